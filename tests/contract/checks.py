@@ -1,0 +1,239 @@
+"""The questions that `run` asks of documents and of generated clients, and that no tool answers.
+
+It exists because a generator that meets a shape it does not know drops the operation, says so in a
+warning at best, and exits with 0. So the operations are counted here, by name, in what was generated.
+Not in here: which tools are run, and how; that is `run`.
+
+Standard library only. Each command exits with 1 and a line for every fault.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+
+
+def load(path):
+    """One JSON document."""
+    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
+def operations(document):
+    """`[(method, path, operation)]` of a document, in its order."""
+    return [
+        (method, path, operation)
+        for path, item in document.get("paths", {}).items()
+        for method, operation in item.items()
+        if method in METHODS
+    ]
+
+
+def operation_ids(document):
+    """The operation ids of a document, sorted; an operation without one stands for itself."""
+    return sorted(op.get("operationId", f"{method} {path}") for method, path, op in operations(document))
+
+
+def plain(name):
+    """A name without case and separators: `list_matches`, `listMatches` and `list-matches` are one."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def in_typescript_types(folder):
+    """Operations in the output of openapi-typescript: the keys of `interface operations`."""
+    text = pathlib.Path(folder, "types.ts").read_text(encoding="utf-8")
+    block = re.search(r"^export interface operations \{\n(.*?)^\}", text, re.S | re.M)
+    return re.findall(r'^    "?([\w-]+)"?: \{$', block.group(1), re.M) if block else []
+
+
+def in_typescript_client(folder):
+    """Operations in the output of @hey-api/openapi-ts: the exported functions of the SDK file."""
+    text = pathlib.Path(folder, "sdk.gen.ts").read_text(encoding="utf-8")
+    return re.findall(r"^export const (\w+) = <", text, re.M)
+
+
+def in_python_client(folder):
+    """Operations in the output of openapi-python-client: one module each, below `api/<tag>/`."""
+    return [p.stem for p in pathlib.Path(folder).glob("*/api/*/*.py") if p.stem != "__init__"]
+
+
+READERS = {
+    "openapi-typescript": in_typescript_types,
+    "openapi-ts": in_typescript_client,
+    "openapi-python-client": in_python_client,
+}
+
+
+def count(document_path, generator, folder):
+    """Compares the operations of a document with those of a generated client, by name."""
+    wanted = {plain(name): name for name in operation_ids(load(document_path))}
+    found = {plain(name) for name in READERS[generator](folder)}
+    if not wanted:
+        return [f"{document_path} has no operation at all"]
+    return [f"dropped: {wanted[key]}" for key in sorted(wanted.keys() - found)] + [
+        f"not in the document: {key}" for key in sorted(found - wanted.keys())
+    ]
+
+
+def same_operations(left_path, right_path):
+    """Two versions of the contract must offer the same operations, with the same status codes."""
+    left, right = ({(m, p): sorted(op["responses"]) for m, p, op in operations(load(x))} for x in (left_path, right_path))
+    return [f"{m.upper()} {p} differs" for m, p in sorted(left.keys() | right.keys()) if left.get((m, p)) != right.get((m, p))]
+
+
+def shapes(document_path):
+    """House rules about shapes that no linter knows, each learnt from a generator that broke.
+
+    - no `discriminator` anywhere (a Rust generator drops such unions);
+    - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value,
+      and no two members of one union share it;
+    - a request body refuses unknown fields (`additionalProperties: false`).
+    """
+    document = load(document_path)
+    schemas = document["components"]["schemas"]
+    faults = []
+
+    def resolve(schema):
+        while "$ref" in schema:
+            schema = schemas[schema["$ref"].rsplit("/", 1)[1]]
+        return schema
+
+    def tags_of(schema):
+        schema = resolve(schema)
+        properties = schema.get("properties", {})
+        return {
+            (name, tuple(properties[name]["enum"]))
+            for name in schema.get("required", [])
+            if name in properties and len(properties[name].get("enum", [])) == 1
+        }
+
+    def is_null(schema):
+        return schema.get("type") == "null" or schema.get("enum") == [None]
+
+    def walk(node, where):
+        if isinstance(node, list):
+            for index, item in enumerate(node):
+                walk(item, f"{where}/{index}")
+        if not isinstance(node, dict):
+            return
+        if "discriminator" in node and "oneOf" in node:
+            faults.append(f"{where}: a discriminator; drop it, the tag is enough")
+        members = [m for m in node.get("oneOf", []) if isinstance(m, dict) and not is_null(m)] if isinstance(node.get("oneOf"), list) else []
+        if len(members) > 1:
+            tags = [tags_of(m) for m in members]
+            if not all("$ref" in m for m in members):
+                faults.append(f"{where}: a member of a union without a name; make it a schema of its own")
+            elif not any(len({v for t in tags for n, v in t if n == name}) == len(members) and all(any(n == name for n, _ in t) for t in tags) for name, _ in tags[0]):
+                faults.append(f"{where}: a union whose members have no required tag (a string enum of one value) that tells them apart")
+        for key, value in node.items():
+            if key not in ("example", "examples"):
+                walk(value, f"{where}/{key}")
+
+    walk(document, "")
+    for method, path, operation in operations(document):
+        for media, content in operation.get("requestBody", {}).get("content", {}).items():
+            for schema in reachable(content.get("schema", {}), schemas):
+                if "properties" in schema and schema.get("additionalProperties") is not False:
+                    faults.append(f"{method.upper()} {path} {media}: a request schema with {sorted(schema['properties'])} takes unknown fields")
+    return faults
+
+
+def reachable(schema, schemas):
+    """The object schemas that a schema consists of, itself included, each once."""
+    seen, todo, out = set(), [schema], []
+    while todo:
+        node = todo.pop()
+        if isinstance(node, list):
+            todo.extend(node)
+        elif isinstance(node, dict):
+            target = node.get("$ref")
+            if target and target not in seen:
+                seen.add(target)
+                todo.append(schemas[target.rsplit("/", 1)[1]])
+            if node.get("type") == "object":
+                out.append(node)
+            todo.extend(value for key, value in node.items() if key not in ("example", "examples", "default", "enum"))
+    return out
+
+
+def close(document_path, closed_path):
+    """Writes a copy in which no object may have a field that the document does not name.
+
+    Answers are open in the contract, so that fields may be added within `/v1`. A test wants to know of
+    every field: with this copy schemathesis finds those that were sent and never written down.
+    Objects inside `allOf` are left alone, since each part sees the fields of the others.
+    """
+    document = load(document_path)
+
+    def walk(node, inside_all_of=False):
+        if isinstance(node, list):
+            for item in node:
+                walk(item, inside_all_of)
+        elif isinstance(node, dict):
+            if node.get("type") == "object" and "properties" in node and not inside_all_of and "allOf" not in node:
+                node.setdefault("additionalProperties", False)
+            for key, value in node.items():
+                if key not in ("example", "examples", "default"):
+                    walk(value, key == "allOf")
+
+    combined = {
+        part["$ref"].rsplit("/", 1)[1]
+        for schema in reachable(document["components"]["schemas"], document["components"]["schemas"]) + [document]
+        for part in find_all_of(schema)
+        if "$ref" in part
+    }
+    for name, schema in document["components"]["schemas"].items():
+        walk(schema, name in combined)
+    walk(document["paths"])
+    for kind in ("responses", "parameters", "requestBodies", "headers"):
+        walk(document["components"].get(kind, {}))
+    pathlib.Path(closed_path).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return []
+
+
+def find_all_of(node):
+    """Every member of every `allOf` below a node."""
+    if isinstance(node, list):
+        return [member for item in node for member in find_all_of(item)]
+    if isinstance(node, dict):
+        return node.get("allOf", []) + [member for value in node.values() for member in find_all_of(value)]
+    return []
+
+
+def redocly(report_path):
+    """Faults in a JSON report of Redocly, warnings and ignored ones too."""
+    text = pathlib.Path(report_path).read_text(encoding="utf-8")
+    report, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+    faults = [f"{p['severity']} {p['ruleId']}: {p['message']} at {p['location'][0].get('pointer', '?')}" for p in report["problems"]]
+    if not faults and any(report["totals"].values()):
+        faults.append(f"totals are not zero: {report['totals']}")
+    return faults
+
+
+def same(left_path, right_path):
+    """Two JSON files must hold the same document."""
+    return [] if load(left_path) == load(right_path) else [f"{left_path} and {right_path} are not the same document"]
+
+
+COMMANDS = {"count": count, "same-operations": same_operations, "shapes": shapes, "close": close, "redocly": redocly, "same": same}
+
+
+def main(arguments):
+    """`checks.py COMMAND ARGUMENTS…`, or `checks.py operations DOCUMENT [REGEX]` for the number of them.
+
+    With a regular expression for the operation ids, none at all is a failure.
+    """
+    if arguments[:1] == ["operations"]:
+        pattern = re.compile(arguments[2] if len(arguments) > 2 else "")
+        number = sum(1 for name in operation_ids(load(arguments[1])) if pattern.search(name))
+        sys.stdout.write(f"{number}\n")
+        return 0 if number else 1
+    faults = COMMANDS[arguments[0]](*arguments[1:])
+    for fault in faults:
+        sys.stdout.write(f"{fault}\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
