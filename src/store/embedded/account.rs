@@ -11,8 +11,6 @@ use std::process::{Command, Stdio};
 
 use super::EmbeddedError;
 
-const ACCOUNTS: &str = "/etc/passwd";
-
 #[derive(Debug)]
 pub(super) struct Account {
     pub(super) name: String,
@@ -28,21 +26,34 @@ impl Account {
     pub(super) fn for_cluster(folder: &Path) -> Result<Account, EmbeddedError> {
         let own = rustix::process::geteuid();
         let owner = fs::metadata(folder).ok().map(|metadata| (metadata.uid(), metadata.gid()));
+        // An account need not be listed here: a directory service may know it.
+        let accounts = Account::all(&fs::read_to_string("/etc/passwd").unwrap_or_default());
+        let name = |uid: u32| {
+            let listed = accounts.iter().find(|account| account.uid == uid);
+            listed.map_or_else(|| uid.to_string(), |account| account.name.clone())
+        };
         if !own.is_root() {
             let (uid, gid) = (own.as_raw(), rustix::process::getegid().as_raw());
             return match owner {
                 Some((owner, _)) if owner != uid => Err(EmbeddedError::failed(
-                    format!("the cluster in {} belongs to the account {owner}, and this is {uid}", folder.display()),
+                    format!(
+                        "the cluster in {} belongs to `{}`, and this is `{}`",
+                        folder.display(),
+                        name(owner),
+                        name(uid)
+                    ),
                     "start Broadside as that account or as root, or choose another data folder",
                 )),
-                _ => Ok(Account { name: uid.to_string(), uid, gid, is_other: false }),
+                _ => Ok(Account { name: name(uid), uid, gid, is_other: false }),
             };
         }
         if let Some((uid, gid)) = owner.filter(|(uid, _)| *uid != 0) {
-            return Ok(Account { name: uid.to_string(), uid, gid, is_other: true });
+            return Ok(Account { name: name(uid), uid, gid, is_other: true });
         }
-        let accounts = fs::read_to_string(ACCOUNTS).map_err(EmbeddedError::io("read", Path::new(ACCOUNTS)))?;
-        ["postgres", "nobody"].iter().find_map(|name| Account::listed(&accounts, name)).ok_or_else(|| {
+        // One that is root under another name does not count.
+        let named = |wanted: &str| accounts.iter().position(|account| account.name == wanted && account.uid != 0);
+        let chosen = named("postgres").or_else(|| named("nobody"));
+        chosen.and_then(|index| accounts.into_iter().nth(index)).ok_or_else(|| {
             EmbeddedError::failed(
                 "PostgreSQL never runs as root, and this machine has neither an account `postgres` nor `nobody`",
                 "make one (`useradd --system postgres`), or start Broadside from an ordinary account",
@@ -50,11 +61,15 @@ impl Account {
         })
     }
 
-    /// `name:password:uid:gid:…`, see passwd(5). An account that is root under another name does not count.
-    fn listed(accounts: &str, name: &str) -> Option<Account> {
-        let fields = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(|f| f[0] == name)?;
-        let (uid, gid) = (fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?);
-        (uid != 0).then(|| Account { name: name.to_owned(), uid, gid, is_other: true })
+    /// `name:password:uid:gid:…` on each line, see passwd(5).
+    fn all(listed: &str) -> Vec<Account> {
+        let account = |line: &str| {
+            let mut fields = line.split(':');
+            let name = fields.next()?.to_owned();
+            let (uid, gid) = (fields.nth(1)?.parse().ok()?, fields.next()?.parse().ok()?);
+            Some(Account { name, uid, gid, is_other: true })
+        };
+        listed.lines().filter_map(account).collect()
     }
 
     /// A command that runs as this account, in `/`, with a clean environment: a stray `PGPORT` or locale of the caller's

@@ -4,7 +4,7 @@
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::EmbeddedError;
@@ -20,6 +20,31 @@ pub(super) struct Folder {
     path: PathBuf,
     /// Made or empty just now, or used by us before: only such a folder's permissions are ours to change.
     is_ours: bool,
+}
+
+/// The claim to a folder, for as long as the value lives.
+#[derive(Debug)]
+pub(super) struct Lock {
+    file: File,
+    path: PathBuf,
+}
+
+impl Lock {
+    /// A folder that is removed takes the lock along, and another instance may have made it anew: what stands there then
+    /// is not ours to start or stop.
+    ///
+    /// # Errors
+    /// [`EmbeddedError::Failed`] when that has happened.
+    pub(super) fn still_holds(&self) -> Result<(), EmbeddedError> {
+        let identity = |found: fs::Metadata| (found.dev(), found.ino());
+        match (self.file.metadata().map(identity), fs::metadata(&self.path).map(identity)) {
+            (Ok(held), Ok(present)) if held == present => Ok(()),
+            _ => Err(EmbeddedError::failed(
+                format!("the data folder of {} was removed or replaced beneath this instance", self.path.display()),
+                "restart Broadside",
+            )),
+        }
+    }
 }
 
 impl Folder {
@@ -47,7 +72,7 @@ impl Folder {
 
     /// Takes the folder for this process, for as long as the file is open: the system releases the lock with the
     /// process, however that ends.
-    pub(super) fn lock(&self, note: &str) -> Result<File, EmbeddedError> {
+    pub(super) fn lock(&self, note: &str) -> Result<Lock, EmbeddedError> {
         let path = self.path.join(LOCK);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -74,7 +99,7 @@ impl Folder {
             .and_then(|()| file.rewind())
             .and_then(|()| file.write_all(words.as_bytes()))
             .map_err(EmbeddedError::io("write", &path))?;
-        Ok(file)
+        Ok(Lock { file, path })
     }
 
     /// Makes sure that the cluster's account can get in, and makes its own directory there.

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::account::Account;
+use super::folder::Lock;
 use super::guard::{self, Guarded};
 use super::{Durability, EmbeddedError, remains};
 
@@ -32,6 +33,7 @@ pub(super) struct Plan {
     pub(super) socket_folder: PathBuf,
     pub(super) log: PathBuf,
     pub(super) durability: Durability,
+    pub(super) lock: Lock,
 }
 
 impl Plan {
@@ -110,6 +112,7 @@ impl Running {
 
 /// Starts the cluster of `plan` and waits until it accepts connections.
 pub(super) fn launch(plan: &Plan, running: &Running) -> Result<Child, EmbeddedError> {
+    plan.lock.still_holds()?;
     let stale = remains::clear(plan, &|| running.is_stopping())?;
     let before = guard::log_size(&plan.log);
     let program = plan.programs.join("postgres");
@@ -157,10 +160,10 @@ impl Keeper {
         let shared = running.clone();
         let thread = thread::Builder::new().name("postgres-keeper".to_owned());
         let spawned = thread.spawn(move || {
-            // Dropped at the end of the thread, whichever way it ends.
-            let ended = Ended(&shared);
+            // Whichever way the thread ends, the plan, and the folder's lock in it, goes before that is told.
+            let _ended = Ended(&shared);
+            let plan = plan;
             keep(&plan, &shared, supervisor);
-            drop(ended);
         });
         match spawned {
             Ok(_) => Ok(Keeper { running }),

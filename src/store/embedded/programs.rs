@@ -33,20 +33,15 @@ pub(super) fn find(
     if let Some(directory) = found {
         return Ok(directory);
     }
-    for way in obtain::Way::ALL {
-        match way.fetch(&folder.programs()) {
-            Ok(()) => {
-                let found = search.first(fetched()).or_else(|| search.first(in_usual_places()));
-                if let Some(directory) = found {
-                    tracing::info!(programs = %directory.display(), "fetched PostgreSQL");
-                    return Ok(directory);
-                }
-            }
-            Err(reason) => {
-                tracing::info!(way = way.name(), reason, "could not fetch PostgreSQL this way");
-                search.tried.push(format!("{}: {reason}", way.name()));
-            }
+    for way in obtain::Way::towards(made_by) {
+        if let Err(reason) = way.fetch(&folder.programs()) {
+            search.tried.push(format!("{}: {reason}", way.name()));
+        } else if let Some(directory) = search.first(fetched()).or_else(|| search.first(in_usual_places())) {
+            tracing::info!(programs = %directory.display(), "fetched PostgreSQL");
+            return Ok(directory);
         }
+        let reason = search.tried.last().map_or("", String::as_str);
+        tracing::warn!(reason, "could not get PostgreSQL this way");
     }
     Err(search.error())
 }

@@ -25,7 +25,7 @@ pub(super) const MARK: &str = "cluster_name=broadside";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Server processes that lost their postmaster notice when they next wait for something. One that is busy this long
 /// after is told.
-const ORPHANS_PATIENCE: Duration = Duration::from_secs(3);
+const ORPHANS_PATIENCE: Duration = Duration::from_secs(1);
 /// Linux numbers processes below 2^22, the others far lower.
 const NO_PROCESS: i32 = 999_999_999;
 
