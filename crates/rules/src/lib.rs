@@ -1,3 +1,65 @@
-//! The rules of the naval-battle games.
-#![no_std]
+//! The rules of the naval-battle games, pure.
+//!
+//! One flow, in one direction:
+//!
+//! ```text
+//! Action ──decide──▶ Event ──disclose(to viewer)──▶ Report ──learn──▶ View
+//!            ▲         │                                                │
+//!            │         └──apply──▶ Battle                               │
+//!            └────────────────── legal(view, action) ◀──────────────────┘
+//! ```
+//!
+//! [`Battle`] and [`Event`] hold secrets and cannot be serialised; [`disclose()`] is the one way out of them. A [`View`] is
+//! the fold of one viewer's reports, and legality is asked of the view, so that no refusal can depend on a secret.
+//!
+//! What is deliberately not here: input and output, threads, a clock and a source of randomness. Time and dice are
+//! arguments. Everything that belongs to one game family lives in [`families`].
+#![cfg_attr(not(feature = "schema"), no_std)]
 extern crate alloc;
+
+mod schema;
+
+pub mod action;
+pub mod battle;
+pub mod card;
+pub mod clock;
+pub mod decision;
+pub mod dice;
+pub mod disclose;
+pub mod event;
+pub mod families;
+pub mod grid;
+pub mod illegal;
+#[cfg(feature = "planted-leaks")]
+pub mod leak;
+pub mod legal;
+pub mod log;
+pub mod outcome;
+mod read;
+pub mod report;
+pub mod seat;
+pub mod setup;
+mod table;
+pub mod text;
+pub mod time;
+pub mod view;
+
+pub use action::Action;
+pub use battle::Battle;
+pub use clock::Clock;
+pub use decision::Decision;
+pub use dice::Dice;
+pub use disclose::disclose;
+pub use event::Event;
+pub use families::{Family, RuleSet, Variant, variants};
+pub use illegal::{Fault, Illegal};
+#[cfg(feature = "planted-leaks")]
+pub use leak::Leak;
+pub use legal::legal;
+pub use log::Entry;
+pub use outcome::{Outcome, Status};
+pub use report::Report;
+pub use seat::{Seat, SeatSet, Viewer};
+pub use setup::Setup;
+pub use time::Time;
+pub use view::View;

@@ -1,0 +1,218 @@
+//! What the card of a variant says beside its rule set: the board, the classes, the actions and who is told what. Wire
+//! structs, and the table's share of them; the families fill in theirs.
+use alloc::{string::String, vec, vec::Vec};
+
+use serde::Serialize;
+
+use crate::{
+    action::TableAction,
+    outcome::Status,
+    text::{ClassId, Label, ShipId},
+};
+
+/// A language that texts for people come in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Language {
+    /// English.
+    English = 0,
+    /// French.
+    French = 1,
+}
+
+impl Language {
+    /// The language tag (RFC 5646).
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::French => "fr",
+        }
+    }
+}
+
+/// The board of a rule set: enough to draw it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BoardCard {
+    /// The seas, in the order in which a view lists them.
+    #[cfg_attr(feature = "schema", schema(max_items = 7))]
+    pub seas: Vec<SeaCard>,
+}
+
+/// A sea of a board.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SeaCard {
+    /// Its id, the same as in a view.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub id: &'static str,
+    /// Its layers, from the top.
+    #[cfg_attr(feature = "schema", schema(max_items = 4))]
+    pub layers: Vec<LayerCard>,
+    /// Rows of each layer.
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 60, format = Int32))]
+    pub rows: u8,
+    /// Columns of each layer.
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 60, format = Int32))]
+    pub columns: u8,
+    /// Every cell with its name and its place.
+    #[cfg_attr(feature = "schema", schema(max_items = 676))]
+    pub cells: Vec<CellCard>,
+}
+
+/// A layer of a sea.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LayerCard {
+    /// Its id.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z0-9-]+$"))]
+    pub id: &'static str,
+    /// Its name for people.
+    #[cfg_attr(feature = "schema", schema(max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"))]
+    pub name: &'static str,
+}
+
+/// A cell of a sea.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CellCard {
+    /// Its name.
+    pub label: Label,
+    /// The id of its layer.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z0-9-]+$"))]
+    pub layer: &'static str,
+    /// Its row, from 0 at the top.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 59, format = Int32))]
+    pub row: u8,
+    /// Its column, from 0 at the left.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 59, format = Int32))]
+    pub column: u8,
+}
+
+/// A class of ships.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ClassCard {
+    /// Its id.
+    pub class: ClassId,
+    /// Its name for people.
+    #[cfg_attr(
+        feature = "schema",
+        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
+    )]
+    pub name: String,
+    /// How many cells a ship of it covers.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
+    pub length: u8,
+    /// How many a fleet has.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    pub count: u8,
+    /// The ids of these ships.
+    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    pub ships: Vec<ShipId>,
+}
+
+/// An action type: when it can be played, and the schemas of its forms.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ActionCard {
+    /// The `type` of the action.
+    #[cfg_attr(feature = "schema", schema(max_length = 24, pattern = "^[a-z-]+$"))]
+    pub action_type: &'static str,
+    /// The phases in which it can be played.
+    #[cfg_attr(feature = "schema", schema(max_items = 4))]
+    pub phases: Vec<Status>,
+    /// The names of its schemas in the OpenAPI document, under `components/schemas`.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<SchemaName>, max_items = 4))]
+    pub schemas: Vec<&'static str>,
+}
+
+/// The name of a schema of the OpenAPI document.
+#[cfg(feature = "schema")]
+#[derive(utoipa::ToSchema)]
+#[schema(max_length = 64, pattern = "^[A-Za-z]+$")]
+#[allow(dead_code)]
+pub struct SchemaName(String);
+
+/// What each side is told of an action.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AnswerCard {
+    /// The `type` of the action.
+    #[cfg_attr(feature = "schema", schema(max_length = 24, pattern = "^[a-z-]+$"))]
+    pub action: &'static str,
+    /// Who is told what.
+    #[cfg_attr(feature = "schema", schema(max_items = 3))]
+    pub told: Vec<Told>,
+}
+
+/// What one side is told.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    /// Who.
+    pub to: Side,
+    /// What he learns, in the language asked for.
+    #[cfg_attr(feature = "schema", schema(max_length = 600, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"))]
+    pub learns: String,
+}
+
+/// A side of an action.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// Who acts.
+    Actor,
+    /// Who plays against him.
+    Opponent,
+    /// Who watches.
+    Spectator,
+}
+
+impl AnswerCard {
+    /// Three texts for the three sides.
+    pub(crate) fn of(action: &'static str, actor: String, opponent: String, spectator: String) -> Self {
+        let told = [(Side::Actor, actor), (Side::Opponent, opponent), (Side::Spectator, spectator)];
+        Self { action, told: told.into_iter().map(|(to, learns)| Told { to, learns }).collect() }
+    }
+}
+
+/// The actions of the table.
+pub(crate) fn table_actions() -> impl Iterator<Item = ActionCard> {
+    TableAction::ALL.iter().map(|(action_type, schema, action)| ActionCard {
+        action_type,
+        phases: match action {
+            TableAction::Resign(_) | TableAction::Abort(_) => vec![Status::Deploying, Status::Playing],
+            _ => vec![Status::Playing],
+        },
+        schemas: vec![schema],
+    })
+}
+
+/// Who is told what of the table's actions: everybody the same.
+pub(crate) fn table_answers(language: Language) -> impl Iterator<Item = AnswerCard> {
+    TableAction::ALL.iter().map(move |(action_type, _, action)| {
+        let learns = String::from(match (action, language) {
+            (TableAction::Resign(_), Language::English) => "who resigned, the result, and then both seas whole",
+            (TableAction::Resign(_), Language::French) => "qui abandonne, le résultat, puis les deux mers en entier",
+            (TableAction::Abort(_), Language::English) => "who called the match off; the seas stay closed",
+            (TableAction::Abort(_), Language::French) => "qui annule la partie ; les mers restent fermées",
+            (TableAction::OfferDraw(_), Language::English) => "who offers a draw",
+            (TableAction::OfferDraw(_), Language::French) => "qui propose la nulle",
+            (TableAction::AcceptDraw(_), Language::English) => "who accepts, the result, and then both seas whole",
+            (TableAction::AcceptDraw(_), Language::French) => "qui accepte, le résultat, puis les deux mers en entier",
+            (TableAction::DeclineDraw(_), Language::English) => "who declines",
+            (TableAction::DeclineDraw(_), Language::French) => "qui refuse",
+        });
+        AnswerCard::of(action_type, learns.clone(), learns.clone(), learns)
+    })
+}

@@ -1,0 +1,111 @@
+//! What the viewer may do now, as data: the families' decisions and the table's, each with a complete example.
+use serde::Serialize;
+
+use crate::{
+    action::{
+        AbortAction, AbortTag, AcceptDrawAction, AcceptDrawTag, Action, DeclineDrawAction, DeclineDrawTag,
+        OfferDrawAction, OfferDrawTag, ResignAction, ResignTag, TableAction,
+    },
+    families,
+    time::Time,
+};
+
+/// One thing that the viewer may do now: a union of objects told apart by `kind`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Decision {
+    /// In the battle.
+    Family(families::Decision),
+    /// At the table.
+    Table(TableDecision),
+}
+
+#[cfg(feature = "schema")]
+crate::schema::union_of!(
+    Decision,
+    "One thing that the viewer may do now, with the choices as data. A required decision comes first. `example` is a complete legal action.",
+    families::Decision,
+    TableDecision
+);
+
+impl Decision {
+    /// Does the match wait for it?
+    #[must_use]
+    pub const fn required(&self) -> bool {
+        matches!(self, Self::Family(_))
+    }
+
+    /// The example as an action.
+    #[must_use]
+    pub fn example(&self) -> Action {
+        match self {
+            Self::Family(decision) => Action::Family(decision.example()),
+            Self::Table(decision) => Action::Table(decision.example()),
+        }
+    }
+}
+
+/// Declares the decisions of the table: never required, nothing to choose.
+macro_rules! table_decisions {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $action:ident),+ $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, PartialEq, Debug, Serialize)]
+            #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+            #[serde(deny_unknown_fields)]
+            pub struct $name {
+                /// What is to decide.
+                #[cfg_attr(feature = "schema", schema(inline))]
+                pub kind: $tag,
+                /// The type of the action that answers it.
+                #[cfg_attr(feature = "schema", schema(inline))]
+                pub action_type: $tag,
+                /// Always `null`: it need not be decided.
+                #[cfg_attr(feature = "schema", schema(required))]
+                pub deadline: Option<Time>,
+                /// Always false: the match does not wait for it.
+                pub required: bool,
+                /// A complete legal action.
+                pub example: $action,
+            }
+        )+
+
+        /// A decision at the table.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(untagged)]
+        pub enum TableDecision { $($(#[$doc])* $variant($name)),+ }
+
+        impl TableDecision {
+            fn example(&self) -> TableAction {
+                match self { $(Self::$variant(decision) => TableAction::$variant(decision.example)),+ }
+            }
+
+            /// The decision that this action answers.
+            pub(crate) const fn of(action: TableAction) -> Self {
+                match action {
+                    $(TableAction::$variant(example) => Self::$variant($name {
+                        kind: $tag::Value,
+                        action_type: $tag::Value,
+                        deadline: None,
+                        required: false,
+                        example,
+                    })),+
+                }
+            }
+        }
+    };
+}
+
+table_decisions! {
+    /// You may accept the draw on offer.
+    AcceptDraw AcceptDrawDecision AcceptDrawTag AcceptDrawAction,
+    /// You may decline the draw on offer.
+    DeclineDraw DeclineDrawDecision DeclineDrawTag DeclineDrawAction,
+    /// You may offer a draw.
+    OfferDraw OfferDrawDecision OfferDrawTag OfferDrawAction,
+    /// You may call the match off.
+    Abort AbortDecision AbortTag AbortAction,
+    /// You may give the match up.
+    Resign ResignDecision ResignTag ResignAction,
+}

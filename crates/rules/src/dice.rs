@@ -1,0 +1,49 @@
+//! Chance as an argument: ChaCha12 from a seed that the caller gives. The n-th draw is a stated function of the seed,
+//! so the ways to draw are written out here and do not lean on a library's, which may change with its version.
+use rand::{Rng, SeedableRng};
+
+/// Dice from 32 bytes of seed: the same seed always throws the same.
+#[derive(Clone)]
+pub struct Dice(rand_chacha::ChaCha12Rng);
+
+impl Dice {
+    /// Dice that throw what this seed says.
+    #[must_use]
+    pub fn from_seed(seed: [u8; 32]) -> Self {
+        Self(rand_chacha::ChaCha12Rng::from_seed(seed))
+    }
+
+    /// A number from 0 to `n` − 1, each equally likely; 0 when `n` is 0. It draws 32 bits, and again when they fall into
+    /// the uneven rest (2^32 mod `n`).
+    pub fn below(&mut self, n: u32) -> u32 {
+        if n < 2 {
+            return 0;
+        }
+        let rest = (u32::MAX % n + 1) % n;
+        loop {
+            let draw = self.0.next_u32();
+            if draw <= u32::MAX - rest {
+                return draw % n;
+            }
+        }
+    }
+
+    /// An index into something of this length; 0 when it is empty.
+    pub fn index(&mut self, len: usize) -> usize {
+        self.below(u32::try_from(len).unwrap_or(u32::MAX)) as usize
+    }
+
+    /// One of the items, or `None` when there is none.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        let index = self.index(items.len());
+        items.get(index)
+    }
+
+    /// Puts the items into a random order (Fisher and Yates, from the end).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let chosen = self.index(last + 1);
+            items.swap(last, chosen);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The actions of the family, as they are sent, and reading them.
+use alloc::{format, vec::Vec};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::rules::Rules;
+use crate::{
+    action::DeployTag,
+    grid::Board,
+    read::{Faults, Fields, pointer},
+    schema::tag,
+    text::{Label, ShipId},
+};
+
+tag!(
+    /// Always `fire`.
+    FireTag = "fire"
+);
+tag!(
+    /// Always `relocate`.
+    RelocateTag = "relocate"
+);
+
+/// What a player of this family can ask, beside the table's actions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GunneryAction))]
+#[serde(untagged)]
+pub enum Action {
+    /// Places the fleet.
+    Deploy(DeployAction),
+    /// Fires a salvo.
+    Fire(FireAction),
+    /// Moves ships after a salvo, or none.
+    Relocate(RelocateAction),
+}
+
+/// Places your whole fleet. A placed fleet is final.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeployAction {
+    /// Always `deploy`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: DeployTag,
+    /// Every ship of the fleet once.
+    #[cfg_attr(feature = "schema", schema(max_items = 26))]
+    pub ships: Vec<ShipPlace>,
+}
+
+/// One ship and the cells it lies on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ShipPlace {
+    /// The ship.
+    pub ship: ShipId,
+    /// Its cells, a straight row, in any order.
+    #[cfg_attr(feature = "schema", schema(max_items = 6))]
+    pub cells: Vec<Label>,
+}
+
+/// Fires a salvo at the enemy sea.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FireAction {
+    /// Always `fire`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: FireTag,
+    /// The cells shot at, in order: exactly as many different, untried cells as the salvo allows.
+    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    pub cells: Vec<Label>,
+}
+
+/// Decides where your ships lie after a salvo against you.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RelocateAction {
+    /// Always `relocate`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: RelocateTag,
+    /// The ships that move and their new cells, none of which may ever have been shot at; empty to move none.
+    #[cfg_attr(feature = "schema", schema(max_items = 26))]
+    pub ships: Vec<ShipPlace>,
+}
+
+impl Action {
+    /// The types of the family's actions under these rules.
+    pub(crate) const fn types(rules: &Rules) -> &'static [&'static str] {
+        if rules.relocates() { &["deploy", "fire", "relocate"] } else { &["deploy", "fire"] }
+    }
+
+    /// Fires at these cells.
+    #[must_use]
+    pub fn fire(cells: Vec<Label>) -> Self {
+        Self::Fire(FireAction { r#type: FireTag::Value, cells })
+    }
+
+    /// Places these ships.
+    #[must_use]
+    pub fn deploy(ships: Vec<ShipPlace>) -> Self {
+        Self::Deploy(DeployAction { r#type: DeployTag::Value, ships })
+    }
+
+    /// Moves these ships.
+    #[must_use]
+    pub fn relocate(ships: Vec<ShipPlace>) -> Self {
+        Self::Relocate(RelocateAction { r#type: RelocateTag::Value, ships })
+    }
+
+    pub(crate) fn read(rules: &Rules, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+        if kind == "fire" {
+            let fields = Fields::of(value, "", &["type", "cells"], faults)?;
+            return read_cells(rules.board, &fields, faults).map(Self::fire);
+        }
+        let fields = Fields::of(value, "", &["type", "ships"], faults)?;
+        let ships = read_ships(rules, &fields, faults)?;
+        Some(if kind == "deploy" { Self::deploy(ships) } else { Self::relocate(ships) })
+    }
+}
+
+/// More entries than any board has cells are not looked at one by one.
+const MOST_CELLS: usize = 676;
+
+fn read_cells(board: Board, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Label>> {
+    let entries = fields.array("cells", faults)?;
+    let at = fields.pointer("cells");
+    if entries.len() > MOST_CELLS {
+        faults.push(at, "out-of-bounds", format!("At most {MOST_CELLS} cells."));
+        return None;
+    }
+    let mut labels = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let label = entry.as_str().filter(|text| board.parse(text).is_some()).and_then(Label::new);
+        match label {
+            Some(label) => labels.push(label),
+            None => {
+                let (first, last) =
+                    (board.label(crate::grid::Cell(0)), board.label(crate::grid::Cell(board.cells() - 1)));
+                faults.push(
+                    pointer(&at, &format!("{index}")),
+                    "unknown-cell",
+                    format!("A cell is a label of the board, from `{first}` to `{last}`."),
+                );
+            }
+        }
+    }
+    (labels.len() == entries.len()).then_some(labels)
+}
+
+fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ShipPlace>> {
+    let entries = fields.array("ships", faults)?;
+    let at = fields.pointer("ships");
+    if entries.len() > MOST_CELLS {
+        faults.push(at, "out-of-bounds", format!("At most {MOST_CELLS} ships."));
+        return None;
+    }
+    let mut ships = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let at = pointer(&at, &format!("{index}"));
+        let Some(fields) = Fields::of(entry, &at, &["ship", "cells"], faults) else { continue };
+        let id = fields.text("ship", faults).and_then(|text| {
+            let known = ShipId::new(text).filter(|id| rules.ship_ids().any(|ship| ship == *id));
+            if known.is_none() {
+                let ids: Vec<ShipId> = rules.ship_ids().collect();
+                let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+                faults.push(
+                    fields.pointer("ship"),
+                    "ship-unknown",
+                    format!("No such ship; the fleet has {}.", crate::read::listed(&ids)),
+                );
+            }
+            known
+        });
+        let cells = read_cells(rules.board, &fields, faults);
+        if let (Some(ship), Some(cells)) = (id, cells) {
+            ships.push(ShipPlace { ship, cells });
+        }
+    }
+    (ships.len() == entries.len()).then_some(ships)
+}

@@ -1,0 +1,138 @@
+//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who is
+//! told what. It says in words what `disclose.rs` does.
+use alloc::{
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+
+use super::rules::{Reporting, Rules, Shrinks, Sighting};
+use crate::{
+    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
+    outcome::Status,
+};
+
+const SURFACE: &str = "surface";
+
+pub(crate) fn board(rules: &Rules) -> BoardCard {
+    let board = rules.board;
+    let cells = board.iter().map(|cell| CellCard {
+        label: board.label(cell),
+        layer: SURFACE,
+        row: board.row(cell),
+        column: board.column(cell),
+    });
+    let cells: Vec<CellCard> = cells.collect();
+    let sea = |id| SeaCard {
+        id,
+        layers: vec![LayerCard { id: SURFACE, name: "Surface" }],
+        rows: board.rows,
+        columns: board.columns,
+        cells: cells.clone(),
+    };
+    BoardCard { seas: vec![sea("red"), sea("blue")] }
+}
+
+pub(crate) fn classes(rules: &Rules) -> Vec<ClassCard> {
+    let class = |(index, class): (usize, &super::rules::Class)| ClassCard {
+        class: class.class,
+        name: class.name.clone(),
+        length: class.length,
+        count: class.count,
+        ships: rules.ships().filter(|ship| usize::from(ship.class) == index).map(|ship| rules.ship_id(ship)).collect(),
+    };
+    rules.fleet.iter().enumerate().map(class).collect()
+}
+
+pub(crate) fn actions(rules: &Rules) -> Vec<ActionCard> {
+    let mut actions = vec![
+        ActionCard {
+            action_type: "deploy",
+            phases: vec![Status::Deploying],
+            schemas: vec!["DeployAction", "DeployAutoAction"],
+        },
+        ActionCard { action_type: "fire", phases: vec![Status::Playing], schemas: vec!["FireAction"] },
+    ];
+    if rules.relocates() {
+        actions.push(ActionCard {
+            action_type: "relocate",
+            phases: vec![Status::Playing],
+            schemas: vec!["RelocateAction"],
+        });
+    }
+    actions
+}
+
+pub(crate) fn answers(rules: &Rules, language: Language) -> Vec<AnswerCard> {
+    let pick = |english: &str, french: &str| match language {
+        Language::English => english.to_string(),
+        Language::French => french.to_string(),
+    };
+    let placed = || pick("that the fleet is placed", "que la flotte est en place");
+    let reported = reported(rules, language);
+    let truth = pick(
+        "the cells shot at, and the truth of every shot at his own ships",
+        "les cases visées, et la vérité de chaque tir sur ses propres navires",
+    );
+    let mut answers = vec![
+        AnswerCard::of("deploy", pick("where his ships lie", "où se trouvent ses navires"), placed(), placed()),
+        AnswerCard::of("fire", reported.clone(), truth, reported),
+    ];
+    if rules.relocates() {
+        let decided = || {
+            pick(
+                "that the decision is made, not even whether a ship moved",
+                "que la décision est prise, sans même savoir si un navire a bougé",
+            )
+        };
+        let moved = pick("which of his ships moved, and where to", "lesquels de ses navires ont bougé, et où");
+        answers.push(AnswerCard::of("relocate", moved, decided(), decided()));
+    }
+    answers
+}
+
+/// What everybody but the target is told of a salvo.
+fn reported(rules: &Rules, language: Language) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut say = |english, french| {
+        parts.push(match language {
+            Language::English => english,
+            Language::French => french,
+        });
+    };
+    match rules.report {
+        Reporting::Tally => say(
+            "the cells shot at, and only how many of the shots hit",
+            "les cases visées, et seulement le nombre de coups au but",
+        ),
+        Reporting::TallyPerShip => {
+            say(
+                "the cells shot at, and only how many of the shots hit each class",
+                "les cases visées, et seulement le nombre de coups au but par classe",
+            );
+        }
+        Reporting::PerShot => say("for each shot, whether it hit", "pour chaque tir, s'il a touché"),
+    }
+    match rules.sighting {
+        Sighting::No => {}
+        Sighting::Orthogonal => say(
+            "for a miss, whether it shares a side with a ship afloat",
+            "pour un tir manqué, s'il est mitoyen d'un navire à flot",
+        ),
+        Sighting::All => say(
+            "for a miss, whether it touches a ship afloat, corners included",
+            "pour un tir manqué, s'il touche un navire à flot, même par un coin",
+        ),
+    }
+    if rules.names_hit {
+        say("which class a hit struck", "quelle classe est touchée");
+    }
+    if rules.announces_sinkings() {
+        say("when a ship is sunk, and its class", "quand un navire est coulé, et sa classe");
+    }
+    match rules.salvo.shrinks {
+        Shrinks::PerOwnLoss => say("how many shots the next salvo has", "de combien de tirs sera la salve suivante"),
+        Shrinks::No => say("whose turn it is", "à qui le tour"),
+    }
+    parts.join("; ")
+}

@@ -1,0 +1,161 @@
+//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read this file.
+use alloc::{vec, vec::Vec};
+
+use super::{
+    action::ShipPlace,
+    event::{Bared, Event, Next, Shot, Struck},
+    fleet::Placement,
+    report::{
+        Answer, ClassHits, DeployedReport, DeployedTag, FiredReport, FiredTag, NextAction, NextTurn, RelocatedReport,
+        RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotTold,
+    },
+    rules::{Reporting, Rules},
+};
+use crate::{
+    seat::{Seat, Viewer},
+    text::{ClassId, Label},
+    time::Time,
+};
+
+/// Numbers and times are filled in when a report is given to its viewer.
+const UNNUMBERED: u32 = 0;
+const UNTIMED: Time = Time(0);
+
+/// What this viewer is told of the event. Every event of the family is told to everybody; how much of it, is said here.
+pub(crate) fn disclose(rules: &Rules, event: &Event, viewer: Viewer) -> Report {
+    match event {
+        // The owner learns where the ships lie; everybody else that they are placed.
+        Event::Deployed { seat, fleet } => {
+            let owner = viewer == Viewer::Seat(*seat);
+            Report::Deployed(DeployedReport {
+                r#type: DeployedTag::Value,
+                number: UNNUMBERED,
+                at: UNTIMED,
+                seat: *seat,
+                ships: owner.then(|| places(rules, fleet.0.iter().copied().enumerate())),
+                #[cfg(feature = "planted-leaks")]
+                leaked: None,
+            })
+        }
+        // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.
+        Event::Fired { seat, salvo, next } => {
+            let target = viewer == Viewer::Seat(seat.other());
+            let told = |shot: &Shot| if target { whole_truth(rules, *shot) } else { as_reported(rules, *shot) };
+            let shots = salvo.shots();
+            Report::Fired(FiredReport {
+                r#type: FiredTag::Value,
+                number: UNNUMBERED,
+                at: UNTIMED,
+                seat: *seat,
+                shots: shots.iter().map(told).collect(),
+                hits: (rules.report == Reporting::Tally).then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
+                hits_by_class: (rules.report == Reporting::TallyPerShip).then(|| hits_by_class(rules, shots)),
+                next: next.map(next_turn),
+            })
+        }
+        // The owner learns which ships moved and where to; everybody else not even whether any did.
+        Event::Relocated { seat, moves, next } => {
+            let owner = viewer == Viewer::Seat(*seat);
+            Report::Relocated(RelocatedReport {
+                r#type: RelocatedTag::Value,
+                number: UNNUMBERED,
+                at: UNTIMED,
+                seat: *seat,
+                ships: owner.then(|| places(rules, moves.0.iter().map(|(ship, to)| (usize::from(*ship), *to)))),
+                next: next.map(next_turn),
+            })
+        }
+        // The match is over: everybody learns everything.
+        Event::Revealed { seas } => Report::Revealed(RevealedReport {
+            r#type: RevealedTag::Value,
+            number: UNNUMBERED,
+            at: UNTIMED,
+            seas: seas.iter().enumerate().map(|(seat, sea)| bared(rules, Seat(seat as u8), sea)).collect(),
+        }),
+    }
+}
+
+/// What the rules report of a shot to everybody.
+fn as_reported(rules: &Rules, shot: Shot) -> ShotTold {
+    let cell = rules.board.label(shot.cell());
+    if rules.report != Reporting::PerShot {
+        return ShotTold { cell, answer: None, class: None };
+    }
+    let (answer, class) = match shot.struck() {
+        Struck::Nothing => (Answer::Miss, None),
+        Struck::Near => (Answer::Sighted, None),
+        Struck::Ship { ship, sunk: true } if rules.announces_sinkings() => (Answer::Sunk, Some(class_id(rules, ship))),
+        Struck::Ship { ship, .. } => (Answer::Hit, rules.names_hit.then(|| class_id(rules, ship))),
+    };
+    ShotTold { cell, answer: Some(answer), class }
+}
+
+/// The truth of a shot: for the target, and for everybody after the end.
+fn whole_truth(rules: &Rules, shot: Shot) -> ShotTold {
+    let (answer, class) = match shot.struck() {
+        Struck::Nothing => (Answer::Miss, None),
+        Struck::Near => (Answer::Sighted, None),
+        Struck::Ship { ship, sunk: true } => (Answer::Sunk, Some(class_id(rules, ship))),
+        Struck::Ship { ship, sunk: false } => (Answer::Hit, Some(class_id(rules, ship))),
+    };
+    ShotTold { cell: rules.board.label(shot.cell()), answer: Some(answer), class }
+}
+
+/// How many shots hit each class, in the order of the rule set: an order by shot would tell which shot hit.
+fn hits_by_class(rules: &Rules, shots: &[Shot]) -> Vec<ClassHits> {
+    let mut counts = vec![0; rules.fleet.len()];
+    for shot in shots {
+        if let Struck::Ship { ship, .. } = shot.struck()
+            && let Some(count) = counts.get_mut(usize::from(rules.class_of(ship)))
+        {
+            *count += 1;
+        }
+    }
+    let told = rules.fleet.iter().zip(counts).filter(|(_, hits)| *hits > 0);
+    told.map(|(class, hits)| ClassHits { class: class.class, hits }).collect()
+}
+
+fn next_turn(next: Next) -> NextTurn {
+    let action = if next.shots == 0 { NextAction::Relocate } else { NextAction::Fire };
+    NextTurn { seat: next.seat, action, shots: (next.shots > 0).then_some(next.shots) }
+}
+
+fn class_id(rules: &Rules, ship: u8) -> ClassId {
+    rules.fleet[usize::from(rules.class_of(ship))].class
+}
+
+/// Ships by number with their places, as they are told.
+fn places(rules: &Rules, ships: impl Iterator<Item = (usize, Placement)>) -> Vec<ShipPlace> {
+    ships
+        .filter_map(|(number, place)| {
+            let ship = rules.ships().nth(number)?;
+            Some(ShipPlace { ship: rules.ship_id(ship), cells: labels(rules, place, ship.length) })
+        })
+        .collect()
+}
+
+fn labels(rules: &Rules, place: Placement, length: u8) -> Vec<Label> {
+    place.cells(rules.board, length).map(|cell| rules.board.label(cell)).collect()
+}
+
+fn bared(rules: &Rules, owner: Seat, sea: &Bared) -> RevealedSea {
+    let lies = sea.first.0.iter().zip(&sea.last.0);
+    let ships = rules.ships().zip(lies).enumerate().map(|(number, (ship, (first, last)))| {
+        let still_hit = |shot: &&Shot| {
+            matches!(shot.struck(), Struck::Ship { ship: struck, .. } if usize::from(struck) == number)
+                && last.cells(rules.board, ship.length).any(|cell| cell == shot.cell())
+        };
+        RevealedShip {
+            ship: rules.ship_id(ship),
+            class: rules.fleet[usize::from(ship.class)].class,
+            first_cells: labels(rules, *first, ship.length),
+            last_cells: labels(rules, *last, ship.length),
+            hits: sea.shots.0.iter().filter(still_hit).count() as u8,
+        }
+    });
+    RevealedSea {
+        owner,
+        ships: ships.collect(),
+        shots: sea.shots.0.iter().map(|shot| whole_truth(rules, *shot)).collect(),
+    }
+}

@@ -1,0 +1,229 @@
+//! What happens in a gunnery battle, results and secrets included, and its bytes. Never serialised for a client:
+//! what each viewer learns of it is in `disclose.rs`.
+use alloc::vec::Vec;
+
+use minicbor::{
+    Decode, Decoder, Encode, Encoder,
+    bytes::ByteVec,
+    decode,
+    encode::{self, Write},
+};
+
+use super::{fleet::Placement, rules::MOST_SHOTS};
+use crate::{grid::Cell, seat::Seat};
+
+/// One thing that happened in the battle.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+#[cbor(flat)]
+pub enum Event {
+    /// A seat placed its fleet.
+    #[n(0)]
+    Deployed {
+        /// Whose fleet.
+        #[n(0)]
+        seat: Seat,
+        /// Where each ship lies, in the order of the fleet.
+        #[n(1)]
+        fleet: Fleet,
+    },
+    /// A seat fired a salvo, and this is what it did.
+    #[n(1)]
+    Fired {
+        /// Who fired.
+        #[n(0)]
+        seat: Seat,
+        /// The shots with their true results, in the order announced.
+        #[n(1)]
+        salvo: Salvo,
+        /// Who acts next; `None` when the match ends here.
+        #[n(2)]
+        next: Option<Next>,
+    },
+    /// The target of a salvo decided where its ships lie now.
+    #[n(2)]
+    Relocated {
+        /// Whose ships.
+        #[n(0)]
+        seat: Seat,
+        /// The ships that moved, by number, and where they lie now.
+        #[n(1)]
+        moves: Moves,
+        /// Who acts next.
+        #[n(2)]
+        next: Option<Next>,
+    },
+    /// The match has ended: both seas whole.
+    #[n(3)]
+    Revealed {
+        /// The seas by seat.
+        #[n(0)]
+        seas: Vec<Bared>,
+    },
+}
+
+/// Where the ships of a fleet lie, in order.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Fleet(pub(crate) Vec<Placement>);
+
+/// Ships that moved: number and new place.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Moves(pub(crate) Vec<(u8, Placement)>);
+
+/// A sea laid open at the end.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+pub struct Bared {
+    /// Where the ships lay first; empty when the seat never deployed.
+    #[n(0)]
+    pub(crate) first: Fleet,
+    /// Where they lie at the end.
+    #[n(1)]
+    pub(crate) last: Fleet,
+    /// Every shot at this sea with its true result, in order.
+    #[n(2)]
+    pub(crate) shots: Shots,
+}
+
+/// Shots in order, as many as there were.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Shots(pub(crate) Vec<Shot>);
+
+/// What a shot truly did.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Struck {
+    Nothing,
+    /// Nothing, but a ship afloat is near.
+    Near,
+    /// This ship, by number.
+    Ship {
+        ship: u8,
+        sunk: bool,
+    },
+}
+
+/// A shot and its true result in 16 bits: 10 for the cell, 6 for the result (0 nothing, 1 near, 2 + 2 × ship + sunk).
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Shot(u16);
+
+impl Shot {
+    pub(crate) const fn new(cell: Cell, struck: Struck) -> Self {
+        let code = match struck {
+            Struck::Nothing => 0,
+            Struck::Near => 1,
+            Struck::Ship { ship, sunk } => 2 + ship as u16 * 2 + sunk as u16,
+        };
+        Self(cell.0 << 6 | code & 63)
+    }
+
+    pub(crate) const fn cell(self) -> Cell {
+        Cell(self.0 >> 6)
+    }
+
+    pub(crate) const fn struck(self) -> Struck {
+        match self.0 & 63 {
+            0 => Struck::Nothing,
+            1 => Struck::Near,
+            code => Struck::Ship { ship: ((code - 2) / 2) as u8, sunk: code & 1 == 1 },
+        }
+    }
+
+    pub(crate) const fn hit(self) -> bool {
+        self.0 & 63 > 1
+    }
+}
+
+/// The shots of one salvo, in place.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Salvo {
+    shots: [Shot; MOST_SHOTS],
+    len: u8,
+}
+
+impl Salvo {
+    /// Adds a shot; a salvo of ten is full.
+    pub(crate) const fn push(&mut self, shot: Shot) {
+        if (self.len as usize) < MOST_SHOTS {
+            self.shots[self.len as usize] = shot;
+            self.len += 1;
+        }
+    }
+
+    pub(crate) fn shots(&self) -> &[Shot] {
+        &self.shots[..usize::from(self.len)]
+    }
+}
+
+/// Who acts next: fires so many shots, or, with none, decides where his ships lie. One small number in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Next {
+    /// Who acts.
+    pub(crate) seat: Seat,
+    /// How many shots; 0 for a relocation.
+    pub(crate) shots: u8,
+}
+
+// Placements, shots and turns are packed: 2 bytes each in one CBOR byte string, 1 small number for a turn.
+
+fn pack(placement: Placement) -> [u8; 2] {
+    (placement.first.0 << 1 | u16::from(placement.down)).to_be_bytes()
+}
+
+fn unpack(bytes: [u8; 2]) -> Placement {
+    let packed = u16::from_be_bytes(bytes);
+    Placement { first: Cell(packed >> 1), down: packed & 1 == 1 }
+}
+
+fn bytes_of<'b, const N: usize>(d: &mut Decoder<'b>) -> Result<&'b [[u8; N]], decode::Error> {
+    let (whole, rest) = d.bytes()?.as_chunks();
+    if rest.is_empty() { Ok(whole) } else { Err(decode::Error::message("a broken byte string")) }
+}
+
+macro_rules! packed {
+    ($type:ty, |$value:ident| $to:expr, |$parts:ident: [u8; $n:literal]| $from:expr) => {
+        impl<C> Encode<C> for $type {
+            fn encode<W: Write>(&self, e: &mut Encoder<W>, ctx: &mut C) -> Result<(), encode::Error<W::Error>> {
+                let $value = self;
+                let bytes: Vec<u8> = $to;
+                ByteVec::from(bytes).encode(e, ctx)
+            }
+        }
+        impl<'b, C> Decode<'b, C> for $type {
+            fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, decode::Error> {
+                let $parts = bytes_of::<$n>(d)?;
+                $from
+            }
+        }
+    };
+}
+
+packed!(Fleet, |fleet| fleet.0.iter().flat_map(|placement| pack(*placement)).collect(), |parts: [u8; 2]| {
+    Ok(Self(parts.iter().map(|part| unpack(*part)).collect()))
+});
+packed!(
+    Moves,
+    |moves| moves.0.iter().flat_map(|(ship, to)| core::iter::once(*ship).chain(pack(*to))).collect(),
+    |parts: [u8; 3]| { Ok(Self(parts.iter().map(|[ship, high, low]| (*ship, unpack([*high, *low]))).collect())) }
+);
+packed!(Shots, |shots| shots.0.iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
+    Ok(Self(parts.iter().map(|part| Shot(u16::from_be_bytes(*part))).collect()))
+});
+packed!(Salvo, |salvo| salvo.shots().iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
+    if parts.len() > MOST_SHOTS {
+        return Err(decode::Error::message("a salvo of more than ten shots"));
+    }
+    let mut salvo = Self::default();
+    parts.iter().for_each(|part| salvo.push(Shot(u16::from_be_bytes(*part))));
+    Ok(salvo)
+});
+
+impl<C> Encode<C> for Next {
+    fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), encode::Error<W::Error>> {
+        e.u8(self.seat.0 * 16 + self.shots)?.ok()
+    }
+}
+
+impl<'b, C> Decode<'b, C> for Next {
+    fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, decode::Error> {
+        let packed = d.u8()?;
+        Ok(Self { seat: Seat(packed / 16), shots: packed % 16 })
+    }
+}

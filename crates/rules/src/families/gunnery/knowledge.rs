@@ -1,0 +1,376 @@
+//! What one viewer knows of a gunnery battle: the fold of his reports, one byte a cell. Nothing in here comes from anywhere else.
+use alloc::{vec, vec::Vec};
+
+use super::{
+    action::ShipPlace,
+    fleet::Placement,
+    report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotTold},
+    rules::{Contact, Reporting, Rules},
+    state::{placed, salvo_size},
+};
+use crate::{
+    grid::{Cell, CellSet},
+    seat::{Seat, SeatSet},
+    table::Step,
+    text::ShipId,
+    view::{MarkKind, MarkView, SeaView, ShipView},
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Phase {
+    /// Until both fleets are placed.
+    Deploying,
+    /// This seat fires so many shots.
+    Firing { seat: Seat, shots: u8 },
+    /// This seat decides where its ships lie.
+    Relocating { seat: Seat },
+    /// No more turns.
+    Over,
+}
+
+#[derive(Clone, PartialEq)]
+pub(crate) struct Knowledge {
+    first: Seat,
+    pub phase: Phase,
+    pub seas: [Known; 2],
+    #[cfg(feature = "planted-leaks")]
+    pub leaked: Option<crate::leak::Leaked>,
+}
+
+/// What the viewer knows of one sea.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Known {
+    deployed: bool,
+    /// One mark a cell: three bits of kind, five of class.
+    marks: Vec<Mark>,
+    /// How many shots hit, as far as the viewer was told.
+    hits: u16,
+    /// Sinkings told, by class.
+    sunk: Vec<u8>,
+    /// Hits told, by class.
+    hits_by_class: Vec<u16>,
+    /// Where the ships lie, if the viewer knows.
+    pub ships: Option<Vec<Placement>>,
+}
+
+/// A mark in one byte: kind in the low three bits, class number in the high five (31: none).
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark(u8);
+
+const NO_CLASS: u8 = 31;
+const KINDS: [Option<MarkKind>; 8] = [
+    None,
+    Some(MarkKind::Miss),
+    Some(MarkKind::Sighted),
+    Some(MarkKind::Hit),
+    Some(MarkKind::Sunk),
+    Some(MarkKind::Tried),
+    Some(MarkKind::Excluded),
+    None,
+];
+
+impl Mark {
+    const BLANK: Self = Self(NO_CLASS << 3);
+
+    fn new(kind: MarkKind, class: Option<u8>) -> Self {
+        let kind = KINDS.iter().position(|other| *other == Some(kind)).unwrap_or_default() as u8;
+        Self(class.unwrap_or(NO_CLASS) << 3 | kind)
+    }
+
+    fn kind(self) -> Option<MarkKind> {
+        KINDS[usize::from(self.0 & 7)]
+    }
+
+    const fn class(self) -> Option<u8> {
+        let class = self.0 >> 3;
+        if class == NO_CLASS { None } else { Some(class) }
+    }
+
+    fn is_tried(self) -> bool {
+        !matches!(self.kind(), None | Some(MarkKind::Excluded))
+    }
+
+    fn is_struck(self) -> bool {
+        matches!(self.kind(), Some(MarkKind::Hit | MarkKind::Sunk))
+    }
+}
+
+impl Knowledge {
+    pub fn new(rules: &Rules) -> Self {
+        let sea = Known {
+            deployed: false,
+            marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
+            hits: 0,
+            sunk: vec![0; rules.fleet.len()],
+            hits_by_class: vec![0; rules.fleet.len()],
+            ships: None,
+        };
+        Self {
+            first: Seat(0),
+            phase: Phase::Deploying,
+            seas: [sea.clone(), sea],
+            #[cfg(feature = "planted-leaks")]
+            leaked: None,
+        }
+    }
+
+    pub const fn open(&mut self, first: Seat) {
+        self.first = first;
+    }
+
+    /// Nothing more is to be done.
+    pub const fn close(&mut self) {
+        self.phase = Phase::Over;
+    }
+
+    /// Takes a report in.
+    pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
+        match report {
+            Report::Deployed(report) => {
+                #[cfg(feature = "planted-leaks")]
+                if report.leaked.is_some() {
+                    self.leaked.clone_from(&report.leaked);
+                }
+                let sea = self.seas.get_mut(report.seat.index())?;
+                sea.deployed = true;
+                sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, ships));
+                let missing: SeatSet = (0..2).map(Seat).filter(|seat| !self.seas[seat.index()].deployed).collect();
+                let playing = missing.is_empty();
+                if playing {
+                    self.phase = Phase::Firing { seat: self.first, shots: salvo_size(rules, 0, rules.board.cells()) };
+                }
+                let to_act = if playing { SeatSet::only(self.first) } else { missing };
+                Some(Step { acted: report.seat, to_act, playing, salvo: false })
+            }
+            Report::Fired(report) => {
+                self.seas.get_mut(report.seat.other().index())?.learn_salvo(rules, report);
+                Some(self.turn(report.seat, report.next, true))
+            }
+            Report::Relocated(report) => {
+                let sea = self.seas.get_mut(report.seat.index())?;
+                if let (Some(own), Some(moved)) = (&mut sea.ships, &report.ships) {
+                    for (number, place) in placed(rules, moved)? {
+                        *own.get_mut(usize::from(number))? = place;
+                    }
+                }
+                Some(self.turn(report.seat, report.next, false))
+            }
+            Report::Revealed(report) => {
+                self.learn_all(rules, report);
+                None
+            }
+        }
+    }
+
+    fn turn(&mut self, acted: Seat, next: Option<NextTurn>, salvo: bool) -> Step {
+        self.phase = match next {
+            None => Phase::Over,
+            Some(NextTurn { seat, shots: None, .. }) => Phase::Relocating { seat },
+            Some(NextTurn { seat, shots: Some(shots), .. }) => Phase::Firing { seat, shots },
+        };
+        Step { acted, to_act: next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat)), playing: true, salvo }
+    }
+
+    /// The end: the truth replaces what was known.
+    fn learn_all(&mut self, rules: &Rules, report: &RevealedReport) {
+        for told in &report.seas {
+            let Some(sea) = self.seas.get_mut(told.owner.index()) else { continue };
+            sea.marks.fill(Mark::BLANK);
+            let last =
+                |ship: &super::report::RevealedShip| ShipPlace { ship: ship.ship, cells: ship.last_cells.clone() };
+            let ships: Vec<ShipPlace> = told.ships.iter().map(last).collect();
+            sea.ships = if ships.is_empty() { None } else { whole_fleet(rules, &ships) };
+            for shot in &told.shots {
+                sea.mark(rules, shot);
+            }
+            sea.hits = told.shots.iter().filter(|shot| struck(shot)).count() as u16;
+        }
+    }
+
+    /// The seas as they are shown, the beginner's first.
+    pub fn render(&self, rules: &Rules) -> Vec<SeaView> {
+        [self.first, self.first.other()]
+            .map(|owner| self.seas[owner.index()].render(rules, rules.seat_name(self.first, owner), owner))
+            .into()
+    }
+}
+
+/// A whole fleet in order, from ships by id.
+fn whole_fleet(rules: &Rules, ships: &[ShipPlace]) -> Option<Vec<Placement>> {
+    let mut placed = placed(rules, ships)?;
+    placed.sort_by_key(|(ship, _)| *ship);
+    (placed.len() == rules.ships().count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
+}
+
+fn struck(shot: &ShotTold) -> bool {
+    matches!(shot.answer, Some(Answer::Hit | Answer::Sunk))
+}
+
+impl Known {
+    /// Has this cell been shot at?
+    pub fn is_tried(&self, cell: Cell) -> bool {
+        self.marks.get(cell.index()).is_some_and(|mark| mark.is_tried())
+    }
+
+    /// The cells shot at.
+    pub fn tried(&self) -> CellSet {
+        let tried = self.marks.iter().enumerate().filter(|(_, mark)| mark.is_tried());
+        tried.map(|(index, _)| Cell(index as u16)).collect()
+    }
+
+    /// How many cells of a ship that lies so are hit.
+    pub fn hits_on(&self, rules: &Rules, place: Placement, length: u8) -> u8 {
+        place.cells(rules.board, length).filter(|cell| self.marks[cell.index()].is_struck()).count() as u8
+    }
+
+    fn learn_salvo(&mut self, rules: &Rules, report: &FiredReport) {
+        for shot in &report.shots {
+            self.mark(rules, shot);
+        }
+        let told = match (&report.hits, &report.hits_by_class) {
+            (Some(hits), _) => u16::from(*hits),
+            (None, Some(by_class)) => by_class.iter().map(|class| u16::from(class.hits)).sum(),
+            (None, None) => report.shots.iter().filter(|shot| struck(shot)).count() as u16,
+        };
+        self.hits += told;
+        if let Some(by_class) = &report.hits_by_class {
+            for told in by_class {
+                if let Some(class) = rules.class_index(&told.class) {
+                    self.hits_by_class[class] += u16::from(told.hits);
+                }
+            }
+        } else if rules.report == Reporting::PerShot && rules.names_hit {
+            for class in report.shots.iter().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
+                self.hits_by_class[class] += 1;
+            }
+        }
+        if rules.announces_sinkings() {
+            let sunk = report.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk));
+            for class in sunk.filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
+                self.sunk[class] += 1;
+            }
+        }
+    }
+
+    fn mark(&mut self, rules: &Rules, shot: &ShotTold) {
+        let Some(cell) = rules.board.parse(&shot.cell) else { return };
+        let class = shot.class.as_deref().and_then(|id| rules.class_index(id)).map(|class| class as u8);
+        let kind = match shot.answer {
+            None => MarkKind::Tried,
+            Some(Answer::Miss) => MarkKind::Miss,
+            Some(Answer::Sighted) => MarkKind::Sighted,
+            Some(Answer::Hit) => MarkKind::Hit,
+            Some(Answer::Sunk) => MarkKind::Sunk,
+        };
+        self.marks[cell.index()] = Mark::new(kind, class);
+        if kind == MarkKind::Sunk {
+            self.mark_sunk(rules, cell, class);
+        }
+    }
+
+    /// Marks the whole ship as sunk where the viewer can tell which cells it had, and the cells around it as excluded where
+    /// everybody can tell that they are water.
+    fn mark_sunk(&mut self, rules: &Rules, cell: Cell, class: Option<u8>) {
+        let apart = rules.contact == Contact::Forbidden && !rules.relocates();
+        let ship = match self.own_ship_on(rules, cell) {
+            Some(own) => own,
+            // Ships that never touch nor move: the hits that hang together are one ship (sheet 002's own note on strategy).
+            None if apart => self.hits_around(rules, cell),
+            None => return,
+        };
+        for cell in ship.iter() {
+            self.marks[cell.index()] = Mark::new(MarkKind::Sunk, class);
+        }
+        if apart && rules.announces_sinkings() {
+            for near in ship.iter().flat_map(|cell| rules.board.neighbours(cell)) {
+                if self.marks[near.index()] == Mark::BLANK {
+                    self.marks[near.index()] = Mark::new(MarkKind::Excluded, None);
+                }
+            }
+        }
+    }
+
+    fn own_ship_on(&self, rules: &Rules, cell: Cell) -> Option<CellSet> {
+        let ships = rules.ships().zip(self.ships.as_deref()?);
+        ships
+            .map(|(ship, place)| place.cells(rules.board, ship.length).collect::<CellSet>())
+            .find(|cells| cells.contains(cell))
+    }
+
+    fn hits_around(&self, rules: &Rules, cell: Cell) -> CellSet {
+        let mut ship: CellSet = [cell].into_iter().collect();
+        let mut edge = vec![cell];
+        while let Some(cell) = edge.pop() {
+            edge.extend(
+                rules.board.orthogonal(cell).filter(|near| self.marks[near.index()].is_struck() && ship.insert(*near)),
+            );
+        }
+        ship
+    }
+
+    fn render(&self, rules: &Rules, id: &'static str, owner: Seat) -> SeaView {
+        let mark = |(index, mark): (usize, &Mark)| {
+            let kind = mark.kind()?;
+            let class = mark.class().map(|class| rules.fleet[usize::from(class)].class);
+            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class })
+        };
+        SeaView {
+            id,
+            owner: Some(owner),
+            hits: self.hits,
+            marks: self.marks.iter().enumerate().filter_map(mark).collect(),
+            ships: self.render_ships(rules, owner),
+        }
+    }
+
+    fn render_ships(&self, rules: &Rules, owner: Seat) -> Vec<ShipView> {
+        let ship = |(number, ship): (usize, super::rules::Ship)| {
+            let class = &rules.fleet[usize::from(ship.class)];
+            let mut view = ShipView {
+                id: rules.ship_id(ship),
+                seat: owner,
+                class: class.class,
+                name: class.name.clone(),
+                length: class.length,
+                cells: None,
+                hits: None,
+                afloat: None,
+            };
+            if let Some(place) = self.ships.as_ref().and_then(|ships| ships.get(number)) {
+                let hits = self.hits_on(rules, *place, ship.length);
+                view.cells = Some(place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell)).collect());
+                view.hits = Some(u16::from(hits));
+                view.afloat = Some(!rules.sinking || hits < ship.length);
+            } else {
+                self.render_unseen(rules, ship, &mut view);
+            }
+            view
+        };
+        rules.ships().enumerate().map(ship).collect()
+    }
+
+    /// A ship that the viewer does not see: only what reports have told of its class.
+    fn render_unseen(&self, rules: &Rules, ship: super::rules::Ship, view: &mut ShipView) {
+        let class = usize::from(ship.class);
+        let named = rules.report == Reporting::TallyPerShip || rules.report == Reporting::PerShot && rules.names_hit;
+        if named && rules.fleet[class].count == 1 {
+            view.hits = Some(self.hits_by_class[class]);
+        }
+        if rules.announces_sinkings() {
+            let sunk = ship.nth <= self.sunk[class];
+            view.afloat = Some(!sunk);
+            if sunk {
+                view.hits = Some(u16::from(ship.length));
+            }
+        }
+    }
+
+    /// The ids, numbers and places of the ships that the viewer sees here.
+    pub fn seen<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = (u8, ShipId, u8, Placement)> + 'a {
+        let places = self.ships.as_deref().unwrap_or_default();
+        let ship = |(number, (ship, place)): (usize, (super::rules::Ship, &Placement))| {
+            (number as u8, rules.ship_id(ship), ship.length, *place)
+        };
+        rules.ships().zip(places).enumerate().map(ship)
+    }
+}

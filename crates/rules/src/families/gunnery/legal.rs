@@ -1,0 +1,213 @@
+//! What a player of this family may do, asked of what he knows. Every fault is named at once. No event is looked at here.
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    action::{Action, ShipPlace},
+    fleet::{self, BorderFault, Placement},
+    knowledge::{Knowledge, Phase},
+    rules::{Contact, Rules},
+};
+use crate::{
+    grid::{Cell, CellSet},
+    illegal::Illegal,
+    read::Faults,
+    seat::Seat,
+    table::Table,
+    text::Label,
+};
+
+/// May the seat do this now?
+pub(crate) fn legal(
+    rules: &Rules,
+    table: &Table,
+    known: &Knowledge,
+    seat: Seat,
+    action: &Action,
+) -> Result<(), Illegal> {
+    match action {
+        Action::Deploy(deploy) => {
+            table.may_deploy(seat)?;
+            deployment(rules, &deploy.ships)
+        }
+        Action::Fire(fire) => match known.phase {
+            Phase::Firing { seat: turn, shots } if turn == seat => salvo(rules, known, seat, &fire.cells, shots),
+            Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
+            Phase::Relocating { .. } => {
+                Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
+            }
+            _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+        },
+        Action::Relocate(relocate) => match known.phase {
+            _ if !rules.relocates() => Err(wrong_phase("Ships do not move in this game.")),
+            Phase::Relocating { seat: turn } if turn == seat => relocation(rules, known, seat, &relocate.ships),
+            Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
+            Phase::Firing { .. } => {
+                Err(wrong_phase("Ships move only after a salvo against you; it is your turn to fire."))
+            }
+            _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+        },
+    }
+}
+
+fn not_your_turn() -> Illegal {
+    Illegal::new("not-your-turn", "The other seat has to act first.")
+}
+
+fn wrong_phase(detail: &str) -> Illegal {
+    Illegal::new("wrong-phase", detail)
+}
+
+/// A salvo is exactly so many different, untried cells.
+fn salvo(rules: &Rules, known: &Knowledge, seat: Seat, cells: &[Label], shots: u8) -> Result<(), Illegal> {
+    let sea = &known.seas[seat.other().index()];
+    let mut faults = Faults::default();
+    let mut named = CellSet::NONE;
+    for (index, label) in cells.iter().enumerate() {
+        let (code, detail) = match rules.board.parse(label) {
+            None => ("unknown-cell", format!("The board has no cell `{label}`.")),
+            Some(cell) if !named.insert(cell) => ("cell-named-twice", format!("`{label}` is named more than once.")),
+            Some(cell) if sea.is_tried(cell) => ("cell-already-tried", format!("`{label}` has been shot at before.")),
+            Some(_) => continue,
+        };
+        faults.push(format!("/cells/{index}"), code, detail);
+    }
+    if cells.len() != usize::from(shots) {
+        faults.push("/cells", "wrong-salvo-size", format!("{} cells; this salvo is exactly {shots}.", cells.len()));
+    }
+    Illegal::unless_none(faults.0)
+}
+
+/// A ship as it was sent: its place in the request, number, id, length and, when it is straight and long enough, where it lies.
+struct Sent {
+    at: String,
+    number: usize,
+    id: String,
+    cells: CellSet,
+}
+
+fn deployment(rules: &Rules, ships: &[ShipPlace]) -> Result<(), Illegal> {
+    let mut faults = Faults::default();
+    let sent = read_ships(rules, ships, &mut faults);
+    apart(rules, &sent, &[], &mut faults);
+    let missing: Vec<String> =
+        rules.ship_ids().filter(|id| !ships.iter().any(|ship| ship.ship == *id)).map(|id| format!("`{id}`")).collect();
+    if !missing.is_empty() {
+        faults.push("/ships", "ship-missing", format!("Not placed: {}.", missing.join(", ")));
+    }
+    Illegal::unless_none(faults.0)
+}
+
+fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace]) -> Result<(), Illegal> {
+    let sea = &known.seas[seat.index()];
+    let mut faults = Faults::default();
+    let sent = read_ships(rules, ships, &mut faults);
+    let mut staying = Vec::new();
+    for (number, id, length, place) in sea.seen(rules) {
+        match ships.iter().position(|ship| ship.ship == id) {
+            None => staying.push(Sent {
+                at: String::new(),
+                number: usize::from(number),
+                id: format!("{id}"),
+                cells: place.cells(rules.board, length).collect(),
+            }),
+            Some(index) if rules.sinking && sea.hits_on(rules, place, length) == length => {
+                faults.push(
+                    format!("/ships/{index}/ship"),
+                    "ship-sunk",
+                    format!("`{id}` is sunk and cannot be moved."),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    for (index, ship) in ships.iter().enumerate() {
+        for (nth, label) in ship.cells.iter().enumerate() {
+            if rules.board.parse(label).is_some_and(|cell| sea.is_tried(cell)) {
+                let detail = format!("`{label}` has been shot at; a ship moves only to cells that never were.");
+                faults.push(format!("/ships/{index}/cells/{nth}"), "cell-already-tried", detail);
+            }
+        }
+    }
+    apart(rules, &sent, &staying, &mut faults);
+    Illegal::unless_none(faults.0)
+}
+
+/// Each ship by itself: known, once, long enough, straight, and within the law of the border.
+fn read_ships(rules: &Rules, ships: &[ShipPlace], faults: &mut Faults) -> Vec<Sent> {
+    let mut sent: Vec<Sent> = Vec::with_capacity(ships.len());
+    for (index, place) in ships.iter().enumerate() {
+        let at = format!("/ships/{index}");
+        let id = &place.ship;
+        let Some((number, ship)) = rules.ships().enumerate().find(|(_, ship)| rules.ship_id(*ship) == *id) else {
+            faults.push(format!("{at}/ship"), "ship-unknown", format!("The fleet has no ship `{id}`."));
+            continue;
+        };
+        if ships[..index].iter().any(|other| other.ship == *id) {
+            faults.push(format!("{at}/ship"), "ship-repeated", format!("`{id}` is named more than once."));
+            continue;
+        }
+        if let Some(cells) = read_cells(rules, place, &at, ship.length, faults) {
+            sent.push(Sent { at, number, id: format!("{id}"), cells });
+        }
+    }
+    sent
+}
+
+fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, length: u8, faults: &mut Faults) -> Option<CellSet> {
+    let (board, id) = (rules.board, &place.ship);
+    let at = format!("{at}/cells");
+    let mut cells: Vec<Cell> = Vec::with_capacity(place.cells.len());
+    for (nth, label) in place.cells.iter().enumerate() {
+        match board.parse(label) {
+            None => faults.push(format!("{at}/{nth}"), "unknown-cell", format!("The board has no cell `{label}`.")),
+            Some(cell) if cells.contains(&cell) => {
+                faults.push(format!("{at}/{nth}"), "cell-named-twice", format!("`{label}` is named more than once."))
+            }
+            Some(cell) => cells.push(cell),
+        }
+    }
+    if place.cells.len() != usize::from(length) {
+        faults.push(at, "wrong-length", format!("`{id}` is {length} cells long, not {}.", place.cells.len()));
+        return None;
+    }
+    if cells.len() != place.cells.len() {
+        return None;
+    }
+    let Some(lies) = Placement::covering(board, &cells) else {
+        faults.push(at, "not-straight", format!("`{id}` does not lie on neighbouring cells of one row or column."));
+        return None;
+    };
+    match fleet::border_fault(rules, lies.cells(board, length)) {
+        Some(BorderFault::Corner) => {
+            faults.push(at, "corner-forbidden", format!("`{id}` lies on a corner of the sea."))
+        }
+        Some(BorderFault::Along) => {
+            faults.push(at, "border-forbidden", format!("`{id}` has more than one cell on the edge of the sea."))
+        }
+        None => {}
+    }
+    Some(cells.into_iter().collect())
+}
+
+/// Ships among themselves and against those that stay: not on one cell, and apart where contact is forbidden. Both ships of a
+/// pair are named, except one that stays.
+fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
+    for ship in sent {
+        let zone = fleet::zone(rules, ship.cells.iter());
+        for other in sent.iter().chain(staying).filter(|other| other.number != ship.number) {
+            if ship.cells.iter().any(|cell| other.cells.contains(cell)) {
+                faults.push(
+                    format!("{}/cells", ship.at),
+                    "ships-overlap",
+                    format!("`{}` lies on a cell of `{}`.", ship.id, other.id),
+                );
+            } else if rules.contact == Contact::Forbidden && zone.iter().any(|cell| other.cells.contains(cell)) {
+                faults.push(
+                    format!("{}/cells", ship.at),
+                    "ships-touch",
+                    format!("`{}` touches `{}`.", ship.id, other.id),
+                );
+            }
+        }
+    }
+}

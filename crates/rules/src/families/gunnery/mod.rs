@@ -1,0 +1,16 @@
+//! The family `gunnery`: two seats, each with a sea of its own that the other shoots at by cell (rule sheets 001, 002, 003).
+//! The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
+pub mod action;
+pub(crate) mod card;
+pub mod decision;
+pub(crate) mod disclose;
+pub mod event;
+pub(crate) mod fleet;
+pub(crate) mod knowledge;
+pub(crate) mod legal;
+pub(crate) mod presets;
+pub mod report;
+pub mod rules;
+pub(crate) mod state;
+
+pub use rules::Rules;

@@ -1,0 +1,215 @@
+//! The eight presets of the family: data, and nothing else. A new variant is one more entry.
+use alloc::{string::ToString, vec::Vec};
+
+use super::rules::{
+    Border, Class, Contact, First, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn, Victory,
+};
+use crate::{
+    families::{Family, Variant},
+    grid::{Board, Labels},
+    text::ClassId,
+};
+
+/// A fleet as data: class id, name, length, count.
+type Fleet = &'static [(&'static str, &'static str, u8, u8)];
+
+const SHEET_001: Fleet = &[
+    ("carrier", "Carrier", 5, 1),
+    ("battleship", "Battleship", 4, 1),
+    ("cruiser", "Cruiser", 3, 1),
+    ("submarine", "Submarine", 3, 1),
+    ("destroyer", "Destroyer", 2, 1),
+];
+const SHEET_002: Fleet = &[
+    ("carrier", "Carrier", 4, 1),
+    ("battleship", "Battleship", 4, 2),
+    ("cruiser", "Cruiser", 2, 3),
+    ("submarine", "Submarine", 1, 4),
+];
+const SHEET_003: Fleet = &[
+    ("carrier", "Carrier", 5, 1),
+    ("battleship", "Battleship", 4, 1),
+    ("destroyer", "Destroyer", 3, 1),
+    ("submarine", "Submarine", 3, 1),
+    ("torpedo-boat", "Torpedo boat", 2, 1),
+];
+const SCHOOL: Fleet = &[
+    ("battleship", "Battleship", 4, 1),
+    ("cruiser", "Cruiser", 3, 2),
+    ("destroyer", "Destroyer", 2, 3),
+    ("torpedo-boat", "Torpedo boat", 1, 4),
+];
+
+/// The classic game of sheet 001, from which the others are told by what differs.
+fn classic() -> Rules {
+    Rules {
+        family: GunneryTag::Value,
+        board: Board { rows: 10, columns: 10, labels: Labels::RowLetter },
+        fleet: fleet(SHEET_001),
+        contact: Contact::Allowed,
+        border: Border::Free,
+        salvo: Salvo { size: 1, shrinks: Shrinks::No },
+        report: Reporting::PerShot,
+        names_hit: false,
+        names_sunk: true,
+        sighting: Sighting::No,
+        turn: Turn::Alternate,
+        relocation: Relocation::No,
+        sinking: true,
+        victory: Victory::FLEET,
+        first: First::Random,
+    }
+}
+
+fn fleet(classes: Fleet) -> Vec<Class> {
+    let class = |&(id, name, length, count): &(&'static str, &str, u8, u8)| {
+        ClassId::new(id).map(|class| Class { class, name: name.to_string(), length, count })
+    };
+    classes.iter().filter_map(class).collect()
+}
+
+const COLUMN_LETTER: Board = Board { rows: 10, columns: 10, labels: Labels::ColumnLetter };
+const FIVE_SHRINKING: Salvo = Salvo { size: 5, shrinks: Shrinks::PerOwnLoss };
+
+fn classic_salvo() -> Rules {
+    Rules { salvo: FIVE_SHRINKING, ..classic() }
+}
+
+fn paper() -> Rules {
+    Rules {
+        board: COLUMN_LETTER,
+        fleet: fleet(SHEET_002),
+        contact: Contact::Forbidden,
+        border: Border::EndOn,
+        salvo: Salvo { size: 3, shrinks: Shrinks::No },
+        sighting: Sighting::Orthogonal,
+        ..classic()
+    }
+}
+
+fn petty_officers() -> Rules {
+    Rules { fleet: fleet(SHEET_003), names_hit: true, ..classic() }
+}
+
+fn cadets() -> Rules {
+    Rules { salvo: FIVE_SHRINKING, ..petty_officers() }
+}
+
+fn officers() -> Rules {
+    Rules { report: Reporting::Tally, names_hit: false, names_sunk: false, ..cadets() }
+}
+
+fn admiralty() -> Rules {
+    Rules {
+        salvo: Salvo { size: 5, shrinks: Shrinks::No },
+        turn: Turn::WhileHitting,
+        relocation: Relocation::AfterSalvo,
+        sinking: false,
+        victory: Victory::hits(17),
+        ..officers()
+    }
+}
+
+fn sea_battle() -> Rules {
+    Rules {
+        board: COLUMN_LETTER,
+        fleet: fleet(SCHOOL),
+        contact: Contact::Forbidden,
+        turn: Turn::WhileHitting,
+        ..classic()
+    }
+}
+
+const fn variant(
+    id: &'static str,
+    source: &'static str,
+    title: [&'static str; 2],
+    summary: [&'static str; 2],
+    preset: fn() -> Rules,
+) -> Variant {
+    Variant { id, family: Family::Gunnery, source, title, summary, preset: super::super::Preset::Gunnery(preset) }
+}
+
+/// The variants of the family, the simplest first.
+pub(crate) const VARIANTS: &[Variant] = &[
+    variant(
+        "classic",
+        "Rule sheet 001 (Touché coulé, MB 1995), the basic game",
+        ["Classic", "Classique"],
+        [
+            "Five ships, one shot at a time, and every sinking is called by name.",
+            "Cinq bateaux, un tir à la fois, et chaque navire coulé est annoncé par son nom.",
+        ],
+        classic,
+    ),
+    variant(
+        "classic-salvo",
+        "Rule sheet 001 (Touché coulé, MB 1995), the salvo game",
+        ["Classic salvo", "Classique par salves"],
+        [
+            "Five shots at once; each ship you lose costs you a shot.",
+            "Cinq tirs à la fois ; chaque bateau perdu coûte un tir.",
+        ],
+        classic_salvo,
+    ),
+    variant(
+        "paper",
+        "Rule sheet 002 (La Bataille navale)",
+        ["Pencil and paper", "Papier quadrillé"],
+        [
+            "Ten ships that never touch, three shots a salvo, and near shots sight their prey.",
+            "Dix vaisseaux qui ne se touchent jamais, trois coups par salve, et les coups voisins sont « en vue ».",
+        ],
+        paper,
+    ),
+    variant(
+        "petty-officers",
+        "Rule sheet 003 (Touché-coulé, MB), game A",
+        ["Petty officers", "Seconds-maîtres"],
+        [
+            "One shot at a time, and every hit names the ship it struck.",
+            "Un tir à la fois, et chaque coup au but nomme le navire touché.",
+        ],
+        petty_officers,
+    ),
+    variant(
+        "cadets",
+        "Rule sheet 003 (Touché-coulé, MB), game B",
+        ["Cadets", "Cadets"],
+        [
+            "Salvoes of five that shrink with your losses, and every hit names its ship.",
+            "Des salves de cinq tirs qui diminuent avec vos pertes, et chaque coup au but nomme son navire.",
+        ],
+        cadets,
+    ),
+    variant(
+        "officers",
+        "Rule sheet 003 (Touché-coulé, MB), game C",
+        ["Officers", "Officiers de marine"],
+        [
+            "Salvoes of five, and all you are told is how many hit.",
+            "Des salves de cinq tirs, et l'on n'apprend que le nombre de coups au but.",
+        ],
+        officers,
+    ),
+    variant(
+        "admiralty",
+        "Rule sheet 003 (Touché-coulé, MB), game D",
+        ["Admiralty", "Amirauté"],
+        [
+            "Only the number of hits is told, the target may move after each salvo, and 17 hits win.",
+            "Seul le nombre de coups au but est annoncé, la cible peut se déplacer après chaque salve, et 17 coups au but l'emportent.",
+        ],
+        admiralty,
+    ),
+    variant(
+        "sea-battle",
+        "The Russian school game (no rule sheet)",
+        ["Sea battle", "Combat naval"],
+        [
+            "Ten ships that never touch; whoever hits fires again.",
+            "Dix navires qui ne se touchent jamais ; qui touche rejoue.",
+        ],
+        sea_battle,
+    ),
+];

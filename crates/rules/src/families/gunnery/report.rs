@@ -1,0 +1,252 @@
+//! What a viewer is told of a gunnery battle: the wire structs. What goes into them for whom is `disclose.rs`'s to say.
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use super::action::ShipPlace;
+use crate::{
+    schema::tag,
+    seat::Seat,
+    text::{ClassId, Label, ShipId},
+    time::Time,
+};
+
+tag!(
+    /// Always `deployed`.
+    DeployedTag = "deployed"
+);
+tag!(
+    /// Always `fired`.
+    FiredTag = "fired"
+);
+tag!(
+    /// Always `relocated`.
+    RelocatedTag = "relocated"
+);
+tag!(
+    /// Always `revealed`.
+    RevealedTag = "revealed"
+);
+
+/// What a viewer is told of a battle of this family.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GunneryReport))]
+#[serde(untagged)]
+pub enum Report {
+    /// A seat placed its fleet.
+    Deployed(DeployedReport),
+    /// A seat fired.
+    Fired(FiredReport),
+    /// The target decided where its ships lie.
+    Relocated(RelocatedReport),
+    /// Both seas whole, after the end.
+    Revealed(RevealedReport),
+}
+
+impl Report {
+    /// The number and the time of the report, to be filled in for its viewer.
+    pub(crate) fn head(&mut self) -> (&mut u32, &mut Time) {
+        match self {
+            Self::Deployed(report) => (&mut report.number, &mut report.at),
+            Self::Fired(report) => (&mut report.number, &mut report.at),
+            Self::Relocated(report) => (&mut report.number, &mut report.at),
+            Self::Revealed(report) => (&mut report.number, &mut report.at),
+        }
+    }
+}
+
+/// A seat placed its fleet.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeployedReport {
+    /// Always `deployed`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: DeployedTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// Whose fleet.
+    pub seat: Seat,
+    /// Where the ships lie: told to their owner alone, `null` for everybody else.
+    #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
+    pub ships: Option<Vec<ShipPlace>>,
+    /// What a planted leak carries.
+    #[cfg(feature = "planted-leaks")]
+    #[serde(skip)]
+    pub(crate) leaked: Option<crate::leak::Leaked>,
+}
+
+/// A seat fired a salvo, and this is what the viewer learns of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FiredReport {
+    /// Always `fired`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: FiredTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// Who fired.
+    pub seat: Seat,
+    /// The shots in the order announced.
+    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    pub shots: Vec<ShotTold>,
+    /// How many shots hit, where the rules report a tally; else `null`.
+    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 10, format = Int32))]
+    pub hits: Option<u8>,
+    /// How many shots hit each class (classes not hit are left out), where the rules report a tally per ship; else `null`.
+    #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
+    pub hits_by_class: Option<Vec<ClassHits>>,
+    /// Who acts next; `null` when the match ends here.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub next: Option<NextTurn>,
+}
+
+/// One shot, and what the viewer is told of it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ShotTold {
+    /// The cell shot at.
+    pub cell: Label,
+    /// The answer; `null` when the viewer is told only a tally.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub answer: Option<Answer>,
+    /// The class of the ship struck, where the viewer is told; else `null`.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub class: Option<ClassId>,
+}
+
+/// The answer to a shot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Nothing there.
+    Miss,
+    /// Nothing there, but a ship afloat is near.
+    Sighted,
+    /// A ship is struck.
+    Hit,
+    /// A ship is struck in its last cell.
+    Sunk,
+}
+
+/// How many shots hit ships of a class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ClassHits {
+    /// The class.
+    pub class: ClassId,
+    /// How many shots of the salvo hit it.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    pub hits: u8,
+}
+
+/// Who acts next, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NextTurn {
+    /// Whose turn it is.
+    pub seat: Seat,
+    /// The type of the action that is due.
+    pub action: NextAction,
+    /// How many shots the salvo has: this is public; `null` for a relocation.
+    #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 10, format = Int32))]
+    pub shots: Option<u8>,
+}
+
+/// The action that is due next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NextAction {
+    /// A salvo.
+    Fire,
+    /// The target's decision where its ships lie.
+    Relocate,
+}
+
+/// The target of a salvo decided where its ships lie. Nobody else is told even whether any moved.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RelocatedReport {
+    /// Always `relocated`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: RelocatedTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// Whose ships.
+    pub seat: Seat,
+    /// The ships that moved and their new cells: told to their owner alone, `null` for everybody else.
+    #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
+    pub ships: Option<Vec<ShipPlace>>,
+    /// Who acts next.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub next: Option<NextTurn>,
+}
+
+/// The match has ended: everything there was to know, told to everybody.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedReport {
+    /// Always `revealed`.
+    #[cfg_attr(feature = "schema", schema(inline))]
+    pub r#type: RevealedTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// The seas by seat.
+    #[cfg_attr(feature = "schema", schema(max_items = 2))]
+    pub seas: Vec<RevealedSea>,
+}
+
+/// A sea laid open.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedSea {
+    /// Whose sea.
+    pub owner: Seat,
+    /// Its ships; empty when the seat never deployed.
+    #[cfg_attr(feature = "schema", schema(max_items = 26))]
+    pub ships: Vec<RevealedShip>,
+    /// Every shot at this sea in order, with the true answer.
+    #[cfg_attr(feature = "schema", schema(max_items = 676))]
+    pub shots: Vec<ShotTold>,
+}
+
+/// A ship laid open.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedShip {
+    /// The ship.
+    pub ship: ShipId,
+    /// Its class.
+    pub class: ClassId,
+    /// Where it was deployed.
+    #[cfg_attr(feature = "schema", schema(max_items = 6))]
+    pub first_cells: Vec<Label>,
+    /// Where it lay at the end.
+    #[cfg_attr(feature = "schema", schema(max_items = 6))]
+    pub last_cells: Vec<Label>,
+    /// How many of its cells were hit where it lay at the end.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 6, format = Int32))]
+    pub hits: u8,
+}

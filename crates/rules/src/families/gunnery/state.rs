@@ -1,0 +1,291 @@
+//! The whole truth of a gunnery battle, and how it judges. Only events leave it; legality is not asked here.
+use alloc::{vec, vec::Vec};
+
+use super::{
+    action::{Action, ShipPlace},
+    event::{Bared, Event, Fleet, Moves, Next, Salvo, Shot, Shots, Struck},
+    fleet::{self, Placement},
+    rules::{HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Turn, Victory},
+};
+use crate::{
+    dice::Dice,
+    grid::Cell,
+    outcome::{Outcome, Reason},
+    seat::{Seat, SeatSet},
+    table::Step,
+    text::Label,
+};
+
+/// No ship on a cell.
+const WATER: u8 = u8::MAX;
+
+#[derive(Clone)]
+pub(crate) struct State {
+    first: Seat,
+    seas: [Sea; 2],
+    /// Who fires after the relocation that is due, if one is.
+    after_relocation: Option<Next>,
+}
+
+/// One seat's sea and what lies in it.
+#[derive(Clone)]
+struct Sea {
+    ships: Vec<Ship>,
+    /// The number of the ship on each cell, or [`WATER`].
+    on: Vec<u8>,
+    /// Where the ships lay first.
+    deployed: Vec<Placement>,
+    /// Every shot at this sea, in order: no cell twice.
+    shots: Vec<Shot>,
+    /// How many shots hit, whatever became of the ships.
+    hits: u16,
+    sunk: u8,
+}
+
+#[derive(Clone, Copy)]
+struct Ship {
+    place: Placement,
+    length: u8,
+    /// How many of the cells it lies on are hit.
+    hits: u8,
+}
+
+impl State {
+    pub fn new(rules: &Rules) -> Self {
+        let sea = Sea {
+            ships: Vec::new(),
+            on: vec![WATER; usize::from(rules.board.cells())],
+            deployed: Vec::new(),
+            shots: Vec::new(),
+            hits: 0,
+            sunk: 0,
+        };
+        Self { first: Seat(0), seas: [sea.clone(), sea], after_relocation: None }
+    }
+
+    pub const fn open(&mut self, first: Seat) {
+        self.first = first;
+    }
+
+    /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
+    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action) -> Option<(Event, Option<Outcome>)> {
+        match action {
+            Action::Deploy(deploy) => {
+                let mut places = placed(rules, &deploy.ships)?;
+                places.sort_by_key(|(ship, _)| *ship);
+                Some((
+                    Event::Deployed { seat, fleet: Fleet(places.into_iter().map(|(_, place)| place).collect()) },
+                    None,
+                ))
+            }
+            Action::Fire(fire) => self.fire(rules, seat, &fire.cells),
+            Action::Relocate(relocate) => {
+                let moves = Moves(placed(rules, &relocate.ships)?);
+                Some((Event::Relocated { seat, moves, next: self.after_relocation }, None))
+            }
+        }
+    }
+
+    /// A deployment drawn by the dice.
+    pub fn deploy_auto(rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Event> {
+        Some(Event::Deployed { seat, fleet: Fleet(fleet::place(rules, dice)?) })
+    }
+
+    /// Judges a salvo: each shot on the sea as the shots before it left it.
+    fn fire(&self, rules: &Rules, seat: Seat, cells: &[Label]) -> Option<(Event, Option<Outcome>)> {
+        let sea = self.seas.get(seat.other().index())?;
+        let mut fresh = [0u8; MOST_SHIPS];
+        let (mut hits, mut sunk) = (0, 0);
+        let mut outcome = None;
+        let mut salvo = Salvo::default();
+        for label in cells {
+            let cell = rules.board.parse(label)?;
+            let struck = sea.judge(rules, cell, &mut fresh);
+            if let Struck::Ship { sunk: now, .. } = struck {
+                hits += 1;
+                sunk += u8::from(now);
+                // The shot that fulfils the victory decides; the others of the salvo are still reported.
+                outcome = outcome.or_else(|| sea.victory(rules, seat, hits, sunk));
+            }
+            salvo.push(Shot::new(cell, struck));
+        }
+        let next = outcome.is_none().then(|| {
+            let turn = self.turn_after(rules, seat, cells.len(), hits > 0, sunk);
+            if rules.relocates() { Next { seat: seat.other(), shots: 0 } } else { turn }
+        });
+        Some((Event::Fired { seat, salvo, next }, outcome))
+    }
+
+    /// Who fires after a salvo that struck so, and how many shots.
+    fn turn_after(&self, rules: &Rules, seat: Seat, shots: usize, hit: bool, sunk: u8) -> Next {
+        let again = match rules.turn {
+            Turn::Alternate => false,
+            Turn::WhileHitting => hit,
+            Turn::WhileMissing => !hit,
+        };
+        let target = &self.seas[seat.other().index()];
+        if again {
+            let untried = rules.board.cells() - (target.shots.len() + shots) as u16;
+            Next { seat, shots: salvo_size(rules, self.seas[seat.index()].sunk, untried) }
+        } else {
+            let untried = rules.board.cells() - self.seas[seat.index()].shots.len() as u16;
+            Next { seat: seat.other(), shots: salvo_size(rules, target.sunk + sunk, untried) }
+        }
+    }
+
+    /// Takes an event in.
+    pub fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
+        match event {
+            Event::Deployed { seat, fleet } => {
+                self.seas.get_mut(seat.index())?.deploy(rules, fleet);
+                let missing: SeatSet =
+                    (0..2).map(Seat).filter(|seat| self.seas[seat.index()].deployed.is_empty()).collect();
+                let playing = missing.is_empty();
+                Some(Step {
+                    acted: *seat,
+                    to_act: if playing { SeatSet::only(self.first) } else { missing },
+                    playing,
+                    salvo: false,
+                })
+            }
+            Event::Fired { seat, salvo, next } => {
+                let shots = salvo.shots();
+                if rules.relocates() && next.is_some() {
+                    let hit = shots.iter().any(|shot| shot.hit());
+                    let sunk =
+                        shots.iter().filter(|shot| matches!(shot.struck(), Struck::Ship { sunk: true, .. })).count();
+                    self.after_relocation = Some(self.turn_after(rules, *seat, shots.len(), hit, sunk as u8));
+                }
+                self.seas.get_mut(seat.other().index())?.take(shots);
+                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: true })
+            }
+            Event::Relocated { seat, moves, next } => {
+                self.seas.get_mut(seat.index())?.relocate(rules, moves);
+                self.after_relocation = None;
+                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: false })
+            }
+            Event::Revealed { .. } => None,
+        }
+    }
+
+    /// Both seas laid open.
+    pub fn reveal(&self) -> Event {
+        let bared = |sea: &Sea| Bared {
+            first: Fleet(sea.deployed.clone()),
+            last: Fleet(sea.ships.iter().map(|ship| ship.place).collect()),
+            shots: Shots(sea.shots.clone()),
+        };
+        Event::Revealed { seas: self.seas.iter().map(bared).collect() }
+    }
+}
+
+fn acting(next: Option<Next>) -> SeatSet {
+    next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat))
+}
+
+/// The size of a salvo of somebody who has lost so many ships, at a sea with so many untried cells.
+pub(crate) fn salvo_size(rules: &Rules, lost: u8, untried: u16) -> u8 {
+    let size = match rules.salvo.shrinks {
+        Shrinks::No => rules.salvo.size,
+        Shrinks::PerOwnLoss => rules.salvo.size.saturating_sub(lost).max(1),
+    };
+    size.min(untried.min(u16::from(u8::MAX)) as u8)
+}
+
+/// Ships as they were sent, by number and place.
+pub(crate) fn placed(rules: &Rules, ships: &[ShipPlace]) -> Option<Vec<(u8, Placement)>> {
+    ships
+        .iter()
+        .map(|sent| {
+            let number = rules.ship_ids().position(|id| id == sent.ship)?;
+            let cells: Option<Vec<Cell>> = sent.cells.iter().map(|label| rules.board.parse(label)).collect();
+            Some((number as u8, Placement::covering(rules.board, &cells?)?))
+        })
+        .collect()
+}
+
+impl Sea {
+    /// What a shot does; `fresh` counts the hits of this salvo by ship.
+    fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_SHIPS]) -> Struck {
+        let Some((number, ship)) = self.ship_on(cell) else {
+            return if self.is_near_a_ship(rules, cell, fresh) { Struck::Near } else { Struck::Nothing };
+        };
+        fresh[number] += 1;
+        Struck::Ship { ship: number as u8, sunk: rules.sinking && ship.hits + fresh[number] == ship.length }
+    }
+
+    fn ship_on(&self, cell: Cell) -> Option<(usize, &Ship)> {
+        let number = usize::from(*self.on.get(cell.index())?);
+        Some((number, self.ships.get(number)?))
+    }
+
+    fn is_near_a_ship(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
+        let afloat = |near: Cell| {
+            self.ship_on(near).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.length)
+        };
+        match rules.sighting {
+            Sighting::No => false,
+            Sighting::Orthogonal => rules.board.orthogonal(cell).any(afloat),
+            Sighting::All => rules.board.neighbours(cell).any(afloat),
+        }
+    }
+
+    /// The result, if so many more hits and sinkings win.
+    fn victory(&self, rules: &Rules, shooter: Seat, hits: u16, sunk: u8) -> Option<Outcome> {
+        match rules.victory {
+            Victory::Fleet(_) => {
+                (usize::from(self.sunk + sunk) == self.ships.len()).then(|| Outcome::won_by(shooter, Reason::Fleet))
+            }
+            Victory::Hits(HitsVictory { hits: enough, .. }) => {
+                (self.hits + hits >= enough).then(|| Outcome::won_by(shooter, Reason::Hits))
+            }
+        }
+    }
+
+    fn deploy(&mut self, rules: &Rules, fleet: &Fleet) {
+        self.deployed.clone_from(&fleet.0);
+        self.ships = rules
+            .ships()
+            .zip(&fleet.0)
+            .map(|(ship, place)| Ship { place: *place, length: ship.length, hits: 0 })
+            .collect();
+        self.settle(rules);
+    }
+
+    /// Shots that were judged: the results are taken as they stand.
+    fn take(&mut self, shots: &[Shot]) {
+        for shot in shots {
+            if let Struck::Ship { ship, sunk } = shot.struck() {
+                self.hits += 1;
+                self.sunk += u8::from(sunk);
+                if let Some(ship) = self.ships.get_mut(usize::from(ship)) {
+                    ship.hits += 1;
+                }
+            }
+            self.shots.push(*shot);
+        }
+    }
+
+    /// Moved ships are whole again.
+    fn relocate(&mut self, rules: &Rules, moves: &Moves) {
+        for (number, place) in &moves.0 {
+            if let Some(ship) = self.ships.get_mut(usize::from(*number)) {
+                ship.place = *place;
+                ship.hits = 0;
+            }
+        }
+        self.settle(rules);
+    }
+
+    /// Writes down which ship lies on which cell.
+    fn settle(&mut self, rules: &Rules) {
+        self.on.fill(WATER);
+        for (number, ship) in self.ships.iter().enumerate() {
+            for cell in ship.place.cells(rules.board, ship.length) {
+                if let Some(on) = self.on.get_mut(cell.index()) {
+                    *on = number as u8;
+                }
+            }
+        }
+    }
+}

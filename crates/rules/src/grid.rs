@@ -1,0 +1,237 @@
+//! A sea's grid: its size, its cells, how they are named, and who is next to whom. Nothing here knows ships or shots.
+use core::{fmt, iter};
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::Label;
+
+/// How the cells of a board are named.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Labels {
+    /// The letter names the row: `H10` is row H, column 10 (sheets 001 and 003).
+    RowLetter,
+    /// The letter names the column: `C4` is column C, row 4 (sheet 002).
+    ColumnLetter,
+}
+
+/// A rectangular board of 5 to 26 rows and columns, and the way its cells are named.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// Rows, 5 to 26.
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 26, format = Int32))]
+    pub rows: u8,
+    /// Columns, 5 to 26.
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 26, format = Int32))]
+    pub columns: u8,
+    /// How the cells are named.
+    pub labels: Labels,
+}
+
+/// A cell of a board: row × columns + column, counted from 0 at the top left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cell(pub u16);
+
+impl Cell {
+    /// The cell as an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Board {
+    /// The smallest number of rows and of columns.
+    pub const LEAST: u8 = 5;
+    /// The largest number of rows and of columns.
+    pub const MOST: u8 = 26;
+
+    /// How many cells the board has.
+    #[must_use]
+    pub const fn cells(self) -> u16 {
+        self.rows as u16 * self.columns as u16
+    }
+
+    /// Every cell, row by row.
+    pub fn iter(self) -> impl Iterator<Item = Cell> {
+        (0..self.cells()).map(Cell)
+    }
+
+    /// The cell in this row and column, if the board has it.
+    #[must_use]
+    pub const fn cell(self, row: u8, column: u8) -> Option<Cell> {
+        if row < self.rows && column < self.columns {
+            Some(Cell(row as u16 * self.columns as u16 + column as u16))
+        } else {
+            None
+        }
+    }
+
+    /// The cell's row, from 0 at the top.
+    #[must_use]
+    pub const fn row(self, cell: Cell) -> u8 {
+        (cell.0 / self.columns as u16) as u8
+    }
+
+    /// The cell's column, from 0 at the left.
+    #[must_use]
+    pub const fn column(self, cell: Cell) -> u8 {
+        (cell.0 % self.columns as u16) as u8
+    }
+
+    /// Does the cell lie on the edge of the board?
+    #[must_use]
+    pub const fn on_edge(self, cell: Cell) -> bool {
+        let (row, column) = (self.row(cell), self.column(cell));
+        row == 0 || column == 0 || row + 1 == self.rows || column + 1 == self.columns
+    }
+
+    /// Is the cell one of the four corners?
+    #[must_use]
+    pub const fn is_corner(self, cell: Cell) -> bool {
+        let (row, column) = (self.row(cell), self.column(cell));
+        (row == 0 || row + 1 == self.rows) && (column == 0 || column + 1 == self.columns)
+    }
+
+    /// The cell's name.
+    #[must_use]
+    pub const fn label(self, cell: Cell) -> Label {
+        let (letter, number) = match self.labels {
+            Labels::RowLetter => (self.row(cell), self.column(cell) + 1),
+            Labels::ColumnLetter => (self.column(cell), self.row(cell) + 1),
+        };
+        let letter = b'A' + letter % 26;
+        if number < 10 {
+            Label::ascii([letter, b'0' + number, 0, 0, 0, 0, 0], 2)
+        } else {
+            Label::ascii([letter, b'0' + number / 10, b'0' + number % 10, 0, 0, 0, 0], 3)
+        }
+    }
+
+    /// The cell of this name. Strict: one upper-case letter, then the number without leading zeros, both on the board.
+    #[must_use]
+    pub fn parse(self, text: &str) -> Option<Cell> {
+        let (letter, number) = match *text.as_bytes() {
+            [letter, units @ b'1'..=b'9'] => (letter, units - b'0'),
+            [letter, tens @ b'1'..=b'9', units @ b'0'..=b'9'] => (letter, (tens - b'0') * 10 + units - b'0'),
+            _ => return None,
+        };
+        if !letter.is_ascii_uppercase() {
+            return None;
+        }
+        let (letter, number) = (letter - b'A', number - 1);
+        match self.labels {
+            Labels::RowLetter => self.cell(letter, number),
+            Labels::ColumnLetter => self.cell(number, letter),
+        }
+    }
+
+    /// The cells that share a side with this one, clockwise from the one above. Edges do not wrap.
+    pub fn orthogonal(self, cell: Cell) -> impl Iterator<Item = Cell> {
+        self.around(cell, &[(-1, 0), (0, 1), (1, 0), (0, -1)])
+    }
+
+    /// The cells that share a side or a corner with this one, clockwise from the one above. Edges do not wrap.
+    pub fn neighbours(self, cell: Cell) -> impl Iterator<Item = Cell> {
+        self.around(cell, &[(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)])
+    }
+
+    fn around(self, cell: Cell, steps: &'static [(i8, i8)]) -> impl Iterator<Item = Cell> {
+        let (row, column) = (self.row(cell), self.column(cell));
+        steps.iter().filter_map(move |(down, right)| {
+            self.cell(row.checked_add_signed(*down)?, column.checked_add_signed(*right)?)
+        })
+    }
+}
+
+const WORDS: usize = 11;
+
+/// A set of cells of a board of up to 26 × 26: a fixed bitset, iterated in order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CellSet([u64; WORDS]);
+
+impl CellSet {
+    /// No cell at all.
+    pub const NONE: Self = Self([0; WORDS]);
+
+    /// Is the cell in the set?
+    #[must_use]
+    pub const fn contains(&self, cell: Cell) -> bool {
+        let index = cell.index();
+        index < WORDS * 64 && self.0[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// Puts a cell in; says whether it is new. A cell beyond 26 × 26 is not taken.
+    pub const fn insert(&mut self, cell: Cell) -> bool {
+        let index = cell.index();
+        if index >= WORDS * 64 {
+            return false;
+        }
+        let (word, bit) = (&mut self.0[index / 64], 1 << (index % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    /// Takes a cell out.
+    pub const fn remove(&mut self, cell: Cell) {
+        let index = cell.index();
+        if index < WORDS * 64 {
+            self.0[index / 64] &= !(1 << (index % 64));
+        }
+    }
+
+    /// How many cells are in the set.
+    #[must_use]
+    pub fn len(&self) -> u16 {
+        self.0.iter().map(|word| word.count_ones() as u16).sum()
+    }
+
+    /// Has the set no cell?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::NONE
+    }
+
+    /// The cells, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = Cell> + use<> {
+        let words = self.0;
+        (0..WORDS).flat_map(move |at| {
+            let mut word = words[at];
+            iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                (bit < 64).then(|| {
+                    word &= word - 1;
+                    Cell(at as u16 * 64 + bit as u16)
+                })
+            })
+        })
+    }
+}
+
+impl FromIterator<Cell> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        let mut set = Self::NONE;
+        cells.into_iter().for_each(|cell| {
+            set.insert(cell);
+        });
+        set
+    }
+}
+
+impl Extend<Cell> for CellSet {
+    fn extend<I: IntoIterator<Item = Cell>>(&mut self, cells: I) {
+        cells.into_iter().for_each(|cell| {
+            self.insert(cell);
+        });
+    }
+}
+
+impl fmt::Debug for CellSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(|cell| cell.0)).finish()
+    }
+}

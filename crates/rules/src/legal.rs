@@ -1,0 +1,50 @@
+//! May this viewer do this now? Asked of his view alone, so no refusal can depend on a secret.
+use crate::{
+    action::{Action, TableAction},
+    illegal::Illegal,
+    outcome::Status,
+    view::View,
+};
+
+/// May the view's viewer play this action now?
+///
+/// # Errors
+/// Why not, with every fault. What goes wrong because of something hidden is never an error: it is a result.
+pub fn legal(view: &View, action: &Action) -> Result<(), Illegal> {
+    let checked = check(view, action);
+    #[cfg(feature = "planted-leaks")]
+    let checked = checked.map_err(|illegal| crate::leak::in_error(view, illegal));
+    checked
+}
+
+fn check(view: &View, action: &Action) -> Result<(), Illegal> {
+    let table = view.table();
+    let seat = view.viewer().seat().ok_or_else(|| Illegal::new("not-a-player", "You have no seat in this match."))?;
+    if table.status.is_over() {
+        return Err(Illegal::new("match-over", "The match has ended."));
+    }
+    match action {
+        Action::Table(TableAction::Resign(_)) => Ok(()),
+        Action::Table(TableAction::Abort(_)) if table.fired => {
+            Err(Illegal::new("too-late-to-abort", "A salvo has been fired; resign, or offer a draw."))
+        }
+        Action::Table(TableAction::Abort(_)) => Ok(()),
+        Action::Table(TableAction::OfferDraw(_)) if table.status != Status::Playing => {
+            Err(Illegal::new("wrong-phase", "A draw can be offered once the battle has begun."))
+        }
+        Action::Table(TableAction::OfferDraw(_)) if table.offer.is_some_and(|by| by != seat) => {
+            Err(Illegal::new("draw-already-offered", "Your opponent offers a draw: accept or decline it."))
+        }
+        Action::Table(TableAction::OfferDraw(_)) if table.offered.contains(seat) => Err(Illegal::new(
+            "draw-already-offered",
+            "You have offered a draw since you last played; play once before you offer again.",
+        )),
+        Action::Table(TableAction::OfferDraw(_)) => Ok(()),
+        Action::Table(TableAction::AcceptDraw(_) | TableAction::DeclineDraw(_)) => match table.offer {
+            Some(by) if by != seat => Ok(()),
+            _ => Err(Illegal::new("draw-not-offered", "Your opponent has no draw on offer.")),
+        },
+        Action::Auto(_) => table.may_deploy(seat),
+        Action::Family(action) => view.known().legal(&view.setup().rules, table, seat, action),
+    }
+}

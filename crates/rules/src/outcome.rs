@@ -1,0 +1,119 @@
+//! How a match stands and how it ended.
+use alloc::{vec, vec::Vec};
+
+use minicbor::{Decode, Encode};
+use serde::{Deserialize, Serialize};
+
+use crate::seat::Seat;
+
+/// Where a match stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatchStatus))]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// The seats place their fleets.
+    Deploying,
+    /// The battle is on.
+    Playing,
+    /// The match has ended with a result.
+    Finished,
+    /// The match was called off; it counts for nobody.
+    Aborted,
+}
+
+impl Status {
+    /// Can nothing more happen?
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Finished | Self::Aborted)
+    }
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+#[cbor(index_only)]
+pub enum Reason {
+    /// The enemy fleet was sunk.
+    #[n(0)]
+    Fleet,
+    /// The number of hits that the rule set asks for was reached.
+    #[n(1)]
+    Hits,
+    /// A player resigned.
+    #[n(2)]
+    Resignation,
+    /// A player ran out of time.
+    #[n(3)]
+    Time,
+    /// The players agreed on a draw.
+    #[n(4)]
+    Agreement,
+    /// The match was called off before the first salvo.
+    #[n(5)]
+    Aborted,
+}
+
+/// The place that a seat took: 1 is the best; equals share one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SeatPlace))]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The seat.
+    #[n(0)]
+    pub seat: Seat,
+    /// Its place, from 1.
+    #[n(1)]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 7, format = Int32))]
+    pub place: u8,
+}
+
+/// How a match ended.
+#[derive(Clone, PartialEq, Eq, Debug, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// Why it ended.
+    #[n(0)]
+    pub reason: Reason,
+    /// Who won; `null` for a draw or a match called off.
+    #[n(1)]
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub winner: Option<Seat>,
+    /// Every seat's place, best first; empty for a match called off.
+    #[n(2)]
+    #[cfg_attr(feature = "schema", schema(max_items = 7))]
+    pub places: Vec<Place>,
+}
+
+impl Outcome {
+    /// One seat beat the other, in a match for two.
+    #[must_use]
+    pub fn won_by(winner: Seat, reason: Reason) -> Self {
+        let places = vec![Place { seat: winner, place: 1 }, Place { seat: winner.other(), place: 2 }];
+        Self { reason, winner: Some(winner), places }
+    }
+
+    /// All seats agreed on a draw.
+    #[must_use]
+    pub fn drawn(seats: u8) -> Self {
+        Self {
+            reason: Reason::Agreement,
+            winner: None,
+            places: (0..seats).map(|seat| Place { seat: Seat(seat), place: 1 }).collect(),
+        }
+    }
+
+    /// The match was called off.
+    #[must_use]
+    pub const fn aborted() -> Self {
+        Self { reason: Reason::Aborted, winner: None, places: Vec::new() }
+    }
+
+    /// The place of a seat, if it has one.
+    #[must_use]
+    pub fn place_of(&self, seat: Seat) -> Option<u8> {
+        self.places.iter().find(|place| place.seat == seat).map(|place| place.place)
+    }
+}

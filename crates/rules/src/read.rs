@@ -1,0 +1,128 @@
+//! Reading JSON by hand, so that every fault is named at once and at its place. Knows JSON only, no rule.
+use alloc::{format, string::String, vec::Vec};
+
+use serde_json::{Map, Value};
+
+use crate::illegal::Fault;
+
+/// Collects faults while an object is read.
+#[derive(Default)]
+pub(crate) struct Faults(pub Vec<Fault>);
+
+impl Faults {
+    pub fn push(&mut self, pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) {
+        self.0.push(Fault::new(pointer, code, detail));
+    }
+}
+
+/// An object being read, and where it stands.
+pub(crate) struct Fields<'v> {
+    map: &'v Map<String, Value>,
+    at: String,
+}
+
+impl<'v> Fields<'v> {
+    /// The value as an object with no other fields than the known ones.
+    pub fn of(value: &'v Value, at: &str, known: &[&str], faults: &mut Faults) -> Option<Self> {
+        let Value::Object(map) = value else {
+            faults.push(at, "wrong-type", format!("Send an object with the fields {}.", listed(known)));
+            return None;
+        };
+        for name in map.keys().filter(|name| !known.contains(&name.as_str())) {
+            let shown: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+            faults.push(
+                pointer(at, name),
+                "unknown-field",
+                format!("`{shown}` is not known here; the fields are {}.", listed(known)),
+            );
+        }
+        Some(Self { map, at: at.into() })
+    }
+
+    pub fn pointer(&self, name: &str) -> String {
+        pointer(&self.at, name)
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.map.contains_key(name)
+    }
+
+    /// The field, or a fault that it is missing.
+    pub fn required(&self, name: &str, faults: &mut Faults) -> Option<&'v Value> {
+        let value = self.map.get(name);
+        if value.is_none() {
+            faults.push(self.pointer(name), "missing-field", format!("`{name}` is required."));
+        }
+        value
+    }
+
+    pub fn integer(&self, name: &str, least: u32, most: u32, faults: &mut Faults) -> Option<u32> {
+        let value = self.required(name, faults)?;
+        let Some(number) = value.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| (least..=most).contains(n))
+        else {
+            let code = if value.is_number() { "out-of-bounds" } else { "wrong-type" };
+            faults.push(self.pointer(name), code, format!("`{name}` is a whole number from {least} to {most}."));
+            return None;
+        };
+        Some(number)
+    }
+
+    pub fn boolean(&self, name: &str, faults: &mut Faults) -> Option<bool> {
+        let value = self.required(name, faults)?.as_bool();
+        if value.is_none() {
+            faults.push(self.pointer(name), "wrong-type", format!("`{name}` is true or false."));
+        }
+        value
+    }
+
+    pub fn text(&self, name: &str, faults: &mut Faults) -> Option<&'v str> {
+        let value = self.required(name, faults)?.as_str();
+        if value.is_none() {
+            faults.push(self.pointer(name), "wrong-type", format!("`{name}` is a text."));
+        }
+        value
+    }
+
+    pub fn array(&self, name: &str, faults: &mut Faults) -> Option<&'v [Value]> {
+        let value = self.required(name, faults)?.as_array();
+        if value.is_none() {
+            faults.push(self.pointer(name), "wrong-type", format!("`{name}` is an array."));
+        }
+        value.map(Vec::as_slice)
+    }
+
+    /// The field as one of the named values.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)], faults: &mut Faults) -> Option<T> {
+        let given = self.required(name, faults)?;
+        let found = given.as_str().and_then(|text| choices.iter().find(|(value, _)| *value == text));
+        if found.is_none() {
+            let names: Vec<&str> = choices.iter().map(|(value, _)| *value).collect();
+            let code = if given.is_string() { "unknown-value" } else { "wrong-type" };
+            faults.push(self.pointer(name), code, format!("`{name}` is one of {}.", listed(&names)));
+        }
+        found.map(|(_, value)| *value)
+    }
+}
+
+/// One step further down a JSON Pointer (RFC 6901).
+pub(crate) fn pointer(at: &str, name: &str) -> String {
+    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The names in code quotes, separated by commas.
+pub(crate) fn listed(names: &[&str]) -> String {
+    let mut text = String::new();
+    for (index, name) in names.iter().enumerate() {
+        text.push_str(if index == 0 { "`" } else { ", `" });
+        text.push_str(name);
+        text.push('`');
+    }
+    text
+}
+
+/// The faults as one error of a deserialiser.
+pub(crate) fn refused<E: serde::de::Error>(faults: &[Fault]) -> E {
+    let told: Vec<String> =
+        faults.iter().map(|fault| format!("{}: {} ({})", fault.pointer, fault.detail, fault.code)).collect();
+    E::custom(told.join("; "))
+}

@@ -1,0 +1,170 @@
+//! What one viewer learns: the wire structs of the table, and the union with the families' own. Nothing here decides who
+//! learns what: that is [`crate::disclose()`].
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use crate::{
+    families,
+    outcome::{Place, Reason},
+    schema::tag,
+    seat::Seat,
+    time::Time,
+};
+
+/// One thing that one viewer learns: a union of objects told apart by `type`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Report {
+    /// Something at the table.
+    Table(TableReport),
+    /// Something of the family's own.
+    Family(families::Report),
+}
+
+#[cfg(feature = "schema")]
+crate::schema::union_of!(
+    Report,
+    "One thing that this viewer learns. `number` counts this viewer's reports from 1, without gaps.",
+    TableReport,
+    families::Report
+);
+
+impl Report {
+    /// The report with its number for this viewer (from 1) and its time filled in: before that both are 0.
+    #[must_use]
+    pub fn stamped(mut self, number: u32, at: Time) -> Self {
+        let head = match &mut self {
+            Self::Table(report) => report.head(),
+            Self::Family(report) => report.head(),
+        };
+        *head.0 = number;
+        *head.1 = at;
+        self
+    }
+
+    /// The report's number for its viewer; 0 before it is stamped.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        let mut copy = self.clone();
+        match &mut copy {
+            Self::Table(report) => *report.head().0,
+            Self::Family(report) => *report.head().0,
+        }
+    }
+}
+
+/// Declares the reports of the table, each with its type, number and time.
+macro_rules! table_reports {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+        $(
+            tag!(
+                #[doc = concat!("Always `", $value, "`.")]
+                $tag = $value
+            );
+            $(#[$doc])*
+            #[derive(Clone, PartialEq, Debug, Serialize)]
+            #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+            #[serde(deny_unknown_fields)]
+            pub struct $name {
+                #[doc = concat!("Always `", $value, "`.")]
+                #[cfg_attr(feature = "schema", schema(inline))]
+                pub r#type: $tag,
+                /// The report's number for this viewer, from 1.
+                #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+                pub number: u32,
+                /// When it happened.
+                pub at: Time,
+                $($(#[$fdoc])* pub $field: $type),*
+            }
+            impl From<$name> for Report {
+                fn from(report: $name) -> Self {
+                    Self::Table(TableReport::$variant(report))
+                }
+            }
+            impl $name {
+                /// The report, not yet stamped.
+                pub(crate) fn told($($field: $type),*) -> Report {
+                    Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* }.into()
+                }
+            }
+        )+
+
+        /// What a viewer is told of the table, whatever is played.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(untagged)]
+        pub enum TableReport { $($(#[$doc])* $variant($name)),+ }
+
+        impl TableReport {
+            fn head(&mut self) -> (&mut u32, &mut Time) {
+                match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
+            }
+        }
+    };
+}
+
+table_reports! {
+    /// The match began.
+    Started StartedReport StartedTag "started" {
+        /// The seat that fires first.
+        first: Seat,
+        /// The seats and their names.
+        #[cfg_attr(feature = "schema", schema(max_items = 7))]
+        seats: Vec<SeatName>,
+    }
+    /// A seat offered a draw.
+    DrawOffered DrawOfferedReport DrawOfferedTag "draw-offered" {
+        /// Who offered.
+        seat: Seat,
+    }
+    /// A seat accepted the draw on offer.
+    DrawAccepted DrawAcceptedReport DrawAcceptedTag "draw-accepted" {
+        /// Who accepted.
+        seat: Seat,
+    }
+    /// A seat declined the draw on offer. (An offer that is played past is declined without a report.)
+    DrawDeclined DrawDeclinedReport DrawDeclinedTag "draw-declined" {
+        /// Who declined.
+        seat: Seat,
+    }
+    /// A seat resigned.
+    Resigned ResignedReport ResignedTag "resigned" {
+        /// Who resigned.
+        seat: Seat,
+    }
+    /// A seat ran out of time.
+    TimedOut TimedOutReport TimedOutTag "timed-out" {
+        /// Who ran out of time.
+        seat: Seat,
+    }
+    /// The match was called off; it counts for nobody.
+    Aborted AbortedReport AbortedTag "aborted" {
+        /// Who called it off; `null` when nobody deployed in time.
+        #[cfg_attr(feature = "schema", schema(required))]
+        seat: Option<Seat>,
+    }
+    /// The match ended with a result.
+    Finished FinishedReport FinishedTag "finished" {
+        /// Why it ended.
+        reason: Reason,
+        /// Who won; `null` for a draw.
+        #[cfg_attr(feature = "schema", schema(required))]
+        winner: Option<Seat>,
+        /// Every seat's place, best first.
+        #[cfg_attr(feature = "schema", schema(max_items = 7))]
+        places: Vec<Place>,
+    }
+}
+
+/// A seat and its name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SeatName {
+    /// The seat.
+    pub seat: Seat,
+    /// Its name: a colour, or a nation.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub name: &'static str,
+}

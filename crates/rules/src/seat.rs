@@ -1,0 +1,124 @@
+//! Places in a match, sets of them, and who is looking.
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+/// A place in the match, counted from 0. Seat 0 is the seat of whoever made the match. A number on the wire.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+#[serde(transparent)]
+#[cbor(transparent)]
+pub struct Seat(#[n(0)] pub u8);
+
+impl Seat {
+    /// The largest number of seats that any family has.
+    pub const MOST: u8 = 7;
+
+    /// The seat as an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The other seat of a match for two.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+}
+
+/// A set of seats. An ascending array of numbers on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct SeatSet(#[n(0)] u8);
+
+impl SeatSet {
+    /// No seat at all.
+    pub const NONE: Self = Self(0);
+
+    /// One seat alone.
+    #[must_use]
+    pub const fn only(seat: Seat) -> Self {
+        Self(1u8.wrapping_shl(seat.0 as u32))
+    }
+
+    /// The seats 0 to `seats` − 1.
+    #[must_use]
+    pub fn first(seats: u8) -> Self {
+        (0..seats.min(Seat::MOST)).map(Seat).collect()
+    }
+
+    /// Is the seat in the set?
+    #[must_use]
+    pub const fn contains(self, seat: Seat) -> bool {
+        self.0 & Self::only(seat).0 != 0
+    }
+
+    /// Puts a seat in.
+    pub const fn insert(&mut self, seat: Seat) {
+        self.0 |= Self::only(seat).0;
+    }
+
+    /// Takes a seat out.
+    pub const fn remove(&mut self, seat: Seat) {
+        self.0 &= !Self::only(seat).0;
+    }
+
+    /// Has the set no seat?
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many seats are in the set.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The seats, ascending.
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        (0..8).map(Seat).filter(move |seat| self.contains(*seat))
+    }
+}
+
+impl FromIterator<Seat> for SeatSet {
+    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> Self {
+        let mut set = Self::NONE;
+        seats.into_iter().for_each(|seat| set.insert(seat));
+        set
+    }
+}
+
+impl Serialize for SeatSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for SeatSet {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Vec::<Seat>::deserialize(deserializer)?.into_iter().filter(|seat| seat.0 < 8).collect())
+    }
+}
+
+/// Who looks: what is disclosed depends on nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Viewer {
+    /// The player in this seat.
+    Seat(Seat),
+    /// Anybody who does not play: public facts only.
+    Spectator,
+}
+
+impl Viewer {
+    /// The viewer's seat, if he plays.
+    #[must_use]
+    pub const fn seat(self) -> Option<Seat> {
+        match self {
+            Self::Seat(seat) => Some(seat),
+            Self::Spectator => None,
+        }
+    }
+}

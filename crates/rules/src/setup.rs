@@ -1,0 +1,33 @@
+//! The terms of one match, fixed when it is made.
+use alloc::sync::Arc;
+
+use crate::{clock::Clock, families::RuleSet};
+
+/// The immutable terms of one match. Cheap to clone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setup {
+    /// The rules it is played by.
+    pub rules: Arc<RuleSet>,
+    /// The terms of time.
+    pub clock: Clock,
+    /// How many seats it has.
+    pub seats: u8,
+    /// A leak planted on purpose, for the tests of secrecy.
+    #[cfg(feature = "planted-leaks")]
+    pub leak: Option<crate::leak::Leak>,
+}
+
+impl Setup {
+    /// The terms of a match with the fewest seats that its rules allow.
+    #[must_use]
+    pub fn new(rules: RuleSet, clock: Clock) -> Self {
+        let seats = rules.seats().0;
+        Self {
+            rules: Arc::new(rules),
+            clock,
+            seats,
+            #[cfg(feature = "planted-leaks")]
+            leak: None,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What everybody at the table knows of a match, whatever is played: its status, who must act, the clocks, draw offers
+//! and the result. The battle and every view fold the same public facts into it, so they cannot differ.
+use crate::{
+    clock::{BankClock, Clock, PerMoveClock},
+    illegal::Illegal,
+    outcome::{Outcome, Status},
+    seat::{Seat, SeatSet},
+    time::Time,
+};
+
+/// What a step of the battle means at the table. All of it is public.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    /// Who has acted.
+    pub acted: Seat,
+    /// Who must act now.
+    pub to_act: SeatSet,
+    /// Is the battle on (the deployment over)?
+    pub playing: bool,
+    /// Was a salvo fired?
+    pub salvo: bool,
+}
+
+/// One seat's clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct SeatClock {
+    /// What was left when the clock last started or stopped; `None` without a limit.
+    left_ms: Option<i64>,
+    /// Since when it runs, if it does.
+    since: Option<Time>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Table {
+    clock: Clock,
+    seats: u8,
+    pub status: Status,
+    pub to_act: SeatSet,
+    clocks: [SeatClock; Seat::MOST as usize],
+    /// Whose draw offer stands.
+    pub offer: Option<Seat>,
+    /// Who has offered a draw since he last played.
+    pub offered: SeatSet,
+    pub deployed: SeatSet,
+    /// Has a salvo been fired?
+    pub fired: bool,
+    /// Who fires first; `None` until the match is opened.
+    pub first: Option<Seat>,
+    pub outcome: Option<Outcome>,
+    pub started_at: Option<Time>,
+    pub finished_at: Option<Time>,
+}
+
+impl Table {
+    pub fn new(clock: Clock, seats: u8) -> Self {
+        Self {
+            clock,
+            seats,
+            status: Status::Deploying,
+            to_act: SeatSet::NONE,
+            clocks: [SeatClock::default(); Seat::MOST as usize],
+            offer: None,
+            offered: SeatSet::NONE,
+            deployed: SeatSet::NONE,
+            fired: false,
+            first: None,
+            outcome: None,
+            started_at: None,
+            finished_at: None,
+        }
+    }
+
+    /// The match is open: every seat deploys.
+    pub fn open(&mut self, first: Seat, at: Time) {
+        self.first = Some(first);
+        self.to_act = SeatSet::first(self.seats);
+        let left_ms = self.clock.deploy_s().map(|seconds| i64::from(seconds) * 1000);
+        for seat in self.to_act.iter() {
+            self.clocks[seat.index()] = SeatClock { left_ms, since: Some(at) };
+        }
+    }
+
+    /// A seat has acted in the battle (or deployed): clocks change hands.
+    pub fn step(&mut self, step: Step, at: Time) {
+        self.stop(step.acted, at, self.status == Status::Playing);
+        if self.status == Status::Deploying {
+            self.deployed.insert(step.acted);
+        } else {
+            self.offered.remove(step.acted);
+            // Whoever plays on past an offer has declined it.
+            self.offer = self.offer.filter(|by| *by == step.acted);
+        }
+        self.fired |= step.salvo;
+        if step.playing && self.status == Status::Deploying {
+            self.status = Status::Playing;
+            self.started_at = Some(at);
+            let left_ms = match self.clock {
+                Clock::PerMove(PerMoveClock { move_s, .. }) => Some(i64::from(move_s) * 1000),
+                Clock::Bank(BankClock { initial_s, .. }) => Some(i64::from(initial_s) * 1000),
+                Clock::None(_) => None,
+            };
+            self.clocks = [SeatClock { left_ms, since: None }; Seat::MOST as usize];
+        }
+        self.to_act = step.to_act;
+        for seat in step.to_act.iter() {
+            self.start(seat, at);
+        }
+    }
+
+    fn start(&mut self, seat: Seat, at: Time) {
+        let clock = &mut self.clocks[seat.index()];
+        // A clock that runs goes on running: the others' deployment is no new turn.
+        if clock.since.is_none() {
+            if let Clock::PerMove(PerMoveClock { move_s, .. }) = self.clock
+                && self.status == Status::Playing
+            {
+                clock.left_ms = Some(i64::from(move_s) * 1000);
+            }
+            clock.since = Some(at);
+        }
+    }
+
+    fn stop(&mut self, seat: Seat, at: Time, acted: bool) {
+        let clock = &mut self.clocks[seat.index()];
+        let Some(since) = clock.since.take() else { return };
+        if let Some(left) = &mut clock.left_ms {
+            *left = (*left - at.millis_since(since).max(0)).max(0);
+            if let Clock::Bank(BankClock { increment_s, cap_s, .. }) = self.clock
+                && acted
+            {
+                *left = (*left + i64::from(increment_s) * 1000).min(i64::from(cap_s) * 1000);
+            }
+        }
+    }
+
+    /// A draw is on offer.
+    pub const fn offer_draw(&mut self, seat: Seat) {
+        self.offer = Some(seat);
+        self.offered.insert(seat);
+    }
+
+    /// The match is over.
+    pub fn finish(&mut self, status: Status, outcome: Outcome, at: Time) {
+        for seat in self.to_act.iter() {
+            self.stop(seat, at, false);
+        }
+        self.status = status;
+        self.to_act = SeatSet::NONE;
+        self.offer = None;
+        self.outcome = Some(outcome);
+        self.finished_at = Some(at);
+    }
+
+    /// When this seat's time is over, if its clock runs against a limit.
+    pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
+        let clock = self.clocks.get(seat.index())?;
+        Some(clock.since?.plus_ms(clock.left_ms?))
+    }
+
+    /// The first time at which somebody's time is over.
+    pub fn deadline(&self) -> Option<Time> {
+        self.to_act.iter().filter_map(|seat| self.deadline_of(seat)).min()
+    }
+
+    /// Whose time is over.
+    pub fn due(&self, at: Time) -> SeatSet {
+        self.to_act.iter().filter(|seat| self.deadline_of(*seat).is_some_and(|deadline| deadline <= at)).collect()
+    }
+
+    /// Whole seconds left when the seat's clock last started or stopped.
+    pub fn time_left_s(&self, seat: Seat) -> Option<u32> {
+        let left_ms = self.clocks.get(seat.index())?.left_ms?;
+        u32::try_from(left_ms / 1000).ok()
+    }
+
+    /// May this seat deploy now?
+    pub fn may_deploy(&self, seat: Seat) -> Result<(), Illegal> {
+        if self.deployed.contains(seat) {
+            return Err(Illegal::new("already-deployed", "Your fleet is placed, and a placed fleet is final."));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Short texts that live inline: labels and ids by the hundred in one view, without an allocation each.
+use alloc::string::String;
+use core::{fmt, ops::Deref};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// A text of at most `N` bytes, stored in place, `Copy`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Short<const N: usize> {
+    bytes: [u8; N],
+    len: u8,
+}
+
+/// A cell's name on the wire, for example `H10` or `C4`.
+pub type Label = Short<7>;
+
+/// The id of a class of ships: kebab-case, 1 to 24 characters.
+pub type ClassId = Short<24>;
+
+/// The id of one ship of a fleet: the class id, or `<class>-<n>` when the fleet has several of that class.
+pub type ShipId = Short<27>;
+
+impl<const N: usize> Short<N> {
+    /// The text, or `None` when it is longer than `N` bytes.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let mut bytes = [0; N];
+        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        Some(Self { bytes, len: u8::try_from(text.len()).ok()? })
+    }
+
+    /// What fits of the text: for texts already known to be short.
+    #[must_use]
+    pub(crate) fn cut(text: fmt::Arguments<'_>) -> Self {
+        struct Pen<const N: usize>(Short<N>);
+        impl<const N: usize> fmt::Write for Pen<N> {
+            fn write_str(&mut self, part: &str) -> fmt::Result {
+                for c in part.chars() {
+                    let start = usize::from(self.0.len);
+                    let room = self.0.bytes.get_mut(start..start + c.len_utf8()).ok_or(fmt::Error)?;
+                    c.encode_utf8(room);
+                    self.0.len += c.len_utf8() as u8;
+                }
+                Ok(())
+            }
+        }
+        let mut pen = Pen(Self { bytes: [0; N], len: 0 });
+        // A text that is too long is cut: the error only says so.
+        let _ = fmt::Write::write_fmt(&mut pen, text);
+        pen.0
+    }
+
+    /// From at most `N` ASCII bytes.
+    pub(crate) const fn ascii(bytes: [u8; N], len: u8) -> Self {
+        Self { bytes, len }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+}
+
+impl<const N: usize> Deref for Short<N> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl<const N: usize> fmt::Display for Short<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<const N: usize> fmt::Debug for Short<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl<const N: usize> Serialize for Short<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Short<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("text too long"))
+    }
+}

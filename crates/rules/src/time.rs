@@ -1,0 +1,54 @@
+//! Points in time, as values. Nothing here reads a clock: whoever calls says when it is.
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// A point in time in Unix milliseconds. On the wire it is an RFC 3339 time in UTC with exactly three decimals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Time(pub i64);
+
+impl Time {
+    /// The time so many seconds later; it saturates at the ends.
+    #[must_use]
+    pub const fn plus_s(self, seconds: u32) -> Self {
+        self.plus_ms(seconds as i64 * 1000)
+    }
+
+    /// The time so many milliseconds later; it saturates at the ends.
+    #[must_use]
+    pub const fn plus_ms(self, milliseconds: i64) -> Self {
+        Self(self.0.saturating_add(milliseconds))
+    }
+
+    /// Milliseconds passed since an earlier time (negative if that is later).
+    #[must_use]
+    pub const fn millis_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clamped = jiff::Timestamp::from_millisecond(self.0).unwrap_or(if self.0 < 0 {
+            jiff::Timestamp::MIN
+        } else {
+            jiff::Timestamp::MAX
+        });
+        write!(f, "{clamped:.3}")
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let parsed: jiff::Timestamp = text.parse().map_err(|_| D::Error::custom("not an RFC 3339 time"))?;
+        Ok(Self(parsed.as_millisecond()))
+    }
+}

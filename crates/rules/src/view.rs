@@ -1,0 +1,360 @@
+//! All that one viewer knows of a match: the fold of his reports, and how it is shown. Nothing comes in but reports.
+use alloc::{string::String, vec::Vec};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    action::{Action, TableAction},
+    decision::{Decision, TableDecision},
+    dice::Dice,
+    families::Knowledge,
+    legal::legal,
+    outcome::{Outcome, Status},
+    report::{Report, TableReport},
+    seat::{Seat, SeatSet, Viewer},
+    setup::Setup,
+    table::Table,
+    text::{ClassId, Label, ShipId},
+    time::Time,
+};
+
+/// All that one viewer knows of a match.
+#[derive(Clone, PartialEq)]
+pub struct View {
+    setup: Setup,
+    viewer: Viewer,
+    table: Table,
+    known: Knowledge,
+    version: u32,
+}
+
+impl View {
+    /// What a viewer knows before his first report.
+    #[must_use]
+    pub fn new(setup: &Setup, viewer: Viewer) -> Self {
+        let table = Table::new(setup.clock, setup.seats);
+        Self { setup: setup.clone(), viewer, table, known: Knowledge::new(&setup.rules), version: 0 }
+    }
+
+    /// Takes in one report of this viewer, in order.
+    pub fn learn(&mut self, report: &Report, at: Time) {
+        self.version += 1;
+        match report {
+            Report::Table(report) => match report {
+                TableReport::Started(report) => {
+                    self.table.open(report.first, at);
+                    self.known.open(report.first);
+                }
+                TableReport::DrawOffered(report) => self.table.offer_draw(report.seat),
+                TableReport::DrawDeclined(_) => self.table.offer = None,
+                TableReport::DrawAccepted(_) | TableReport::Resigned(_) | TableReport::TimedOut(_) => {}
+                TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
+                TableReport::Finished(report) => {
+                    let outcome =
+                        Outcome { reason: report.reason, winner: report.winner, places: report.places.clone() };
+                    self.finish(Status::Finished, outcome, at);
+                }
+            },
+            Report::Family(report) => {
+                if let Some(step) = self.known.learn(&self.setup.rules, report) {
+                    self.table.step(step, at);
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, status: Status, outcome: Outcome, at: Time) {
+        self.table.finish(status, outcome, at);
+        self.known.close();
+    }
+
+    /// The terms of the match.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Whose view it is.
+    #[must_use]
+    pub const fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    pub(crate) const fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(crate) const fn known(&self) -> &Knowledge {
+        &self.known
+    }
+
+    /// How many reports the viewer has learnt.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        #[cfg(feature = "planted-leaks")]
+        return self.version + crate::leak::in_count(self);
+        #[cfg(not(feature = "planted-leaks"))]
+        self.version
+    }
+
+    /// What a planted leak adds to the `ETag`.
+    #[cfg(feature = "planted-leaks")]
+    #[must_use]
+    pub fn etag_salt(&self) -> Option<u32> {
+        crate::leak::in_etag(self)
+    }
+
+    /// Where the match stands.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        self.table.status
+    }
+
+    /// Who must act.
+    #[must_use]
+    pub const fn to_act(&self) -> SeatSet {
+        self.table.to_act
+    }
+
+    /// The first time at which somebody's time is over, if any clock runs against a limit.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Time> {
+        self.table.deadline()
+    }
+
+    /// When this seat's time is over, if its clock runs against a limit.
+    #[must_use]
+    pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
+        self.table.deadline_of(seat)
+    }
+
+    /// How the match ended, once it has.
+    #[must_use]
+    pub const fn result(&self) -> Option<&Outcome> {
+        self.table.outcome.as_ref()
+    }
+
+    /// When the battle began (both fleets placed).
+    #[must_use]
+    pub const fn started_at(&self) -> Option<Time> {
+        self.table.started_at
+    }
+
+    /// When the match ended.
+    #[must_use]
+    pub const fn finished_at(&self) -> Option<Time> {
+        self.table.finished_at
+    }
+
+    /// Has a salvo been fired (from then on a match cannot be called off)?
+    #[must_use]
+    pub const fn has_fired(&self) -> bool {
+        self.table.fired
+    }
+
+    /// Whose draw offer stands.
+    #[must_use]
+    pub const fn draw_offered_by(&self) -> Option<Seat> {
+        self.table.offer
+    }
+
+    /// Whose salvo is due and how many shots it has: public. `None` when no salvo is due.
+    #[must_use]
+    pub const fn salvo(&self) -> Option<(Seat, u8)> {
+        self.known.salvo()
+    }
+
+    /// The seats; empty until the match is opened.
+    #[must_use]
+    pub fn seats(&self) -> Vec<SeatView> {
+        let Some(first) = self.table.first else { return Vec::new() };
+        (0..self.setup.seats)
+            .map(Seat)
+            .map(|seat| {
+                let place = self.table.outcome.as_ref().and_then(|outcome| outcome.place_of(seat));
+                SeatView {
+                    seat,
+                    name: self.setup.rules.seat_name(first, seat),
+                    state: if place.is_some_and(|place| place > 1) { SeatState::Out } else { SeatState::Playing },
+                    deployed: self.table.deployed.contains(seat),
+                    time_left_s: self.table.time_left_s(seat),
+                    place,
+                }
+            })
+            .collect()
+    }
+
+    /// The seas with all that the viewer knows of them, in the order of the board's card; empty until the match is opened.
+    #[must_use]
+    pub fn seas(&self) -> Vec<SeaView> {
+        if self.table.first.is_none() {
+            return Vec::new();
+        }
+        let seas = self.known.seas(&self.setup.rules);
+        #[cfg(feature = "planted-leaks")]
+        let seas = crate::leak::in_seas(self, seas);
+        seas
+    }
+
+    /// What the viewer may do now: the required decision first; nothing for spectators and after the end.
+    ///
+    /// Examples are drawn with dice from SHA-256(`example_seed` ‖ "example" ‖ seat ‖ version as four bytes, big endian), from the
+    /// view alone: asking twice gives the same.
+    #[must_use]
+    pub fn decisions(&self, example_seed: [u8; 32]) -> Vec<Decision> {
+        let Some(seat) = self.viewer.seat() else { return Vec::new() };
+        if self.table.status.is_over() {
+            return Vec::new();
+        }
+        let mut decisions = Vec::with_capacity(4);
+        if self.table.to_act.contains(seat) {
+            let mut dice = self.example_dice(example_seed, seat);
+            let required = self.known.decision(&self.setup.rules, &self.table, seat, &mut dice);
+            decisions.extend(required.map(Decision::Family));
+        }
+        let possible = [Action::ACCEPT_DRAW, Action::DECLINE_DRAW, Action::OFFER_DRAW, Action::ABORT, Action::RESIGN];
+        let possible = possible.into_iter().filter(|action| legal(self, action).is_ok());
+        decisions.extend(possible.filter_map(|action| match action {
+            Action::Table(action) => Some(Decision::Table(TableDecision::of(action))),
+            _ => None,
+        }));
+        decisions
+    }
+
+    fn example_dice(&self, example_seed: [u8; 32], seat: Seat) -> Dice {
+        let mut hash = Sha256::new();
+        hash.update(example_seed);
+        hash.update(b"example");
+        hash.update([seat.0]);
+        hash.update(self.version.to_be_bytes());
+        Dice::from_seed(hash.finalize().into())
+    }
+}
+
+/// Something at the table that the viewer may do.
+impl From<TableAction> for Decision {
+    fn from(action: TableAction) -> Self {
+        Self::Table(TableDecision::of(action))
+    }
+}
+
+/// A seat as it is shown.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SeatView {
+    /// The seat.
+    pub seat: Seat,
+    /// Its name: a colour, or a nation.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub name: &'static str,
+    /// Is it still in the match?
+    pub state: SeatState,
+    /// Is its fleet placed?
+    pub deployed: bool,
+    /// Whole seconds left when its clock last started or stopped; `null` without a limit.
+    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
+    pub time_left_s: Option<u32>,
+    /// The place it took, once the match has ended.
+    #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 7, format = Int32))]
+    pub place: Option<u8>,
+}
+
+/// Is a seat still in the match?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SeatState {
+    /// It plays, or has won or drawn.
+    Playing,
+    /// It has lost.
+    Out,
+}
+
+/// A sea as the viewer knows it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SeaView {
+    /// Its id, as in the board's card.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub id: &'static str,
+    /// Whose sea; `null` for one that all share.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub owner: Option<Seat>,
+    /// How many shots have hit here, as far as the viewer was told.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 676, format = Int32))]
+    pub hits: u16,
+    /// What the viewer knows cell by cell.
+    #[cfg_attr(feature = "schema", schema(max_items = 676))]
+    pub marks: Vec<MarkView>,
+    /// The ships of the fleet, with what the viewer knows of each.
+    #[cfg_attr(feature = "schema", schema(max_items = 182))]
+    pub ships: Vec<ShipView>,
+}
+
+/// What the viewer knows of a cell.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MarkView {
+    /// The cell.
+    pub cell: Label,
+    /// What is known.
+    pub kind: MarkKind,
+    /// The class of the ship struck, where the viewer was told; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub class: Option<ClassId>,
+}
+
+/// What can be known of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkKind {
+    /// Shot at: nothing there.
+    Miss,
+    /// Shot at: nothing there, but a ship afloat was near.
+    Sighted,
+    /// Shot at: a ship was struck.
+    Hit,
+    /// Shot at: part of a ship that is sunk.
+    Sunk,
+    /// Shot at: what it did, only a tally has told.
+    Tried,
+    /// Not shot at, and certainly empty: it lies beside a sunk ship, and ships do not touch.
+    Excluded,
+}
+
+/// A ship with what the viewer knows of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ShipView {
+    /// Its id. (Of a class of several, ships that the viewer does not see are sunk in the order of their numbers.)
+    pub id: ShipId,
+    /// Whose ship.
+    pub seat: Seat,
+    /// Its class.
+    pub class: ClassId,
+    /// Its name for people.
+    #[cfg_attr(
+        feature = "schema",
+        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
+    )]
+    pub name: String,
+    /// How many cells it covers.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
+    pub length: u8,
+    /// Where it lies; `null` when the viewer does not see it.
+    #[cfg_attr(feature = "schema", schema(required, max_items = 6))]
+    pub cells: Option<Vec<Label>>,
+    /// How many hits on it are known; `null` when the viewer is not told.
+    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 676, format = Int32))]
+    pub hits: Option<u16>,
+    /// Is it afloat? `null` when the viewer is not told.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub afloat: Option<bool>,
+}
