@@ -1,1 +1,27 @@
-//! Broadside.
+//! Broadside: correspondence play of every naval-battle game, over HTTP.
+//!
+//! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
+//!
+//! ```text
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ store ─▶ PostgreSQL
+//!                                └──────────────┴─▶ broadside-rules
+//! ```
+//!
+//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`) know neither; `store` knows SQL alone. `tests/tidy.rs`
+//! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
+
+pub mod accounts;
+pub mod api;
+pub mod app;
+pub mod clock;
+pub mod config;
+pub mod error;
+pub mod idempotency;
+pub mod ids;
+pub mod limits;
+pub mod lobby;
+pub mod matches;
+pub mod player;
+pub mod serve;
+pub mod store;
+pub mod telemetry;

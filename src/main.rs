@@ -1,1 +1,150 @@
-fn main() {}
+//! The command: read it, start it, and say in one line what went wrong.
+
+use std::process::ExitCode;
+
+use broadside::accounts;
+use broadside::api::openapi;
+use broadside::app::{App, Entropy, Parts};
+use broadside::clock::Clock;
+use broadside::config::{Cli, Command, Database, LogFormat};
+use broadside::ids::MatchId;
+use broadside::matches::audit;
+use broadside::{serve, telemetry};
+use clap::Parser;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What a command ends with: an error is one sentence for the operator.
+type Outcome = Result<ExitCode, String>;
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&format!("the runtime can't be started: {error}")),
+    };
+    // actix wants its own system around a server, and takes the runtime that is there.
+    let system = actix_web::rt::System::with_tokio_rt(|| runtime);
+    match system.block_on(run(command)) {
+        Ok(code) => code,
+        Err(sentence) => failed(&sentence),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the last word of a command that failed")]
+fn failed(sentence: &str) -> ExitCode {
+    eprintln!("broadside: {sentence}");
+    ExitCode::FAILURE
+}
+
+async fn run(command: Command) -> Outcome {
+    match command {
+        Command::Serve(settings) => serve::run(settings).await.map(|()| ExitCode::SUCCESS),
+        Command::Migrate { database, pending } => migrate(&database, pending).await,
+        Command::Openapi { write, check } => contract(write, check),
+        Command::Audit { database, only } => audit_matches(&database, only).await,
+        Command::RotateKeys { database } => rotate_keys(&database).await,
+        Command::Health { listen } => Ok(health(listen).await),
+    }
+}
+
+/// Prints what a command found.
+#[expect(clippy::print_stdout, reason = "commands answer on standard output")]
+fn say(line: &str) {
+    println!("{line}");
+}
+
+async fn migrate(database: &Database, pending: bool) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 2, "broadside migrate").await?;
+    let names = if pending { db.pending_migrations().await } else { db.migrate().await };
+    let names = names.map_err(said)?;
+    names.iter().for_each(|name| say(name));
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    Ok(if pending && !names.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
+    let documents = openapi::documents();
+    let files = [("broadside.json", &documents.current), ("broadside-3.0.json", &documents.v3_0)];
+    if check {
+        for (name, text) in files {
+            let path = std::path::Path::new("openapi").join(name);
+            let committed = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            if &committed != text {
+                return Err(format!("{} is not what the code says; `broadside openapi --write openapi` mends it", path.display()));
+            }
+        }
+    } else if let Some(folder) = write {
+        for (name, text) in files {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    } else {
+        say(documents.current.trim_end());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 4, "broadside audit").await?;
+    let parts = Parts {
+        clock: Clock::System,
+        db,
+        limits: None,
+        public_url: String::new(),
+        matches_in_memory: 1,
+        entropy: Entropy::System,
+        #[cfg(feature = "planted-leaks")]
+        leak: None,
+    };
+    let app = App::build(parts).await.map_err(said)?;
+    let findings = audit::audit(&app, only).await.map_err(said)?;
+    drop(app);
+    findings.faults.iter().for_each(|fault| say(fault));
+    say(&format!("{} matches, {} entries, {} faults", findings.matches, findings.entries, findings.faults.len()));
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    Ok(if findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn rotate_keys(database: &Database) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 2, "broadside rotate-keys").await?;
+    accounts::rotate_keys(&db, &Clock::System).await.map_err(said)?;
+    say("a new key signs from now on; nodes take it up within a minute");
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks `/readyz` over a plain socket: a health check needs no more.
+async fn health(listen: std::net::SocketAddr) -> ExitCode {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut address = listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    let ask = async {
+        let mut stream = tokio::net::TcpStream::connect(address).await.ok()?;
+        stream.write_all(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n").await.ok()?;
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.ok()?;
+        answer.ends_with(b" 200").then_some(())
+    };
+    let answered = tokio::time::timeout(std::time::Duration::from_secs(3), ask).await;
+    if matches!(answered, Ok(Some(()))) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn said(error: broadside::error::Error) -> String {
+    match error.cause() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,1 @@
+drop table signing_keys, access_tokens, refresh_tokens, sessions, accounts;

@@ -1,0 +1,1 @@
+drop table match_seats, match_entries, match_heads, matches;

@@ -1,0 +1,258 @@
+//! An account's life: made, read, changed, deleted.
+//!
+//! A deleted account keeps its row, without anything that says who it was: the matches of others refer to it. Ending its matches and taking back
+//! its challenges is not done here but by whoever calls, between [`shut`] and [`blank`]; those use cases stand above this one.
+
+use broadside_rules::Time;
+
+use super::names::{Device, Email, NewEmail, NewUsername, Username};
+use super::passwords::{NewPassword, Password, Verdict};
+use super::sessions::{self, Opened, Session};
+use super::tokens::PersonalToken;
+use super::{Identity, tokens};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
+use crate::limits::Payer;
+use crate::player::Player;
+use crate::store::{self, Conn, Tx};
+
+/// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
+#[derive(Clone)]
+pub struct Account {
+    /// Its id.
+    pub id: AccountId,
+    /// Its name.
+    pub username: Username,
+    /// Whether it is marked as a program.
+    pub bot: bool,
+    /// Its e-mail address, not verified.
+    pub email: Option<Email>,
+    /// When it was made.
+    pub created_at: Time,
+}
+
+/// A new account as the store takes it.
+pub struct NewAccount {
+    /// Everything but the password.
+    pub account: Account,
+    /// The password's hash, a PHC string.
+    pub password_hash: String,
+}
+
+/// What somebody who registers gives.
+pub struct Registration {
+    /// The name he wants.
+    pub username: NewUsername,
+    /// The password he chooses.
+    pub password: NewPassword,
+    /// His e-mail address, if he gives one.
+    pub email: Option<Email>,
+    /// Whether a program will play.
+    pub bot: bool,
+}
+
+/// Somebody who has given the right password; good for one transaction that starts now.
+pub struct Proven {
+    /// The account.
+    pub account: Account,
+    /// The hash that the password matched.
+    pub(super) password_hash: String,
+    /// A costlier hash to store in its place.
+    pub(super) better_hash: Option<String>,
+}
+
+/// Hashes the password of a registration; done before its transaction, so that no connection waits for a hash.
+pub async fn prepare(app: &App, registration: Registration) -> Result<NewAccount> {
+    let Registration { username, password, email, bot } = registration;
+    refuse_own_name(&password, username.name(), "/password")?;
+    let account = Account {
+        id: app.new_id(),
+        username: username.name().clone(),
+        bot,
+        email,
+        created_at: app.clock.now(),
+    };
+    Ok(NewAccount { account, password_hash: app.accounts.hasher.hash(password).await? })
+}
+
+/// Stores a new account and opens its first session. Fails with `username-taken`.
+pub async fn register(tx: &mut Tx, app: &App, new: &NewAccount, device: &Device) -> Result<Opened> {
+    if !store::accounts::insert(tx, new).await? {
+        let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
+        return Err(Error::new(&problem::USERNAME_TAKEN, detail));
+    }
+    sessions::open(tx, app, new.account.clone(), device).await
+}
+
+fn refuse_own_name(password: &NewPassword, name: &Username, pointer: &str) -> Result<()> {
+    if password.repeats(name) {
+        return Err(Error::invalid_at(pointer, "invalid-value", "must not be the username"));
+    }
+    Ok(())
+}
+
+/// Checks a name and a password, by somebody from `from`. An unknown name and a wrong password get one answer (`wrong-credentials`) after the same
+/// time; too many failures of one origin at one name get `too-many-requests`.
+pub async fn prove(app: &App, from: Payer, name: &Username, password: Password) -> Result<Proven> {
+    count_try(app, from, name)?;
+    let mut conn = app.db.conn().await?;
+    let found = store::accounts::credentials(&mut conn, name).await?;
+    // Hashing takes long, and others want the connection.
+    drop(conn);
+    let (account, password_hash) = found.unzip();
+    let verdict = app.accounts.hasher.verify(password, password_hash.clone()).await?;
+    match (verdict, account, password_hash) {
+        (Verdict::Right { better }, Some(account), Some(password_hash)) => {
+            app.accounts.tries.forgive(from, &name.key());
+            Ok(Proven { account, password_hash, better_hash: better })
+        }
+        _ => Err(Error::plain(&problem::WRONG_CREDENTIALS)),
+    }
+}
+
+/// Without rate limits (tests, load) failures aren't counted either.
+fn count_try(app: &App, from: Payer, name: &Username) -> Result<()> {
+    if app.limits.is_none() {
+        return Ok(());
+    }
+    app.accounts.tries.count(from, &name.key(), app.clock.now())
+}
+
+/// Checks the password of somebody who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone guesses it no faster
+/// than a stranger does.
+pub async fn confirm(app: &App, who: &Identity, password: Password, pointer: &str) -> Result<Proven> {
+    let proven = prove(app, Payer::Account(who.account), &who.username, password).await;
+    proven.map_err(|error| {
+        if error.problem().code == problem::WRONG_CREDENTIALS.code {
+            Error::invalid_at(pointer, "wrong-password", "is not the password of this account")
+        } else {
+            error
+        }
+    })
+}
+
+/// The account, for its owner.
+pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
+    // Its token was good a moment ago; if the account is gone by now, so is the token.
+    let found = store::accounts::find(conn, id).await?;
+    found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+}
+
+/// What may be changed of an account; nothing is left out by accident.
+pub struct Change {
+    /// The e-mail address it shall have, or none.
+    pub email: Option<NewEmail>,
+    /// Whether it shall be marked as a program.
+    pub bot: Option<bool>,
+}
+
+/// Changes what an account says of its owner. Matches under way keep the mark they began with.
+pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Account> {
+    let mut tx = app.db.begin().await?;
+    if let Some(email) = &change.email {
+        store::accounts::set_email(&mut tx, who.account, email.address()).await?;
+    }
+    if let Some(bot) = change.bot {
+        store::accounts::set_bot(&mut tx, who.account, bot).await?;
+    }
+    let account = find(&mut tx, who.account).await?;
+    tx.commit().await?;
+    if account.bot != who.bot {
+        // Remembered identities carry the mark.
+        app.accounts.memory.forget_account(who.account);
+    }
+    Ok(account)
+}
+
+/// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by one.
+pub async fn change_password(
+    app: &App,
+    who: &Identity,
+    current: Password,
+    new: NewPassword,
+) -> Result<()> {
+    refuse_own_name(&new, &who.username, "/new_password")?;
+    let proven = confirm(app, who, current, "/current_password").await?;
+    let hash = app.accounts.hasher.hash(new).await?;
+    let mut tx = app.db.begin().await?;
+    let old = &proven.password_hash;
+    if !store::accounts::replace_hash(&mut tx, who.account, old, &hash).await? {
+        tx.roll_back().await?;
+        let detail = "The password was changed by another request at the same moment.";
+        return Err(Error::new(&problem::MOVED_MEANWHILE, detail));
+    }
+    store::sessions::end_all(&mut tx, who.account, who.session, app.clock.now()).await?;
+    tx.commit().await?;
+    app.accounts.memory.forget_sessions(who.account, who.session);
+    Ok(())
+}
+
+/// The first step of a deletion: every session ends and every token is deleted, so that nothing new can begin. If a later step fails, the
+/// account is still there, and its owner signs in and deletes it again.
+pub async fn shut(app: &App, id: AccountId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    store::sessions::end_all(&mut tx, id, None, app.clock.now()).await?;
+    store::tokens::delete_all(&mut tx, id).await?;
+    tx.commit().await?;
+    app.accounts.memory.forget_account(id);
+    Ok(())
+}
+
+/// The last step of a deletion: nothing is left that says who it was. The name is free again.
+pub async fn blank(app: &App, id: AccountId) -> Result<()> {
+    let now = app.clock.now();
+    let name = format!("deleted-{:08x}", u32::from_be_bytes(app.random()));
+    let mut tx = app.db.begin().await?;
+    store::accounts::blank(&mut tx, id, &name, now).await?;
+    store::matches::blank_names(&mut tx, id, &name).await?;
+    // A sign-in may have come between the steps.
+    store::sessions::end_all(&mut tx, id, None, now).await?;
+    store::sessions::blank_devices(&mut tx, id).await?;
+    store::tokens::delete_all(&mut tx, id).await?;
+    tx.commit().await?;
+    app.accounts.memory.forget_account(id);
+    Ok(())
+}
+
+/// All that is stored about an account besides its challenges and matches.
+pub struct Export {
+    /// The account.
+    pub account: Account,
+    /// Its sessions, those that are over included.
+    pub sessions: Vec<Session>,
+    /// Its personal access tokens, without the tokens themselves, which nobody has stored.
+    pub tokens: Vec<PersonalToken>,
+}
+
+/// Gathers it, for its owner.
+pub async fn export(conn: &mut Conn, id: AccountId) -> Result<Export> {
+    let account = find(conn, id).await?;
+    let sessions = store::sessions::all(conn, id).await?;
+    let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
+    Ok(Export { account, sessions, tokens })
+}
+
+/// What everybody may know of a player.
+pub struct Profile {
+    /// Who it is.
+    pub player: Player,
+    /// When the account was made.
+    pub created_at: Time,
+    /// Matches under way.
+    pub running: u32,
+    /// Matches played to an end.
+    pub finished: u32,
+    /// The share of the finished matches that were not lost on time, 0 to 1; none while nothing is finished.
+    pub reliability: Option<f64>,
+}
+
+/// A player's profile. A deleted one can't be told from one who never was.
+pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
+    let (player, created_at) =
+        store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
+    let tally = store::matches::tally(conn, player.id).await?;
+    let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
+    let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
+    Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability })
+}

@@ -1,0 +1,240 @@
+//! Who sends a request: from the token it carries to the account behind it.
+//!
+//! Verifying a signature costs a core 40 to 120 µs, so a token that was found good is remembered (under its hash) until it expires. Whether its
+//! session still lives, or the personal token still exists, is asked again after 30 seconds: that is how soon a sign-out is heard on every
+//! node. The node that carries it out forgets at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use broadside_rules::Time;
+use quick_cache::sync::Cache;
+
+use super::keys::Claims;
+use super::secrets::{self, Hashed, PERSONAL_PREFIX};
+use super::{Identity, Scope};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, SessionId};
+use crate::store;
+
+/// For so long a remembered token is good without a question, in milliseconds.
+const TRUST_MS: i64 = 30_000;
+/// The longest token that is looked at, in bytes; ours have about 400.
+const LONGEST: usize = 2048;
+/// The use of a personal token is noted at most this often, in milliseconds.
+const NOTE_EVERY_MS: i64 = 60_000;
+/// How many tokens are remembered at most; some hundred bytes each.
+const CAPACITY: usize = 100_000;
+
+/// A token that was found good.
+#[derive(Clone)]
+struct Remembered {
+    identity: Arc<Identity>,
+    expires_at: Time,
+    asked_at: Time,
+}
+
+/// The tokens that this node has found good.
+pub struct Memory {
+    tokens: Cache<Hashed, Remembered>,
+    /// Counts what was forgotten, so that a question under way while somebody signs out doesn't put him back.
+    forgotten: AtomicU64,
+}
+
+impl Memory {
+    /// Nothing remembered yet.
+    pub fn new() -> Self {
+        Self { tokens: Cache::new(CAPACITY), forgotten: AtomicU64::new(0) }
+    }
+
+    /// Forgets the tokens of a session that has ended.
+    pub fn forget_session(&self, session: SessionId) {
+        self.forget(|identity| identity.session == Some(session));
+    }
+
+    /// Forgets the tokens of an account's sessions, but for the session `kept`; personal tokens stay.
+    pub fn forget_sessions(&self, account: AccountId, kept: Option<SessionId>) {
+        self.forget(|identity| {
+            identity.account == account && identity.session.is_some() && identity.session != kept
+        });
+    }
+
+    /// Forgets every token of an account.
+    pub fn forget_account(&self, account: AccountId) {
+        self.forget(|identity| identity.account == account);
+    }
+
+    /// Forgets one token.
+    pub fn forget_token(&self, token: &Hashed) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.tokens.remove(token);
+    }
+
+    fn forget(&self, whom: impl Fn(&Identity) -> bool) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.tokens.retain(|_, remembered| !whom(&remembered.identity));
+    }
+
+    /// Remembers a token, unless something was forgotten since `then` (a count of [`Memory::count`]).
+    fn remember(&self, token: Hashed, found: Remembered, then: u64) {
+        self.tokens.insert(token, found);
+        if self.count() != then {
+            self.tokens.remove(&token);
+        }
+    }
+
+    fn count(&self) -> u64 {
+        self.forgotten.load(Ordering::SeqCst)
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The identity behind a bearer token: an access token of a session, or a personal access token.
+///
+/// Fails with `token-refused`, whatever is wrong with the token, and with `unavailable` when the database can't be asked.
+pub async fn authenticate(app: &App, token: &str) -> Result<Arc<Identity>> {
+    let refused = || Error::plain(&problem::TOKEN_REFUSED);
+    if token.len() > LONGEST {
+        return Err(refused());
+    }
+    let now = app.clock.now();
+    let memory = &app.accounts.memory;
+    let hashed = secrets::hash(token);
+    let known = memory.tokens.get(&hashed).filter(|known| now < known.expires_at);
+    if let Some(known) = &known
+        && (0..TRUST_MS).contains(&now.millis_since(known.asked_at))
+    {
+        return Ok(Arc::clone(&known.identity));
+    }
+    let then = memory.count();
+    let found = if token.starts_with(PERSONAL_PREFIX) {
+        of_personal_token(app, &hashed, now).await
+    } else {
+        let remembered = known.as_ref().and_then(Remembered::claims);
+        let claims = match remembered {
+            Some(claims) => claims,
+            None => app.accounts.keys.verify(&app.db, token, now).await?,
+        };
+        of_session(app, claims, now).await
+    };
+    match found? {
+        Some((identity, expires_at)) => {
+            let identity = Arc::new(identity);
+            let found = Remembered { identity: Arc::clone(&identity), expires_at, asked_at: now };
+            memory.remember(hashed, found, then);
+            Ok(identity)
+        }
+        None => {
+            memory.tokens.remove(&hashed);
+            Err(refused())
+        }
+    }
+}
+
+impl Remembered {
+    /// What the token said when its signature was verified.
+    fn claims(&self) -> Option<Claims> {
+        let session = self.identity.session?;
+        Some(Claims { account: self.identity.account, session, expires_at: self.expires_at })
+    }
+}
+
+async fn of_session(app: &App, claims: Claims, now: Time) -> Result<Option<(Identity, Time)>> {
+    let mut conn = app.db.conn().await?;
+    let holder = store::sessions::holder(&mut conn, claims.account, claims.session, now).await?;
+    Ok(holder.map(|(username, bot)| {
+        let identity = Identity {
+            account: claims.account,
+            username,
+            bot,
+            session: Some(claims.session),
+            scopes: Scope::ALL.to_vec(),
+        };
+        (identity, claims.expires_at)
+    }))
+}
+
+async fn of_personal_token(app: &App, hashed: &Hashed, now: Time) -> Result<Option<(Identity, Time)>> {
+    let mut conn = app.db.conn().await?;
+    let Some(found) = store::tokens::holder(&mut conn, hashed, now).await? else { return Ok(None) };
+    drop(conn);
+    let noted_lately = |then: Time| now.millis_since(then) < NOTE_EVERY_MS;
+    if !found.last_used_at.is_some_and(noted_lately) {
+        note_use(app, hashed, now).await;
+    }
+    let never = Time(i64::MAX);
+    Ok(Some((found.identity, found.expires_at.unwrap_or(never))))
+}
+
+/// Notes that a personal token was used. Nobody is turned away because the note couldn't be made.
+async fn note_use(app: &App, hashed: &Hashed, now: Time) {
+    let noted = async {
+        let mut tx = app.db.begin().await?;
+        store::tokens::note_use(&mut tx, hashed, now).await?;
+        tx.commit().await
+    };
+    if let Err(error) = noted.await {
+        tracing::warn!(code = error.problem().code, "the use of a personal token could not be noted");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn remembered(account: u128, session: Option<u128>) -> Remembered {
+        let identity = Identity {
+            account: AccountId(Uuid::from_u128(account)),
+            username: "anna".parse().unwrap(),
+            bot: false,
+            session: session.map(|session| SessionId(Uuid::from_u128(session))),
+            scopes: Vec::new(),
+        };
+        Remembered { identity: Arc::new(identity), expires_at: Time(1), asked_at: Time(0) }
+    }
+
+    fn memory() -> Memory {
+        let memory = Memory::new();
+        for (token, account, session) in [(1, 1, Some(1)), (2, 1, Some(2)), (3, 1, None), (4, 2, Some(3))] {
+            memory.remember([token; 32], remembered(account, session), memory.count());
+        }
+        memory
+    }
+
+    fn known(memory: &Memory) -> Vec<u8> {
+        (0..9).filter(|token| memory.tokens.get(&[*token; 32]).is_some()).collect()
+    }
+
+    #[test]
+    fn forgetting_reaches_what_it_names_and_nothing_else() {
+        let anna = AccountId(Uuid::from_u128(1));
+        let session = SessionId(Uuid::from_u128(1));
+        let after = |forget: &dyn Fn(&Memory)| {
+            let memory = memory();
+            forget(&memory);
+            known(&memory)
+        };
+        assert_eq!(after(&|_| ()), [1, 2, 3, 4]);
+        assert_eq!(after(&|memory| memory.forget_session(session)), [2, 3, 4]);
+        assert_eq!(after(&|memory| memory.forget_sessions(anna, Some(session))), [1, 3, 4]);
+        assert_eq!(after(&|memory| memory.forget_sessions(anna, None)), [3, 4]);
+        assert_eq!(after(&|memory| memory.forget_account(anna)), [4]);
+        assert_eq!(after(&|memory| memory.forget_token(&[3; 32])), [1, 2, 4]);
+    }
+
+    #[test]
+    fn a_sign_out_meanwhile_wins() {
+        let memory = Memory::new();
+        let then = memory.count();
+        memory.forget_session(SessionId(Uuid::from_u128(1)));
+        memory.remember([1; 32], remembered(1, Some(1)), then);
+        assert_eq!(known(&memory), []);
+    }
+}

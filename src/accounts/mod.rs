@@ -1,0 +1,134 @@
+//! Accounts: who somebody is, and how he shows it.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | register, change, delete | what is known of an account | [`account`] |
+//! | sign in, refresh, sign out | a session on one device | [`sessions`] |
+//! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
+//! | identify | from a request's token to an [`Identity`] | [`identify`] |
+//!
+//! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), signing keys and JWTs ([`keys`]), random secrets
+//! ([`secrets`]), and how often somebody may be wrong ([`tries`]). Mail is deliberately not here: an address is kept, and never written to.
+
+pub mod account;
+pub mod identify;
+pub mod keys;
+pub mod names;
+pub mod passwords;
+pub mod secrets;
+pub mod sessions;
+pub mod tokens;
+pub mod tries;
+
+pub use account::{Account, Profile};
+pub use identify::authenticate;
+pub use keys::rotate as rotate_keys;
+pub use names::{Device, Email, NewEmail, NewUsername, Username};
+pub use passwords::{NewPassword, Password};
+pub use secrets::RefreshToken;
+pub use tokens::Scope;
+
+use crate::app::App;
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::ids::{AccountId, SessionId};
+use crate::player::Player;
+use crate::store::{self, Db};
+
+/// What the accounts of one node share: signing keys, the hasher, remembered tokens, failures of late.
+pub struct Desk {
+    keys: keys::Keys,
+    hasher: passwords::Hasher,
+    memory: identify::Memory,
+    tries: tries::Tries,
+}
+
+impl Desk {
+    /// Reads the signing keys, and makes the first one if there is none. Nodes may do so at the same time.
+    pub async fn open(db: &Db, clock: &Clock) -> Result<Self> {
+        Ok(Self {
+            keys: keys::Keys::open(db, clock).await?,
+            hasher: passwords::Hasher::new(),
+            memory: identify::Memory::new(),
+            tries: tries::Tries::default(),
+        })
+    }
+}
+
+/// Somebody who has shown who he is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// Whose account it is.
+    pub account: AccountId,
+    /// Its name.
+    pub username: Username,
+    /// Whether it is marked as a program.
+    pub bot: bool,
+    /// The session he is signed in with; none with a personal access token.
+    pub session: Option<SessionId>,
+    /// What a personal access token may do; a session may do everything.
+    pub scopes: Vec<Scope>,
+}
+
+impl Identity {
+    /// Whether he may do what needs `scope`; with `None`, what needs a session.
+    pub fn may(&self, scope: Option<Scope>) -> bool {
+        self.session.is_some() || scope.is_some_and(|scope| self.scopes.contains(&scope))
+    }
+
+    /// How the others see him.
+    pub fn player(&self) -> Player {
+        Player { id: self.account, username: self.username.to_string(), bot: self.bot }
+    }
+}
+
+/// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
+pub async fn published_keys(app: &App) -> Result<Vec<keys::PublicKey>> {
+    let mut conn = app.db.conn().await?;
+    let ring = app.accounts.keys.read_again(&mut conn, app.clock.now()).await?;
+    Ok(ring.public())
+}
+
+/// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen one that old is refused all the
+/// same, only without ending the session. A bounded number of rows at a time; returns how many.
+pub async fn forget_old(app: &App) -> Result<usize> {
+    const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let sessions = store::sessions::delete_over_before(&mut tx, now.plus_ms(-30 * DAY_MS)).await?;
+    let tokens = store::sessions::delete_used_before(&mut tx, now.plus_ms(-7 * DAY_MS)).await?;
+    tx.commit().await?;
+    Ok(sessions + tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn identity(session: bool, scopes: &[Scope]) -> Identity {
+        Identity {
+            account: AccountId(Uuid::from_u128(1)),
+            username: "anna".parse().unwrap(),
+            bot: false,
+            session: session.then(|| SessionId(Uuid::from_u128(2))),
+            scopes: scopes.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_session_may_do_everything() {
+        let session = identity(true, &[]);
+        assert!(session.may(None));
+        assert!(Scope::ALL.iter().all(|scope| session.may(Some(*scope))));
+    }
+
+    #[test]
+    fn a_personal_token_may_do_what_its_scopes_say() {
+        let token = identity(false, &[Scope::MatchesRead]);
+        assert!(token.may(Some(Scope::MatchesRead)));
+        assert!(!token.may(Some(Scope::MatchesPlay)));
+        assert!(!token.may(None), "no scope replaces a session");
+        assert!(!identity(false, &Scope::ALL).may(None));
+    }
+}

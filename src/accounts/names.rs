@@ -1,0 +1,261 @@
+//! Names and addresses of people, as types: what has one of these types is safe to store and to print.
+//!
+//! A name is ASCII on purpose: letters of other scripts that look alike, marks that combine and characters that turn the direction of text
+//! are how one player passes for another.
+
+use std::fmt;
+use std::str::FromStr;
+
+use utoipa::ToSchema;
+
+/// The shape of a username: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, ToSchema)]
+#[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", examples("anna"))]
+pub struct Username(String);
+
+impl Username {
+    /// The name as its owner writes it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name as it is compared: in lower case, since names don't mind case.
+    pub fn key(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+
+    /// A name that the store holds; it was checked when it came.
+    pub(crate) fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl FromStr for Username {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = (3..=24).contains(&text.len());
+        let begins = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if fits && begins && text.bytes().all(allowed) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must be 3 to 24 ASCII letters, digits, - or _, the first a letter".to_owned())
+        }
+    }
+}
+
+impl fmt::Display for Username {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A username that somebody wants: of the right shape, and not reserved. Whether it is free, only the database knows.
+#[derive(ToSchema)]
+#[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", examples("anna"))]
+pub struct NewUsername(Username);
+
+impl NewUsername {
+    /// The name.
+    pub fn name(&self) -> &Username {
+        &self.0
+    }
+}
+
+impl FromStr for NewUsername {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let name: Username = text.parse()?;
+        let bare = name.key().replace(['-', '_'], "");
+        let reserved = RESERVED.contains(&bare.as_str()) || bare.starts_with("deleted");
+        if reserved { Err("is reserved; choose another".to_owned()) } else { Ok(Self(name)) }
+    }
+}
+
+/// Names that would pass for the service, for its staff, or for nobody; compared without case, `-` and `_`.
+/// Everything that begins with `deleted` is reserved too: that is what deleted accounts are called.
+const RESERVED: [&str; 44] = [
+    "account",
+    "accounts",
+    "admin",
+    "administrator",
+    "anonymous",
+    "anybody",
+    "api",
+    "arbiter",
+    "bot",
+    "broadside",
+    "everybody",
+    "everyone",
+    "guest",
+    "help",
+    "info",
+    "mod",
+    "moderator",
+    "moderators",
+    "nobody",
+    "noreply",
+    "null",
+    "official",
+    "operator",
+    "owner",
+    "player",
+    "postmaster",
+    "referee",
+    "root",
+    "security",
+    "self",
+    "server",
+    "service",
+    "spectator",
+    "staff",
+    "support",
+    "sysadmin",
+    "system",
+    "team",
+    "umpire",
+    "undefined",
+    "unknown",
+    "user",
+    "webmaster",
+    "you",
+];
+
+/// An e-mail address that could be one: at most 254 characters, one `@` with something before it and a domain behind it.
+/// It is not verified: nothing has been sent there, and nothing may rely on it. It has no `Debug`, so that it doesn't come into a log.
+#[derive(Clone, PartialEq, Eq, ToSchema)]
+#[schema(value_type = String, min_length = 5, max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$", examples("anna@example.org"))]
+pub struct Email(String);
+
+impl Email {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// An address that the store holds; it was checked when it came.
+    pub(crate) fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl FromStr for Email {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = || "must be an e-mail address of at most 254 characters".to_owned();
+        let (local, domain) = text.split_once('@').ok_or_else(refused)?;
+        let allowed = |c: char| {
+            c.is_alphanumeric() || c.is_ascii_punctuation() && !"@\"(),:;<>[\\]".contains(c)
+        };
+        let labels: Vec<&str> = domain.split('.').collect();
+        let plausible = text.len() <= 254
+            && (1..=64).contains(&local.len())
+            && text.chars().all(|c| c == '@' || allowed(c))
+            && !domain.contains('@')
+            && labels.len() >= 2
+            && labels.iter().all(|label| !label.is_empty());
+        if plausible { Ok(Self(text.to_owned())) } else { Err(refused()) }
+    }
+}
+
+/// What an account's e-mail address shall become: another one, or, for an empty text, none.
+#[derive(ToSchema)]
+#[schema(value_type = String, max_length = 254, pattern = "^([^@\\s]+@[^@\\s]+)?$", examples("anna@example.org"))]
+pub struct NewEmail(Option<Email>);
+
+impl NewEmail {
+    /// The address, if there shall be one.
+    pub fn address(&self) -> Option<&Email> {
+        self.0.as_ref()
+    }
+}
+
+impl FromStr for NewEmail {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self(None));
+        }
+        let read = text.parse().map(|email| Self(Some(email)));
+        read.map_err(|why: String| format!("{why}, or empty for none"))
+    }
+}
+
+/// What a client calls itself, from its `User-Agent`: at most 100 printable characters, so that its owner knows his sessions apart.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Device(String);
+
+impl Device {
+    /// Whatever a client sent, made short and safe to print.
+    pub fn calling_itself(text: &str) -> Self {
+        let printable = text.chars().filter(|c| c.is_ascii_graphic() || *c == ' ');
+        let short: String = printable.take(100).collect();
+        let short = short.trim();
+        Self(if short.is_empty() { "unknown" } else { short }.to_owned())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usernames_have_one_shape() {
+        for good in ["abc", "Anna", "Grand-Admiral_7", "abcdefghijklmnopqrstuvwx"] {
+            assert!(good.parse::<Username>().is_ok(), "{good}");
+        }
+        let long = "abcdefghijklmnopqrstuvwxy";
+        for bad in ["", "ab", long, "7up", "-abc", "_abc", "an na", "anna\n", "ännä", "аnna", "a.b.c"] {
+            assert!(bad.parse::<Username>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn case_makes_no_difference_to_a_name() {
+        let (one, other): (Username, Username) = ("Anna".parse().unwrap(), "aNNA".parse().unwrap());
+        assert_eq!(one.key(), other.key());
+        assert_eq!(one.to_string(), "Anna");
+    }
+
+    #[test]
+    fn reserved_names_are_refused_however_they_are_written() {
+        for bad in ["admin", "Admin", "ad-min", "A_d-m_i-n", "deleted-0123abcd", "DeletedUser"] {
+            assert!(bad.parse::<NewUsername>().is_err(), "{bad}");
+            assert!(bad.parse::<Username>().is_ok(), "{bad} has the shape of a name");
+        }
+        assert!("administer".parse::<NewUsername>().is_ok());
+        assert!(RESERVED.is_sorted(), "keep the list in order");
+    }
+
+    #[test]
+    fn email_addresses_are_plausible() {
+        for good in ["a@b.cd", "anna.b+naval@example.co.uk", "änna@exämple.org"] {
+            assert!(good.parse::<Email>().is_ok(), "{good}");
+        }
+        let long = format!("{}@example.org", "a".repeat(65));
+        for bad in
+            ["", "anna", "@b.cd", "anna@", "anna@b", "a@b@c.de", "a b@c.de", "a@b..de", "a@b.c\n", "<a@b.cd>", &long]
+        {
+            assert!(bad.parse::<Email>().is_err(), "{bad:?}");
+        }
+        assert!("".parse::<NewEmail>().unwrap().address().is_none());
+        assert!("anna@b".parse::<NewEmail>().is_err());
+    }
+
+    #[test]
+    fn a_device_is_short_and_printable() {
+        assert_eq!(Device::calling_itself("curl/8.5.0").as_str(), "curl/8.5.0");
+        assert_eq!(Device::calling_itself("\u{1b}[2J\u{202e}x").as_str(), "[2Jx");
+        assert_eq!(Device::calling_itself(" \u{7}").as_str(), "unknown");
+        assert_eq!(Device::calling_itself(&"x".repeat(300)).as_str().len(), 100);
+    }
+}

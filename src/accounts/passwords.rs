@@ -1,0 +1,240 @@
+//! Passwords: what is acceptable as one, and how they are hashed.
+//!
+//! Length and a list of common ones decide, not rules of composition (NIST SP 800-63B, 5.1.1). The hash is Argon2id (RFC 9106) with the
+//! parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB, so it runs on blocking threads, and no more at a time
+//! than there are cores. Neither type here has `Debug` or `Display`: a password can't be printed by accident.
+
+use std::collections::HashSet;
+use std::str::FromStr;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use tokio::sync::Semaphore;
+use utoipa::ToSchema;
+
+use super::names::Username;
+use crate::error::{Error, Result};
+
+/// Memory for one hash, in KiB (OWASP: 19 MiB with two passes).
+const MEMORY_KIB: u32 = 19 * 1024;
+/// Passes over the memory.
+const PASSES: u32 = 2;
+/// Lanes.
+const LANES: u32 = 1;
+
+/// How long somebody waits for his turn to be hashed before he is told to come back.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A hash that no password has, of the cost of a real one: what an unknown name is checked against.
+const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YnJvYWRzaWRlLWRlY295IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// Passwords that everybody tries first, in lower case, a line each; shorter ones than are allowed at all are left out.
+static COMMON: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
+
+/// The longest password, in characters.
+const LONGEST: usize = 128;
+
+/// A password as somebody gives it to prove who he is: anything of 1 to 128 characters.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Password, min_length = 1, max_length = 128, examples("correct horse battery"))]
+pub struct Password(String);
+
+impl FromStr for Password {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if (1..=LONGEST).contains(&length(text)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must have 1 to 128 characters".to_owned())
+        }
+    }
+}
+
+/// A password that somebody chooses: 8 to 128 characters of any kind, and not one that everybody tries first.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Password, min_length = 8, max_length = 128, examples("correct horse battery"))]
+pub struct NewPassword(String);
+
+impl NewPassword {
+    /// Whether it is as easily guessed as the owner's name.
+    pub fn repeats(&self, name: &Username) -> bool {
+        self.0.eq_ignore_ascii_case(name.as_str())
+    }
+}
+
+impl FromStr for NewPassword {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !(8..=LONGEST).contains(&length(text)) {
+            return Err("must have 8 to 128 characters".to_owned());
+        }
+        let mut characters = text.chars();
+        let first = characters.next();
+        let monotonous = characters.all(|c| Some(c) == first);
+        if monotonous || COMMON.contains(text.to_lowercase().as_str()) {
+            return Err("is one of the passwords that everybody tries first; choose another".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Characters, not bytes; but what can't be 128 characters by its bytes alone isn't counted.
+fn length(text: &str) -> usize {
+    if text.len() > 4 * LONGEST { text.len() } else { text.chars().count() }
+}
+
+/// What came of checking a password.
+pub enum Verdict {
+    /// It is not this account's.
+    Wrong,
+    /// It is.
+    Right {
+        /// A new hash to store, when the stored one is of older and cheaper parameters.
+        better: Option<String>,
+    },
+}
+
+/// Hashes passwords, a bounded number at a time.
+pub struct Hasher {
+    turns: Arc<Semaphore>,
+}
+
+impl Hasher {
+    /// As many turns as there are cores, and two at least.
+    pub fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self { turns: Arc::new(Semaphore::new(cores.max(2))) }
+    }
+
+    /// The hash of a new password, as a PHC string.
+    pub async fn hash(&self, password: NewPassword) -> Result<String> {
+        let salt = crate::app::random();
+        self.run(move || hashed(&password.0, salt)).await?
+    }
+
+    /// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
+    pub async fn verify(&self, password: Password, stored: Option<String>) -> Result<Verdict> {
+        let salt = crate::app::random();
+        self.run(move || {
+            let hash = PasswordHash::new(stored.as_deref().unwrap_or(DECOY)).map_err(Error::internal)?;
+            let matches = Argon2::default().verify_password(password.0.as_bytes(), &hash).is_ok();
+            if !matches || stored.is_none() {
+                return Ok(Verdict::Wrong);
+            }
+            let better = is_cheaper(&hash).then(|| hashed(&password.0, salt)).transpose()?;
+            Ok(Verdict::Right { better })
+        })
+        .await?
+    }
+
+    /// Does `work` on a blocking thread when its turn comes. The turn ends with the work, not with the request that asked for it: a client
+    /// that hangs up doesn't make room for another hash while his own goes on.
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await;
+        let turn = turn.map_err(|_| Error::unavailable("too many passwords wait to be hashed"))?;
+        let turn = turn.map_err(Error::internal)?;
+        let work = move || {
+            let done = work();
+            drop(turn);
+            done
+        };
+        tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+    }
+}
+
+impl Default for Hasher {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn hashed(password: &str, salt: [u8; 16]) -> Result<String> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(Error::internal)?;
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let hash = argon2.hash_password_with_salt(password.as_bytes(), &salt);
+    hash.map(|hash| hash.to_string()).map_err(Error::internal)
+}
+
+/// Whether a hash costs a guesser less than a new one would.
+fn is_cheaper(hash: &PasswordHash) -> bool {
+    let Ok(params) = Params::try_from(hash) else { return true };
+    hash.algorithm != Algorithm::Argon2id.ident()
+        || params.m_cost() < MEMORY_KIB
+        || params.t_cost() < PASSES
+        || params.p_cost() < LANES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> bool {
+        text.parse::<NewPassword>().is_err()
+    }
+
+    #[test]
+    fn length_is_counted_in_characters() {
+        assert!(refused("sevench"));
+        assert!(!refused("eight ch"));
+        assert!(!refused(&"𝄞x".repeat(64)));
+        assert!(refused(&"𝄞x".repeat(65)));
+        assert!(refused(&"xy".repeat(100_000)));
+        assert!(!refused("пароль-моряка"));
+    }
+
+    #[test]
+    fn what_everybody_tries_first_is_refused() {
+        for common in ["password", "PassWord", "12345678", "Battleship", "aaaaaaaaaaaa"] {
+            assert!(refused(common), "{common}");
+        }
+        assert!(COMMON.len() >= 300);
+        assert!(COMMON.iter().all(|line| line.len() >= 8 && *line == line.to_lowercase()));
+    }
+
+    #[test]
+    fn the_own_name_is_no_password() {
+        let password: NewPassword = "Grand-Admiral".parse().unwrap();
+        assert!(password.repeats(&"grand-admiral".parse().unwrap()));
+        assert!(!password.repeats(&"admiral".parse().unwrap()));
+    }
+
+    #[tokio::test]
+    async fn only_the_right_password_is_right() {
+        let hasher = Hasher::new();
+        let hash = hasher.hash("a good password".parse().unwrap()).await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        let verdict = hasher.verify("a good password".parse().unwrap(), Some(hash.clone())).await;
+        assert!(matches!(verdict, Ok(Verdict::Right { better: None })));
+        let verdict = hasher.verify("a good passwore".parse().unwrap(), Some(hash)).await;
+        assert!(matches!(verdict, Ok(Verdict::Wrong)));
+        let verdict = hasher.verify("a good password".parse().unwrap(), None).await;
+        assert!(matches!(verdict, Ok(Verdict::Wrong)));
+    }
+
+    #[tokio::test]
+    async fn a_cheaper_hash_is_replaced() {
+        let cheap = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8 * 1024, 1, 1, None).unwrap());
+        let cheap = cheap.hash_password_with_salt(b"a good password", &[7; 16]).unwrap().to_string();
+        let verdict = Hasher::new().verify("a good password".parse().unwrap(), Some(cheap)).await;
+        let Ok(Verdict::Right { better: Some(better) }) = verdict else { panic!("not replaced") };
+        assert!(!is_cheaper(&PasswordHash::new(&better).unwrap()));
+    }
+
+    #[test]
+    fn the_decoy_costs_what_a_real_hash_costs() {
+        let decoy = PasswordHash::new(DECOY).unwrap();
+        let real = hashed("a good password", [1; 16]).unwrap();
+        let real = PasswordHash::new(&real).unwrap();
+        assert_eq!((decoy.algorithm, decoy.version), (real.algorithm, real.version));
+        assert_eq!(decoy.params.to_string(), real.params.to_string());
+        let sizes = |hash: &PasswordHash| {
+            (hash.salt.as_ref().map(|salt| salt.len()), hash.hash.as_ref().map(|hash| hash.len()))
+        };
+        assert_eq!(sizes(&decoy), sizes(&real));
+    }
+}

@@ -1,0 +1,209 @@
+//! Personal access tokens: for programs that act for an account without its password, each with the scopes it needs and no more.
+
+use std::str::FromStr;
+
+use broadside_rules::Time;
+
+use super::Identity;
+use super::secrets::{self, Hashed, PERSONAL_PREFIX};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, TokenId};
+use crate::store::{self, Conn, Tx};
+
+/// How many tokens an account may have.
+pub const MOST: i64 = 50;
+
+/// What a personal access token may be allowed to do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scope {
+    /// Read the account, its e-mail address included.
+    AccountRead,
+    /// Change what the account says of its owner.
+    AccountWrite,
+    /// Read challenges as the account.
+    LobbyRead,
+    /// Open, accept, decline and withdraw challenges.
+    LobbyWrite,
+    /// Read matches as the account: what it knows of them.
+    MatchesRead,
+    /// Act in matches.
+    MatchesPlay,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Scope; 6] = [
+        Scope::AccountRead,
+        Scope::AccountWrite,
+        Scope::LobbyRead,
+        Scope::LobbyWrite,
+        Scope::MatchesRead,
+        Scope::MatchesPlay,
+    ];
+
+    /// Its name, on the wire and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::AccountRead => "account:read",
+            Scope::AccountWrite => "account:write",
+            Scope::LobbyRead => "lobby:read",
+            Scope::LobbyWrite => "lobby:write",
+            Scope::MatchesRead => "matches:read",
+            Scope::MatchesPlay => "matches:play",
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Scope::ALL.into_iter().find(|scope| scope.name() == text);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
+            format!("must be one of {}", names.join(", "))
+        })
+    }
+}
+
+/// What its owner calls a token: 1 to 60 characters, none of them a control character.
+pub struct TokenName(String);
+
+impl TokenName {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for TokenName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = (1..=60).contains(&text.chars().count());
+        if fits && !text.trim().is_empty() && !text.chars().any(char::is_control) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must be 1 to 60 characters, none of them a control character".to_owned())
+        }
+    }
+}
+
+/// A personal access token as its owner sees it: everything but the token.
+#[derive(Clone)]
+pub struct PersonalToken {
+    /// Its id.
+    pub id: TokenId,
+    /// What its owner calls it.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Time>,
+    /// When it stops being good, if ever.
+    pub expires_at: Option<Time>,
+}
+
+/// What the store knows of the holder of a personal access token.
+pub struct Holder {
+    /// Who it is, and what he may do.
+    pub identity: Identity,
+    /// When the token was last used.
+    pub last_used_at: Option<Time>,
+    /// When it stops being good, if ever.
+    pub expires_at: Option<Time>,
+}
+
+/// A token that was just made. The text is shown once and stored nowhere.
+pub struct Made {
+    /// The token itself.
+    pub token: String,
+    /// What is kept of it.
+    pub kept: PersonalToken,
+}
+
+/// What a token shall be.
+pub struct Wanted {
+    /// What its owner calls it.
+    pub name: TokenName,
+    /// What it may do; at least one thing.
+    pub scopes: Vec<Scope>,
+    /// In how many seconds it stops being good, if ever.
+    pub expires_in_s: Option<u32>,
+}
+
+/// Makes a token. Fails with `too-many-open` when the account has [`MOST`] of them.
+pub async fn make(tx: &mut Tx, app: &App, who: &Identity, wanted: Wanted) -> Result<Made> {
+    if wanted.scopes.is_empty() {
+        return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
+    }
+    let now = app.clock.now();
+    // The account's row is locked, so that two requests at once can't both take the last place.
+    store::accounts::lock(tx, who.account).await?;
+    if store::tokens::count(tx, who.account).await? >= MOST {
+        let detail = format!("An account may have {MOST} personal access tokens; revoke one first.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let mut scopes = wanted.scopes;
+    scopes.sort_unstable();
+    scopes.dedup();
+    let token = secrets::new(PERSONAL_PREFIX, app.random());
+    let kept = PersonalToken {
+        id: app.new_id(),
+        name: wanted.name.0,
+        scopes,
+        created_at: now,
+        last_used_at: None,
+        expires_at: wanted.expires_in_s.map(|seconds| now.plus_s(seconds)),
+    };
+    store::tokens::insert(tx, who.account, &kept, &secrets::hash(&token)).await?;
+    Ok(Made { token, kept })
+}
+
+/// A page of the account's tokens, the newest first; those that have expired stay until they are revoked.
+pub async fn list(
+    conn: &mut Conn,
+    account: AccountId,
+    before: Option<TokenId>,
+    limit: i64,
+) -> Result<Vec<PersonalToken>> {
+    store::tokens::page(conn, account, before, limit).await
+}
+
+/// Revokes one of the caller's tokens. Somebody else's is not found.
+pub async fn revoke(app: &App, who: &Identity, id: TokenId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let Some(hashed) = store::tokens::delete(&mut tx, who.account, id).await? else {
+        tx.roll_back().await?;
+        return Err(Error::not_found());
+    };
+    tx.commit().await?;
+    if let Ok(hashed) = Hashed::try_from(hashed.as_slice()) {
+        app.accounts.memory.forget_token(&hashed);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_are_read_back_by_name() {
+        for scope in Scope::ALL {
+            assert_eq!(scope.name().parse::<Scope>(), Ok(scope));
+        }
+        assert!("matches:*".parse::<Scope>().unwrap_err().contains("matches:play"));
+    }
+
+    #[test]
+    fn a_token_has_a_printable_name() {
+        assert!("my bot".parse::<TokenName>().is_ok());
+        for bad in ["", "   ", "a\nb", "a\0", &"x".repeat(61)] {
+            assert!(bad.parse::<TokenName>().is_err(), "{bad:?}");
+        }
+    }
+}

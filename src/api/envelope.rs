@@ -1,0 +1,125 @@
+//! What every answer has around it: a request id, the rate-limit headers, the security headers, and a line in the log.
+
+use std::cell::{Cell, RefCell};
+use std::time::Instant;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{Error, web};
+use tracing::Instrument;
+
+use crate::app::App;
+use crate::limits::Budget;
+
+/// The header that names a request, both ways.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+tokio::task_local! {
+    static CURRENT: Current;
+}
+
+/// What the layers of one request tell each other.
+struct Current {
+    id: String,
+    budget: RefCell<Option<Budget>>,
+    patient: Cell<bool>,
+}
+
+/// The id of the request under way; a dash outside of one.
+pub fn request_id() -> String {
+    CURRENT.try_with(|current| current.id.clone()).unwrap_or_else(|_| "-".to_owned())
+}
+
+/// Notes what is left of the caller's budget, for the headers of the answer.
+pub fn note_budget(budget: Budget) {
+    let _ = CURRENT.try_with(|current| current.budget.replace(Some(budget)));
+}
+
+/// Notes that this request waits on purpose, so that it isn't logged as slow.
+pub fn note_patience() {
+    let _ = CURRENT.try_with(|current| current.patient.set(true));
+}
+
+/// The middleware.
+pub async fn around(
+    app: web::Data<App>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let id = given_id(request.headers()).unwrap_or_else(|| app.new_request_id());
+    let begun = Instant::now();
+    let method = request.method().clone();
+    let current = Current { id, budget: RefCell::new(None), patient: Cell::new(false) };
+    let work = async move {
+        let mut response = match next.call(request).await {
+            Ok(response) => response,
+            Err(error) => return Err(error),
+        };
+        CURRENT.with(|current| finish(current, &mut response, method.as_str(), begun));
+        Ok(response)
+    };
+    let span = tracing::info_span!("request", id = current.id);
+    CURRENT.scope(current, work.instrument(span)).await
+}
+
+/// The caller's own id for his request, when it is safe to print.
+fn given_id(headers: &HeaderMap) -> Option<String> {
+    let given = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    (!given.is_empty() && given.len() <= 64 && given.chars().all(safe)).then(|| given.to_owned())
+}
+
+fn finish<B>(current: &Current, response: &mut ServiceResponse<B>, method: &str, begun: Instant) {
+    let status = response.status().as_u16();
+    let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&current.id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    if let Some(budget) = current.budget.borrow().as_ref() {
+        write_budget(budget, headers);
+    }
+    for (name, value) in SECURITY {
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
+    }
+    log(&route, method, status, begun, current.patient.get());
+}
+
+/// The headers of the IETF's RateLimit draft (draft-ietf-httpapi-ratelimit-headers).
+fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
+    let policy = format!("\"{}\";q={};w={}", budget.name, budget.burst, budget.window_s);
+    let state = format!("\"{}\";r={};t={}", budget.name, budget.remaining, budget.full_in_s());
+    for (header, text) in [("ratelimit-policy", policy), ("ratelimit", state)] {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(HeaderName::from_static(header), value);
+        }
+    }
+}
+
+/// Sent with every answer that doesn't set its own.
+const SECURITY: [(&str, &str); 4] = [
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("cache-control", "no-store"),
+];
+
+/// One line a request: quiet for what went well, so that the log of a busy node is about what didn't. The route is the pattern, not the
+/// path: ids of matches have no place in a log.
+fn log(route: &str, method: &str, status: u16, begun: Instant, patient: bool) {
+    let took = begun.elapsed();
+    let took_ms = took.as_secs_f64() * 1e3;
+    metrics::histogram!("http_request_seconds", "route" => route.to_owned(), "method" => method.to_owned())
+        .record(took.as_secs_f64());
+    metrics::counter!("http_responses_total", "route" => route.to_owned(), "status" => status.to_string())
+        .increment(1);
+    match status {
+        500.. => tracing::warn!(route, method, status, took_ms, "a request failed"),
+        _ if took_ms > 1000.0 && !patient => {
+            tracing::warn!(route, method, status, took_ms, "a request took long");
+        }
+        _ => tracing::debug!(route, method, status, took_ms, "a request was answered"),
+    }
+}

@@ -1,0 +1,114 @@
+//! HTTP, and nothing but HTTP. The whole API is on this screen: [`routes`].
+//!
+//! A handler says: who may, act, answer. What a request must look like is in the types of its arguments ([`auth`], [`extract`], [`fields`]), what
+//! an answer looks like in [`reply`] and the structs beside each handler, which list every field that leaves the house.
+
+pub mod accounts;
+pub mod auth;
+pub mod challenges;
+pub mod envelope;
+pub mod extract;
+pub mod fields;
+pub mod matches;
+pub mod openapi;
+pub mod operations;
+pub mod pages;
+pub mod players;
+pub mod reply;
+pub mod sessions;
+pub mod tokens;
+pub mod variants;
+
+use actix_cors::Cors;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::{App as Actix, Error, web};
+use metrics_exporter_prometheus::PrometheusHandle;
+use utoipa_actix_web::AppExt;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::app::App;
+
+/// The API: every operation of the contract.
+pub fn routes(api: &mut ServiceConfig<'_>) {
+    api
+        // Who you are
+        .service(accounts::register)
+        .service(accounts::read_account)
+        .service(accounts::change_account)
+        .service(accounts::delete_account)
+        .service(accounts::change_password)
+        .service(accounts::export_account)
+        .service(sessions::sign_in)
+        .service(sessions::refresh)
+        .service(sessions::list_sessions)
+        .service(sessions::end_session)
+        .service(tokens::make_token)
+        .service(tokens::list_tokens)
+        .service(tokens::revoke_token)
+        .service(sessions::signing_keys)
+        // Who the others are
+        .service(players::profile)
+        .service(players::matches_of_player)
+        // What can be played
+        .service(variants::list_variants)
+        .service(variants::read_variant)
+        .service(variants::check_rule_set)
+        // With whom
+        .service(challenges::open_challenge)
+        .service(challenges::list_challenges)
+        .service(challenges::read_challenge)
+        .service(challenges::withdraw_challenge)
+        .service(challenges::accept_challenge)
+        .service(challenges::decline_challenge)
+        // Playing
+        .service(matches::list_matches)
+        .service(matches::read_match)
+        .service(matches::act)
+        .service(matches::list_reports)
+        .service(matches::list_turns);
+}
+
+/// The application of one worker: the routes, the pages beside them, and what goes around every answer.
+pub fn app(
+    app: web::Data<App>,
+) -> Actix<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let (actix, _) = Actix::new().into_utoipa_app().configure(routes).split_for_parts();
+    let state = app.clone();
+    actix
+        .app_data(app)
+        .configure(operations::routes)
+        .configure(pages::routes)
+        .default_service(web::to(operations::nothing_here))
+        .wrap(from_fn(move |request, next| envelope::around(state.clone(), request, next)))
+        .wrap(open_to_all_origins())
+        .wrap(Compress::default())
+}
+
+/// The application of the admin address.
+pub fn admin(
+    app: web::Data<App>,
+    metrics: PrometheusHandle,
+) -> Actix<
+    impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()>,
+> {
+    Actix::new()
+        .app_data(app)
+        .app_data(web::Data::new(metrics))
+        .configure(operations::routes)
+        .route("/metrics", web::get().to(operations::metrics))
+}
+
+/// Tokens, not cookies: so any page may call the API.
+fn open_to_all_origins() -> Cors {
+    Cors::default().allow_any_origin().send_wildcard().allow_any_method().allow_any_header().expose_any_header().max_age(3600)
+}

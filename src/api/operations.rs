@@ -1,0 +1,41 @@
+//! For whoever runs the service: is it alive, is it ready, what has it done. Not part of the contract of the API.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde::Serialize;
+
+use super::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, problem};
+
+#[derive(Serialize)]
+struct State {
+    status: &'static str,
+}
+
+/// Routes of both addresses.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config.route("/healthz", web::get().to(alive)).route("/readyz", web::get().to(ready));
+}
+
+/// The process answers.
+async fn alive() -> Answer {
+    Ok(Reply::ok(&State { status: "alive" })?)
+}
+
+/// The process answers and reaches its database.
+async fn ready(app: web::Data<App>) -> Answer {
+    app.db.ping().await?;
+    Ok(Reply::ok(&State { status: "ready" })?)
+}
+
+/// The metrics, in Prometheus' text format.
+pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
+}
+
+/// What is at no path.
+pub async fn nothing_here(request: HttpRequest) -> Answer {
+    let detail = format!("There is nothing at {}.", request.path().chars().take(200).collect::<String>());
+    Err(Failure(Error::new(&problem::NOT_FOUND, detail)))
+}

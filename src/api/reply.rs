@@ -1,0 +1,264 @@
+//! Answers: the only place that makes bodies.
+//!
+//! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an [`Error`] and nothing else.
+
+use std::fmt;
+
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
+use broadside_rules::Fault;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::envelope;
+use crate::error::{Error, Kind};
+
+/// What a handler returns.
+pub type Answer = Result<Reply, Failure>;
+
+/// A success: status, a body of JSON or nothing, and headers.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    status: StatusCode,
+    body: Option<Vec<u8>>,
+    headers: Vec<(HeaderName, String)>,
+}
+
+impl Reply {
+    /// 200 with `body`.
+    pub fn ok(body: &impl Serialize) -> Result<Self, Error> {
+        Self::with_status(StatusCode::OK, body)
+    }
+
+    /// 201 with `body`, which can be read again at `location`.
+    pub fn created(location: &str, body: &impl Serialize) -> Result<Self, Error> {
+        Ok(Self::with_status(StatusCode::CREATED, body)?.header(header::LOCATION, location))
+    }
+
+    /// 204.
+    pub fn no_content() -> Self {
+        Self { status: StatusCode::NO_CONTENT, body: None, headers: Vec::new() }
+    }
+
+    /// 304: what the caller has is still good.
+    pub fn not_modified(etag: &str) -> Self {
+        let reply = Self { status: StatusCode::NOT_MODIFIED, body: None, headers: Vec::new() };
+        reply.header(header::ETAG, etag)
+    }
+
+    fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
+        let body = serde_json::to_vec(body).map_err(Error::internal)?;
+        Ok(Self { status, body: Some(body), headers: Vec::new() })
+    }
+
+    /// The same with one more header.
+    pub fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The parts that are kept under an Idempotency-Key: status, location, body.
+    pub fn parts(&self) -> (u16, Option<&str>, &[u8]) {
+        let location = self.headers.iter().find(|(name, _)| *name == header::LOCATION);
+        let body = self.body.as_deref().unwrap_or_default();
+        (self.status.as_u16(), location.map(|(_, value)| value.as_str()), body)
+    }
+
+    /// The answer made of such parts.
+    pub fn from_parts(status: u16, location: Option<String>, body: Vec<u8>) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+        let reply =
+            Self { status, body: (!body.is_empty()).then_some(body), headers: Vec::new() };
+        match location {
+            Some(location) => reply.header(header::LOCATION, location),
+            None => reply,
+        }
+    }
+}
+
+impl Responder for Reply {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        for (name, value) in self.headers {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                response.append_header((name, value));
+            }
+        }
+        match self.body {
+            Some(body) => response.content_type("application/json").body(body),
+            None => response.finish(),
+        }
+    }
+}
+
+/// A page of a list: keyset pages, never offsets.
+#[derive(Serialize, ToSchema)]
+#[schema(additional_properties = false)]
+pub struct Page<T: ToSchema> {
+    /// What is on this page.
+    #[schema(max_items = 200)]
+    pub items: Vec<T>,
+    /// Send it as `cursor` for the next page; null on the last one.
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+    pub next_cursor: Option<String>,
+}
+
+impl<T: Serialize + ToSchema> Page<T> {
+    /// 200 with the page, and a `Link` (RFC 8288) to the next one.
+    pub fn reply(&self, request: &HttpRequest) -> Answer {
+        let reply = Reply::ok(self)?;
+        let Some(cursor) = &self.next_cursor else { return Ok(reply) };
+        let kept = request.query_string().split('&');
+        let mut query: Vec<&str> =
+            kept.filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
+        let next = format!("cursor={cursor}");
+        query.push(&next);
+        let link = format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&"));
+        Ok(reply.header(header::LINK, link))
+    }
+}
+
+/// An RFC 9457 problem document.
+#[derive(Serialize, ToSchema)]
+#[schema(additional_properties = false, examples(json!({
+    "type": "/problems/not-found", "title": "There is nothing here", "status": 404, "detail": "What was asked for does not exist, or the caller may not know that it does.",
+    "code": "not-found", "request_id": "0199c2a87d4e7c3a", "errors": []
+})))]
+pub struct ProblemDocument {
+    /// A stable path, whose page explains the problem.
+    #[serde(rename = "type")]
+    #[schema(max_length = 80, pattern = "^/problems/[a-z0-9-]+$")]
+    pub kind: String,
+    /// The same words for every case of this problem.
+    #[schema(max_length = 120, pattern = "^.*$")]
+    pub title: &'static str,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599, format = Int32)]
+    pub status: u16,
+    /// What it means in this case.
+    #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
+    pub detail: String,
+    /// The stable code that programs look at.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub code: &'static str,
+    /// Names this request in the operator's log.
+    #[schema(max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    pub request_id: String,
+    /// Every fault of the request, each with its place in the body (a JSON pointer) or in the query.
+    #[schema(max_items = 2000)]
+    pub errors: Vec<ProblemFault>,
+    /// The version of the match to name now (with `stale-version` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    pub current_version: Option<u32>,
+}
+
+/// One fault of a request.
+#[derive(Serialize, ToSchema)]
+#[schema(additional_properties = false)]
+pub struct ProblemFault {
+    /// Where: an RFC 6901 pointer into the body, or `/name` of a query parameter.
+    #[schema(max_length = 400, pattern = "^(/[\\s\\S]*)?$")]
+    pub pointer: String,
+    /// What sort of fault, for programs.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub code: &'static str,
+    /// What is wrong, for people.
+    #[schema(max_length = 1000, pattern = "^[\\s\\S]*$")]
+    pub detail: String,
+}
+
+impl From<&Fault> for ProblemFault {
+    fn from(fault: &Fault) -> Self {
+        Self {
+            pointer: fault.pointer.chars().take(400).collect(),
+            code: fault.code,
+            detail: fault.detail.chars().take(1000).collect(),
+        }
+    }
+}
+
+/// How many faults one answer lists at most; a request can hardly have more.
+const MAX_FAULTS: usize = 2000;
+
+/// A failure on its way out.
+pub struct Failure(pub Error);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl ResponseError for Failure {
+    fn status_code(&self) -> StatusCode {
+        match self.0.problem().kind {
+            Kind::Malformed => StatusCode::BAD_REQUEST,
+            Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Kind::Forbidden => StatusCode::FORBIDDEN,
+            Kind::NotFound => StatusCode::NOT_FOUND,
+            Kind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Kind::Conflict => StatusCode::CONFLICT,
+            Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Kind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Kind::Unacceptable => StatusCode::UNPROCESSABLE_ENTITY,
+            Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let error = &self.0;
+        let status = self.status_code();
+        if let Some(cause) = error.cause() {
+            tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed for a reason of ours");
+        }
+        let document = ProblemDocument {
+            kind: format!("/problems/{}", error.problem().code),
+            title: error.problem().title,
+            status: status.as_u16(),
+            detail: error.detail().chars().take(4096).collect(),
+            code: error.problem().code,
+            request_id: envelope::request_id(),
+            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemFault::from).collect(),
+            current_version: error.current_version(),
+        };
+        let mut response = HttpResponse::build(status);
+        if let Some(seconds) = error.retry_after_s() {
+            response.append_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            response.append_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        let body = serde_json::to_vec(&document).unwrap_or_default();
+        response.content_type("application/problem+json").body(body)
+    }
+}
+
+/// An error and what lies beneath it, on one line.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(cause) = below {
+        text = format!("{text}: {cause}");
+        below = cause.source();
+    }
+    text
+}

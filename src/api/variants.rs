@@ -1,0 +1,310 @@
+//! What can be played: the variants' cards, and the check of a custom rule set.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, get, post, web};
+use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard};
+use broadside_rules::families::Language;
+use broadside_rules::{RuleSet, Variant};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use super::auth::Visitor;
+use super::challenges::{RuleSetChanges, VariantId};
+use super::extract::{Change, Query};
+use super::fields::request;
+use super::openapi;
+use super::reply::{Answer, Page, ProblemFault, Reply};
+use crate::error::{Error, Result};
+use crate::matches::rule_set_hash;
+
+/// A variant in the list.
+#[derive(Serialize, ToSchema)]
+pub struct VariantSummary {
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    id: &'static str,
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    family: &'static str,
+    #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
+    title: &'static str,
+    #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
+    summary: &'static str,
+    seats: SeatRange,
+    language: LanguageName,
+}
+
+/// How many seats a variant can have.
+#[derive(Serialize, ToSchema)]
+pub struct SeatRange {
+    #[schema(minimum = 2, maximum = 7, format = Int32)]
+    min: u8,
+    #[schema(minimum = 2, maximum = 7, format = Int32)]
+    max: u8,
+}
+
+/// The language of a card's prose.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LanguageName {
+    /// English.
+    En,
+    /// French.
+    Fr,
+}
+
+/// A variant's card: everything that a front end needs to offer it and to draw it.
+#[derive(Serialize, ToSchema)]
+pub struct VariantCard {
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    id: &'static str,
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    family: &'static str,
+    #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
+    title: &'static str,
+    #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
+    summary: &'static str,
+    /// The rules for people, in Markdown.
+    #[schema(max_length = 40000, pattern = "^[^\\u0000]*$")]
+    rules_markdown: String,
+    language: LanguageName,
+    seats: SeatRange,
+    rule_set: RuleSet,
+    /// A JSON Schema of the rule set's fields, for forms that change them.
+    #[schema(value_type = JsonSchema)]
+    rule_set_schema: Value,
+    board: BoardCard,
+    /// The classes of ships.
+    #[schema(max_items = 26)]
+    classes: Vec<ClassCard>,
+    /// The types of actions, by phase.
+    #[schema(max_items = 40)]
+    actions: Vec<ActionWithSchema>,
+    /// Who is told what of each action.
+    #[schema(max_items = 40)]
+    answers: Vec<AnswerCard>,
+    /// The rule sheet that it follows.
+    #[schema(max_length = 400, pattern = "^[^\\u0000]*$")]
+    source: &'static str,
+}
+
+/// A type of action, with the JSON Schema of its fields.
+#[derive(Serialize, ToSchema)]
+pub struct ActionWithSchema {
+    #[serde(flatten)]
+    card: ActionCard,
+    #[schema(value_type = JsonSchema)]
+    schema: Value,
+}
+
+/// A JSON Schema (draft 2020-12), complete in itself.
+#[derive(ToSchema)]
+#[schema(value_type = Object, additional_properties = true, max_properties = 200)]
+pub struct JsonSchema(#[allow(dead_code)] Map<String, Value>);
+
+request! {
+    /// A page of variants.
+    pub query WhichVariants {
+        /// How many at most: 1 to 100, 100 unless given. (There are fewer variants than that.)
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+    }
+}
+
+/// List the variants
+///
+/// All of them, in the language that `Accept-Language` prefers (English or French).
+#[utoipa::path(tag = "variants", operation_id = "list_variants", security((), ("bearer" = [])), params(WhichVariants),
+    responses((status = 200, description = "The variants.", body = Page<VariantSummary>)))]
+#[get("/v1/variants")]
+pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: HttpRequest) -> Answer {
+    let language = language(&request);
+    super::challenges::page_limit(query.0.limit, 100, 100)?;
+    let items = broadside_rules::variants().iter().map(|variant| VariantSummary {
+        id: variant.id,
+        family: variant.family.id(),
+        title: variant.title(language),
+        summary: variant.summary(language),
+        seats: seats(variant),
+        language: name_of(language),
+    });
+    Page { items: items.collect(), next_cursor: None }.reply(&request)
+}
+
+/// Read a variant's card
+///
+/// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it.
+#[utoipa::path(tag = "variants", operation_id = "read_variant", security((), ("bearer" = [])),
+    params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic")),
+    responses((status = 200, description = "The card.", body = VariantCard)))]
+#[get("/v1/variants/{id}")]
+pub async fn read_variant(_: Visitor, id: web::Path<String>, request: HttpRequest) -> Answer {
+    let variant = Variant::find(&id).ok_or_else(Error::not_found)?;
+    Ok(Reply::ok(&card(variant, language(&request)))?)
+}
+
+fn card(variant: &'static Variant, language: Language) -> VariantCard {
+    let rules = variant.rule_set();
+    VariantCard {
+        id: variant.id,
+        family: variant.family.id(),
+        title: variant.title(language),
+        summary: variant.summary(language),
+        rules_markdown: variant.rules_markdown(language),
+        language: name_of(language),
+        seats: seats(variant),
+        rule_set_schema: schema_of(rules.schema_name()),
+        board: rules.board(),
+        classes: rules.classes(),
+        actions: rules.actions().into_iter().map(|card| ActionWithSchema { schema: schema_of(card.schema), card }).collect(),
+        answers: rules.answers(),
+        source: variant.source,
+        rule_set: rules,
+    }
+}
+
+fn seats(variant: &Variant) -> SeatRange {
+    let (min, max) = variant.seats();
+    SeatRange { min, max }
+}
+
+/// The schema of the contract with this name, with what it refers to under `$defs`.
+fn schema_of(name: &str) -> Value {
+    let all = openapi::schemas();
+    let mut schema = relocated(all.get(name).cloned().unwrap_or_default());
+    let mut defs = Map::new();
+    gather(&schema, all, &mut defs);
+    if let Some(fields) = schema.as_object_mut()
+        && !defs.is_empty()
+    {
+        fields.insert("$defs".to_owned(), Value::Object(defs));
+    }
+    schema
+}
+
+const IN_CONTRACT: &str = "#/components/schemas/";
+
+fn relocated(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                match value.as_str().and_then(|text| text.strip_prefix(IN_CONTRACT)) {
+                    Some(name) if key == "$ref" => *value = json!(format!("#/$defs/{name}")),
+                    _ => *value = relocated(value.take()),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| *value = relocated(value.take())),
+        _ => {}
+    }
+    schema
+}
+
+fn gather(schema: &Value, all: &Map<String, Value>, defs: &mut Map<String, Value>) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(name) = map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/$defs/"))
+                && !defs.contains_key(name)
+                && let Some(found) = all.get(name)
+            {
+                let found = relocated(found.clone());
+                defs.insert(name.to_owned(), found.clone());
+                gather(&found, all, defs);
+            }
+            map.values().for_each(|value| gather(value, all, defs));
+        }
+        Value::Array(list) => list.iter().for_each(|value| gather(value, all, defs)),
+        _ => {}
+    }
+}
+
+/// The language that the caller prefers: the first of `Accept-Language` that there is, by weight (RFC 9110, section 12.5.4).
+fn language(request: &HttpRequest) -> Language {
+    let header = request.headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let mut wanted: Vec<(f32, &str)> = header
+        .unwrap_or_default()
+        .split(',')
+        .map(|part| {
+            let (tag, rest) = part.split_once(';').unwrap_or((part, ""));
+            let weight = rest.trim().strip_prefix("q=").and_then(|q| q.parse().ok()).unwrap_or(1.0);
+            (weight, tag.trim())
+        })
+        .collect();
+    wanted.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let known = wanted.iter().filter(|(weight, _)| *weight > 0.0).find_map(|(_, tag)| {
+        match tag.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "en" => Some(Language::English),
+            "fr" => Some(Language::French),
+            _ => None,
+        }
+    });
+    known.unwrap_or(Language::English)
+}
+
+fn name_of(language: Language) -> LanguageName {
+    match language {
+        Language::English => LanguageName::En,
+        Language::French => LanguageName::Fr,
+    }
+}
+
+request! {
+    /// A rule set to try.
+    pub struct RuleSetToCheck {
+        /// The variant that it starts from.
+        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: VariantId,
+        /// The fields that differ from the variant's own rule set.
+        #[schema(value_type = Option<RuleSetChanges>)]
+        pub rule_set: Option<Map<String, Value>>,
+    }
+}
+
+/// What came of the check.
+#[derive(Serialize, ToSchema)]
+pub struct RuleSetVerdict {
+    /// Whether it can be played.
+    valid: bool,
+    /// Every reason why not.
+    #[schema(max_items = 2000)]
+    errors: Vec<ProblemFault>,
+    /// The rule set with all its fields; null when it isn't valid.
+    rule_set: Option<RuleSet>,
+    /// SHA-256 of its canonical JSON (RFC 8785), in hexadecimal.
+    #[schema(max_length = 64, pattern = "^[0-9a-f]{64}$")]
+    rule_set_hash: Option<String>,
+    /// Its board, for a preview.
+    board: Option<BoardCard>,
+}
+
+/// Check a rule set
+///
+/// Says whether a rule set can be played, and everything that is wrong with it. Opens nothing. A rule set that is out of bounds, contradicts itself, or has no legal
+/// deployment is not an error of this request: the answer is 200 with `valid: false`.
+#[utoipa::path(tag = "variants", operation_id = "check_rule_set", security((), ("bearer" = [])),
+    request_body(content = RuleSetToCheck, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
+    responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]
+#[post("/v1/rulesets/check")]
+pub async fn check_rule_set(_: Visitor, change: Change<RuleSetToCheck>) -> Answer {
+    let RuleSetToCheck { variant, rule_set } = change.request;
+    let verdict = match RuleSet::customised(variant.0, &Value::Object(rule_set.unwrap_or_default())) {
+        Ok(rules) => accepted(rules)?,
+        Err(faults) => RuleSetVerdict {
+            valid: false,
+            errors: faults.iter().map(ProblemFault::from).collect(),
+            rule_set: None,
+            rule_set_hash: None,
+            board: None,
+        },
+    };
+    Ok(Reply::ok(&verdict)?)
+}
+
+fn accepted(rules: RuleSet) -> Result<RuleSetVerdict> {
+    Ok(RuleSetVerdict {
+        valid: true,
+        errors: Vec::new(),
+        rule_set_hash: Some(rule_set_hash(&rules)?),
+        board: Some(rules.board()),
+        rule_set: Some(rules),
+    })
+}

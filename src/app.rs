@@ -1,0 +1,128 @@
+//! The service as one value: what every use case may need, made once at the start.
+//!
+//! Also the only maker of random numbers, so that nothing else can be unpredictable by accident.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use uuid::Uuid;
+
+use crate::accounts;
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::matches;
+use crate::store::Db;
+
+/// Everything that a request may need.
+pub struct App {
+    /// The time.
+    pub clock: Clock,
+    /// The database.
+    pub db: Db,
+    /// Budgets of requests; `None`: unlimited.
+    pub limits: Option<Limits>,
+    /// The address under which clients reach the API, without a trailing slash.
+    pub public_url: String,
+    /// Keys, hashes and remembered tokens.
+    pub accounts: accounts::Desk,
+    /// Matches in memory, and the writer of moves.
+    pub matches: matches::Desk,
+    entropy: Entropy,
+}
+
+/// Where random numbers come from.
+pub enum Entropy {
+    /// The operating system, by way of a ChaCha stream.
+    System,
+    /// A stream that can be repeated, for tests that compare two worlds byte by byte.
+    Seeded(Mutex<ChaCha20Rng>),
+}
+
+impl Entropy {
+    /// The stream of this seed.
+    pub fn seeded(seed: u64) -> Self {
+        Entropy::Seeded(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))
+    }
+}
+
+/// What an [`App`] is made of.
+pub struct Parts {
+    /// The time.
+    pub clock: Clock,
+    /// The database, migrated.
+    pub db: Db,
+    /// Budgets of requests; `None`: unlimited.
+    pub limits: Option<Limits>,
+    /// The address under which clients reach the API.
+    pub public_url: String,
+    /// How many matches are kept in memory.
+    pub matches_in_memory: usize,
+    /// Where random numbers come from.
+    pub entropy: Entropy,
+    /// The leak that a test of secrecy plants, if any.
+    #[cfg(feature = "planted-leaks")]
+    pub leak: Option<broadside_rules::Leak>,
+}
+
+impl App {
+    /// Puts the parts together: reads the signing keys (making the first one) and starts the writer of moves.
+    pub async fn build(parts: Parts) -> Result<Self> {
+        let accounts = accounts::Desk::open(&parts.db, &parts.clock).await?;
+        let matches = matches::Desk::open(
+            &parts.db,
+            parts.matches_in_memory,
+            #[cfg(feature = "planted-leaks")]
+            parts.leak,
+        );
+        Ok(Self {
+            clock: parts.clock,
+            db: parts.db,
+            limits: parts.limits,
+            public_url: parts.public_url,
+            accounts,
+            matches,
+            entropy: parts.entropy,
+        })
+    }
+
+    /// `N` random bytes.
+    pub fn random<const N: usize>(&self) -> [u8; N] {
+        match &self.entropy {
+            Entropy::System => random(),
+            Entropy::Seeded(stream) => {
+                let mut bytes = [0; N];
+                stream.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+                bytes
+            }
+        }
+    }
+
+    /// A new id: UUIDv7 with the time of the app's clock.
+    pub fn new_id<T: From<Uuid>>(&self) -> T {
+        let millis = u64::try_from(self.clock.now().0).unwrap_or_default();
+        uuid::Builder::from_unix_timestamp_millis(millis, &self.random()).into_uuid().into()
+    }
+
+    /// A name for a request that came without one.
+    pub fn new_request_id(&self) -> String {
+        u64::from_be_bytes(self.random()).to_string()
+    }
+
+    /// Does once what jobs do again and again: plays what ran out of time, forgets what is too old.
+    pub async fn tend(&self) -> Result<()> {
+        matches::expire::sweep(self).await
+    }
+
+    /// How long jobs rest between two rounds.
+    pub const ROUND: Duration = Duration::from_millis(500);
+}
+
+/// `N` random bytes from the operating system, for what is made before there is an app.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    rand::rng().fill_bytes(&mut bytes);
+    bytes
+}

@@ -1,0 +1,205 @@
+//! The command line and the environment: the only reader of both.
+//!
+//! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything starts.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::store::embedded;
+
+/// Correspondence play of every naval-battle game, over HTTP.
+#[derive(Parser, Debug)]
+#[command(
+    name = "broadside",
+    version,
+    about = "Correspondence play of every naval-battle game, over HTTP.",
+    after_help = "Start with `broadside serve`: without any setting it keeps its own PostgreSQL cluster in a data folder and listens on \
+http://127.0.0.1:8080. The documentation of the API is then at http://127.0.0.1:8080/docs."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Serve the API until told to stop (Ctrl-C or SIGTERM), then finish what is under way
+    Serve(Serve),
+    /// Bring the database's schema up to date and stop (`serve` does this by itself unless told --no-migrate)
+    Migrate {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Only list the migrations that have not run; the exit status is 1 when there are any
+        #[arg(long)]
+        pending: bool,
+    },
+    /// Print the OpenAPI document
+    Openapi {
+        /// Write both documents (3.1 and its 3.0.3 copy) into this folder instead
+        #[arg(long, value_name = "DIR")]
+        write: Option<PathBuf>,
+        /// Compare with the documents in `openapi/`, and fail when they differ
+        #[arg(long, conflicts_with = "write")]
+        check: bool,
+    },
+    /// Fold the log of every match again, and compare with what lists and clocks believe
+    Audit {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Only this match
+        #[arg(long = "match", value_name = "ID")]
+        only: Option<crate::ids::MatchId>,
+    },
+    /// Make a new key for signing access tokens; tokens signed with older ones stay good until they expire
+    RotateKeys {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+    },
+    /// Ask a running service whether it is ready; the exit status is 0 when it is (for container health checks)
+    Health {
+        /// Where it listens
+        #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080")]
+        listen: SocketAddr,
+    },
+}
+
+/// The settings of `serve`.
+#[derive(Args, Debug, Clone)]
+pub struct Serve {
+    /// Where to listen for the API; port 0 takes a free one
+    #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS")]
+    pub listen: SocketAddr,
+    /// Where to listen for /metrics, /healthz and /readyz [default: 127.0.0.1:9090, or nowhere when that is taken]
+    #[arg(long, env = "BROADSIDE_ADMIN_LISTEN", value_name = "ADDRESS")]
+    pub admin_listen: Option<SocketAddr>,
+    /// The address under which clients reach the API, for links in answers [default: http:// and --listen]
+    #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
+    pub public_url: Option<String>,
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Start even if migrations have not run; for operators who run `broadside migrate` by themselves
+    #[arg(long, env = "BROADSIDE_NO_MIGRATE")]
+    pub no_migrate: bool,
+    /// Budgets of requests; `off` is for tests and load, and refused when listening on anything but loopback
+    #[arg(long, env = "BROADSIDE_RATE_LIMITS", value_enum, default_value_t = Switch::On)]
+    pub rate_limits: Switch,
+    /// Threads that answer requests [default: one a core]
+    #[arg(long, env = "BROADSIDE_WORKERS", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub workers: Option<u16>,
+    /// Connections to the database at most, besides the four that write moves and watch
+    #[arg(long, env = "BROADSIDE_DATABASE_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=500))]
+    pub database_connections: u16,
+    /// How many matches are kept in memory between their moves
+    #[arg(long, env = "BROADSIDE_MATCHES_IN_MEMORY", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub matches_in_memory: u32,
+    /// How long a stop waits for requests under way, in seconds
+    #[arg(long, env = "BROADSIDE_STOP_WITHIN_S", value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub stop_within_s: u16,
+    /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
+    #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info")]
+    pub log: String,
+    /// How to write the log, which goes to standard error
+    #[arg(long, env = "BROADSIDE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+/// Where the data is.
+#[derive(Args, Debug, Clone)]
+pub struct Database {
+    /// A PostgreSQL database (14 or newer) to use instead of the private cluster, such as postgres://user:password@host/name
+    #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// The folder of the private PostgreSQL cluster
+    #[arg(long, env = "BROADSIDE_DATA", value_name = "DIR", default_value_os_t = embedded::default_folder())]
+    pub data: PathBuf,
+    /// The folder of PostgreSQL's programs, when it isn't found by itself
+    #[arg(long, env = "BROADSIDE_POSTGRES_PROGRAMS", value_name = "DIR")]
+    pub postgres_programs: Option<PathBuf>,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LogFormat {
+    /// A line a person reads.
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
+/// A URL without a trailing slash.
+fn public_url(text: &str) -> Result<String, String> {
+    let plausible = ["http://", "https://"].iter().any(|scheme| {
+        text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+    });
+    if plausible {
+        Ok(text.trim_end_matches('/').to_owned())
+    } else {
+        Err("must begin with http:// or https:// and a host".to_owned())
+    }
+}
+
+impl Serve {
+    /// What can only be refused once all settings are known.
+    pub fn check(&self) -> Result<(), String> {
+        if self.rate_limits == Switch::Off && !self.listen.ip().is_loopback() {
+            return Err(format!(
+                "BROADSIDE_RATE_LIMITS=off is refused when listening on {}: it is for tests and load on a loopback address. \
+                 Listen on 127.0.0.1, or leave the rate limits on.",
+                self.listen
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn serve(arguments: &[&str]) -> Serve {
+        let line = ["broadside", "serve"].iter().chain(arguments);
+        match Cli::try_parse_from(line).unwrap().command {
+            Command::Serve(serve) => serve,
+            other => panic!("not serve: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn serve_needs_no_settings() {
+        let serve = serve(&[]);
+        assert_eq!(serve.listen.to_string(), "127.0.0.1:8080");
+        assert!(serve.check().is_ok());
+    }
+
+    #[test]
+    fn limits_can_be_off_on_loopback_only() {
+        assert!(serve(&["--rate-limits", "off"]).check().is_ok());
+        let refused = serve(&["--rate-limits", "off", "--listen", "0.0.0.0:8080"]).check();
+        assert!(refused.unwrap_err().contains("0.0.0.0:8080"));
+    }
+
+    #[test]
+    fn a_wrong_setting_is_refused() {
+        for wrong in [["--listen", "nowhere"], ["--public-url", "ftp://x"], ["--workers", "0"]] {
+            let line = ["broadside", "serve"].iter().chain(&wrong);
+            assert!(Cli::try_parse_from(line).is_err(), "{wrong:?}");
+        }
+    }
+}

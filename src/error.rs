@@ -1,0 +1,290 @@
+//! What can go wrong, in words for the caller, with the cause kept apart.
+//!
+//! An [`Error`] has a public half (a [`Problem`] of the catalogue, a detail, every fault) and a private half, the cause, which goes to the log
+//! and has no way into an answer. Nothing here knows HTTP: `api/reply.rs` turns a [`Kind`] into a status.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::LazyLock;
+
+use broadside_rules::{Fault, Illegal, illegal};
+
+/// The sort of a problem: what the caller can do about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The request could not be read at all.
+    Malformed,
+    /// Nobody is signed in, or the token is no longer good.
+    Unauthenticated,
+    /// Signed in, but not allowed to.
+    Forbidden,
+    /// It does not exist, or the caller may not know that it does.
+    NotFound,
+    /// The path exists, the method doesn't.
+    WrongMethod,
+    /// Somebody else was faster, or the thing is in another state by now.
+    Conflict,
+    /// The body is too large.
+    TooLarge,
+    /// The body is not JSON by its media type.
+    WrongMediaType,
+    /// Readable, but not acceptable: every fault is named.
+    Unacceptable,
+    /// Too many requests for now.
+    TooMany,
+    /// Our fault.
+    Internal,
+    /// The database can't be reached just now; nothing has been lost.
+    Unavailable,
+}
+
+/// One entry of the catalogue of problems: each has a page of its own at `/problems/<code>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem {
+    /// The stable code, which is also the last part of the problem's `type`.
+    pub code: &'static str,
+    /// Its sort.
+    pub kind: Kind,
+    /// A short title that doesn't change from case to case.
+    pub title: &'static str,
+    /// What has happened.
+    pub meaning: &'static str,
+    /// What the caller can do.
+    pub remedy: &'static str,
+}
+
+macro_rules! problems {
+    ($($name:ident $kind:ident $code:literal $title:literal $meaning:literal $remedy:literal)+) => {
+        /// The problems of the service itself; those of the rules come from [`illegal::CODES`].
+        pub mod problem {
+            use super::{Kind, Problem};
+            $(
+                #[doc = $meaning]
+                pub static $name: Problem =
+                    Problem { code: $code, kind: Kind::$kind, title: $title, meaning: $meaning, remedy: $remedy };
+            )+
+            pub(super) static OF_THE_SERVICE: &[&Problem] = &[$(&$name),+];
+        }
+    };
+}
+
+problems! {
+    MALFORMED_JSON Malformed "malformed-json" "The body is not JSON"
+        "The body could not be read as a JSON document."
+        "Send one JSON object, in UTF-8."
+    MALFORMED_ID Malformed "malformed-id" "Not an id"
+        "An id in the path is not a UUID."
+        "Take the id as another answer gave it."
+    MALFORMED_HEADER Malformed "malformed-header" "A header can't be read"
+        "A header of the request has a value that can't be used."
+        "See the detail, which names the header."
+    NOT_SIGNED_IN Unauthenticated "not-signed-in" "Sign in first"
+        "This operation needs a token, and the request has none."
+        "Send `Authorization: Bearer <token>` with the access token of a session or a personal access token."
+    TOKEN_REFUSED Unauthenticated "token-refused" "The token is not good"
+        "The token is unknown, expired, revoked, or was not made here."
+        "Refresh the session at /v1/sessions/refresh, or sign in again."
+    WRONG_CREDENTIALS Unauthenticated "wrong-credentials" "Name and password don't match"
+        "No account has this name and this password."
+        "Check both; names don't mind case, passwords do."
+    REFRESH_TOKEN_REUSED Unauthenticated "refresh-token-reused" "A refresh token was used twice"
+        "A refresh token is good for one use. A second use means that somebody has a copy, so the whole session has been ended."
+        "Sign in again."
+    SCOPE_MISSING Forbidden "scope-missing" "The token may not do this"
+        "The personal access token lacks the scope that this operation needs, or the operation needs a session."
+        "Make a token with the scope that the detail names, or use the access token of a session."
+    NOT_FOUND NotFound "not-found" "There is nothing here"
+        "What was asked for does not exist, or the caller may not know that it does."
+        "Check the path and the id."
+    WRONG_METHOD WrongMethod "wrong-method" "Not with this method"
+        "The path exists, but not for this method."
+        "See the `Allow` header, or the OpenAPI document."
+    USERNAME_TAKEN Conflict "username-taken" "The name is taken"
+        "Another account has this name; case makes no difference."
+        "Choose another."
+    CHALLENGE_CLOSED Conflict "challenge-closed" "The challenge is no longer open"
+        "It has been accepted, declined or withdrawn, or its time is over."
+        "Read the challenge again: its status says what became of it."
+    SEAT_TAKEN Conflict "seat-taken" "The seat is taken"
+        "Somebody else was faster, or the caller sits here already."
+        "Read the challenge again and take a free seat, or look for another one."
+    STALE_VERSION Conflict "stale-version" "The match has moved on"
+        "The request names a version of the match that is no longer the current one."
+        "Read the match again, decide again, and send the new version."
+    MOVED_MEANWHILE Conflict "moved-meanwhile" "Somebody acted at the same moment"
+        "Another action reached the match first, so this one was not carried out."
+        "Read the match again and decide again."
+    TOO_MANY_OPEN Conflict "too-many-open" "Too many of them at once"
+        "The account has as many of these as it may have."
+        "End or withdraw one first."
+    BODY_TOO_LARGE TooLarge "body-too-large" "The body is too large"
+        "A request body may have 64 KiB at most."
+        "Send less."
+    NOT_JSON WrongMediaType "not-json" "The body must be JSON"
+        "The media type of the body is not application/json."
+        "Send `Content-Type: application/json`."
+    INVALID_REQUEST Unacceptable "invalid-request" "The request can't be accepted as it is"
+        "One or more fields are missing, unknown, or have a value that is not allowed."
+        "`errors` names every fault with a pointer to its place."
+    INVALID_RULE_SET Unacceptable "invalid-rule-set" "The rule set can't be played"
+        "The rule set is out of bounds, contradicts itself, or has no legal deployment."
+        "`errors` names every fault. POST /v1/rulesets/check tries a rule set without opening anything."
+    IDEMPOTENCY_KEY_REUSED Unacceptable "idempotency-key-reused" "The key belongs to another request"
+        "The same Idempotency-Key came with a different request within 24 hours."
+        "Use a new key for a new request."
+    NOT_FOR_YOU Unacceptable "not-for-you" "This can't be done by this account"
+        "The caller can't take this part: his own challenge, for example, or one addressed to somebody else."
+        "See the detail."
+    MATCH_NOT_FINISHED Unacceptable "match-not-finished" "The match is still being played"
+        "What was asked for is shown only when the match is over."
+        "Wait for the end."
+    TOO_MANY_REQUESTS TooMany "too-many-requests" "Slower, please"
+        "The budget for this kind of request is used up for now."
+        "Wait for as many seconds as `Retry-After` says. The RateLimit headers show the budget beforehand."
+    INTERNAL Internal "internal-error" "Something broke on our side"
+        "The service met a fault that it did not expect. Nothing was half done."
+        "Try again; if it stays, tell the operator the request_id."
+    UNAVAILABLE Unavailable "unavailable" "Not just now"
+        "The database can't be reached, or the service is stopping. Nothing has been lost."
+        "Try again after `Retry-After` seconds; an Idempotency-Key makes that safe for every POST."
+}
+
+/// Every problem that the service can answer with, those of the rules included.
+pub static CATALOGUE: LazyLock<Vec<Problem>> = LazyLock::new(|| {
+    let of_the_rules = illegal::CODES.iter().map(|entry| Problem {
+        code: entry.code,
+        kind: Kind::Unacceptable,
+        title: entry.title,
+        meaning: entry.meaning,
+        remedy: entry.what_to_do,
+    });
+    problem::OF_THE_SERVICE.iter().map(|problem| **problem).chain(of_the_rules).collect()
+});
+
+/// The catalogue's entry for `code`, if there is one.
+pub fn find_problem(code: &str) -> Option<Problem> {
+    CATALOGUE.iter().find(|problem| problem.code == code).copied()
+}
+
+/// A failure: a public half for the caller, a private one for the log.
+pub struct Error {
+    problem: Problem,
+    detail: String,
+    faults: Vec<Fault>,
+    retry_after_s: Option<u64>,
+    current_version: Option<u32>,
+    cause: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// What the service's own functions return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A problem of the catalogue, with what it means in this case.
+    pub fn new(problem: &Problem, detail: impl Into<String>) -> Self {
+        Self { problem: *problem, detail: detail.into(), faults: Vec::new(), retry_after_s: None, current_version: None, cause: None }
+    }
+
+    /// A problem whose meaning says it all.
+    pub fn plain(problem: &Problem) -> Self {
+        Self::new(problem, problem.meaning)
+    }
+
+    /// The one answer for what doesn't exist and for what the caller may not know exists.
+    pub fn not_found() -> Self {
+        Self::plain(&problem::NOT_FOUND)
+    }
+
+    /// A request with these faults, all of them.
+    pub fn invalid(faults: Vec<Fault>) -> Self {
+        Self::with_faults(&problem::INVALID_REQUEST, faults)
+    }
+
+    /// A request with one fault, at `pointer`.
+    pub fn invalid_at(pointer: &str, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::invalid(vec![Fault { pointer: pointer.to_owned(), code, detail: detail.into() }])
+    }
+
+    /// `problem`, with every fault named.
+    pub fn with_faults(problem: &Problem, faults: Vec<Fault>) -> Self {
+        let detail = match faults.as_slice() {
+            [only] => format!("{}: {}", only.pointer, only.detail),
+            _ => format!("{} faults; see errors.", faults.len()),
+        };
+        Self { faults, ..Self::new(problem, detail) }
+    }
+
+    /// A fault of ours, with its cause for the log.
+    pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self { cause: Some(cause.into()), ..Self::plain(&problem::INTERNAL) }
+    }
+
+    /// The database is out of reach.
+    pub fn unavailable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self { cause: Some(cause.into()), retry_after_s: Some(1), ..Self::plain(&problem::UNAVAILABLE) }
+    }
+
+    /// The budget is used up for `retry_after_s` seconds.
+    pub fn too_many(retry_after_s: u64) -> Self {
+        Self { retry_after_s: Some(retry_after_s), ..Self::plain(&problem::TOO_MANY_REQUESTS) }
+    }
+
+    /// The match is at `current` for this caller, not where the request thinks it is.
+    pub fn stale_version(current: u32) -> Self {
+        let detail = format!("The match is at version {current} for you now.");
+        Self { current_version: Some(current), ..Self::new(&problem::STALE_VERSION, detail) }
+    }
+
+    /// Its entry of the catalogue.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// What it means in this case.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// Every fault of the request.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// After how many seconds it makes sense to try again.
+    pub fn retry_after_s(&self) -> Option<u64> {
+        self.retry_after_s
+    }
+
+    /// The version of the match that the caller should have named.
+    pub fn current_version(&self) -> Option<u32> {
+        self.current_version
+    }
+
+    /// The private half, for the log alone.
+    pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+        self.cause.as_deref()
+    }
+}
+
+impl From<Illegal> for Error {
+    fn from(illegal: Illegal) -> Self {
+        let problem = find_problem(illegal.code).unwrap_or(problem::INVALID_REQUEST);
+        Self { faults: illegal.faults, ..Self::new(&problem, illegal.detail) }
+    }
+}
+
+/// The public half only: an error that is printed by accident gives nothing away.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.problem.code, self.detail)?;
+        self.faults.iter().try_for_each(|fault| write!(f, "; {} {}: {}", fault.pointer, fault.code, fault.detail))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.problem.code, self.detail)
+    }
+}
+
+impl StdError for Error {}

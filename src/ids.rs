@@ -1,0 +1,53 @@
+//! Identifiers as types, so that a match id can't be handed where an account id is wanted.
+//!
+//! Every id is a UUIDv7 (RFC 9562): its first 48 bits are the time of its making, so keys that lead with one insert at the end of their
+//! index, and its last 74 bits are random. They are made by [`crate::app::App::new_id`], since only `app` makes random numbers.
+
+use core::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, utoipa::ToSchema)]
+        #[serde(transparent)]
+        #[schema(value_type = String, format = Uuid, max_length = 36, examples("0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"))]
+        pub struct $name(pub Uuid);
+
+        impl From<Uuid> for $name {
+            fn from(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                Uuid::try_parse(text).map(Self).map_err(|_| "is not a UUID, such as 0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47".to_owned())
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// Names an account.
+    AccountId,
+    /// Names a session: one sign-in on one device, and the family of its refresh tokens.
+    SessionId,
+    /// Names a personal access token (not the token itself, which is shown once).
+    TokenId,
+    /// Names a challenge.
+    ChallengeId,
+    /// Names a match.
+    MatchId,
+}

@@ -1,0 +1,153 @@
+//! Budgets: how many requests of a kind a caller may make.
+//!
+//! Each budget is a GCRA limiter (the `governor` crate) a caller. Orders in a match have a budget of their own, so that a bot that reads too
+//! much never loses on time for it. `api/envelope.rs` writes what is left into the answer's headers.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+
+/// What a request is charged to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Reading, and everything that has no budget of its own.
+    General,
+    /// Actions in a match.
+    Orders,
+    /// New accounts, by address.
+    Registration,
+    /// Sign-ins and refreshes, by address.
+    SignIn,
+}
+
+/// Who is charged.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Payer {
+    /// Somebody who is signed in.
+    Account(AccountId),
+    /// Somebody who isn't, by address (IPv6 by its /64, which is what one household gets).
+    Address(IpAddr),
+}
+
+impl Payer {
+    /// The payer for a peer's address.
+    pub fn address(address: Option<IpAddr>) -> Self {
+        match address {
+            Some(IpAddr::V6(v6)) => {
+                let network = u128::from(v6) & !u128::from(u64::MAX);
+                Payer::Address(IpAddr::V6(network.into()))
+            }
+            Some(v4) => Payer::Address(v4),
+            None => Payer::Address(IpAddr::from([0, 0, 0, 0])),
+        }
+    }
+}
+
+impl fmt::Display for Payer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Payer::Account(account) => write!(f, "account {account}"),
+            Payer::Address(address) => write!(f, "address {address}"),
+        }
+    }
+}
+
+type Limiter = RateLimiter<Payer, DefaultKeyedStateStore<Payer>, DefaultClock, StateInformationMiddleware>;
+
+struct Bucket {
+    name: &'static str,
+    burst: u32,
+    window_s: u64,
+    limiter: Limiter,
+}
+
+impl Bucket {
+    fn new(name: &'static str, burst: u32, window_s: u64) -> Self {
+        let burst_size = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
+        let each = Duration::from_secs(window_s) / burst_size.get();
+        let quota = Quota::with_period(each)
+            .unwrap_or_else(|| Quota::per_second(burst_size))
+            .allow_burst(burst_size);
+        let limiter = RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>();
+        Self { name, burst, window_s, limiter }
+    }
+}
+
+/// All the budgets of this node.
+pub struct Limits {
+    general: Bucket,
+    orders: Bucket,
+    registration: Bucket,
+    sign_in: Bucket,
+}
+
+impl Limits {
+    /// The budgets as `docs/API.md` states them.
+    pub fn standard() -> Self {
+        Self {
+            general: Bucket::new("general", 1200, 60),
+            orders: Bucket::new("orders", 1200, 60),
+            registration: Bucket::new("registration", 30, 3600),
+            sign_in: Bucket::new("sign-in", 30, 300),
+        }
+    }
+
+    /// Charges one request: what is left, and whether the request may go on.
+    pub fn charge(&self, kind: Kind, payer: Payer) -> (Budget, Result<()>) {
+        let bucket = match kind {
+            Kind::General => &self.general,
+            Kind::Orders => &self.orders,
+            Kind::Registration => &self.registration,
+            Kind::SignIn => &self.sign_in,
+        };
+        let budget = |remaining| Budget {
+            name: bucket.name,
+            burst: bucket.burst,
+            window_s: bucket.window_s,
+            remaining,
+        };
+        match bucket.limiter.check_key(&payer) {
+            Ok(state) => (budget(state.remaining_burst_capacity()), Ok(())),
+            Err(refusal) => {
+                let wait = refusal.wait_time_from(DefaultClock::default().now());
+                (budget(0), Err(Error::too_many(wait.as_secs() + 1)))
+            }
+        }
+    }
+
+    /// Forgets the callers that have not been seen for so long that their budget is full again.
+    pub fn forget_idle(&self) {
+        for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in] {
+            bucket.limiter.retain_recent();
+        }
+    }
+}
+
+/// What is left of a budget.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Its name.
+    pub name: &'static str,
+    /// How many requests it holds when full.
+    pub burst: u32,
+    /// In how many seconds an empty one is full again.
+    pub window_s: u64,
+    /// How many requests are left.
+    pub remaining: u32,
+}
+
+impl Budget {
+    /// In how many seconds it is full again.
+    pub fn full_in_s(&self) -> u64 {
+        u64::from(self.burst.saturating_sub(self.remaining)) * self.window_s / u64::from(self.burst)
+    }
+}

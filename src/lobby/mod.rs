@@ -1,0 +1,244 @@
+//! The lobby: challenges, from the offer to the match.
+//!
+//! A challenge waits for its seats to be taken; with the last one the match exists, in the same transaction. Every race has one winner: the row of
+//! the challenge is locked by whoever changes it, and the next one finds it changed.
+
+pub mod terms;
+
+use broadside_rules::{Seat, Time};
+
+pub use terms::{DeclineReason, Message, Status, Terms, Visibility};
+
+use crate::accounts::{Identity, Username};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::matches;
+use crate::player::Player;
+use crate::store::{self, Conn, Tx};
+
+/// How many open challenges an account may have at once.
+pub const MAX_OPEN: i64 = 50;
+/// How long a challenge stands unless it says otherwise, in seconds: a week.
+pub const STANDS_S: u32 = 7 * 24 * 60 * 60;
+/// How long it may stand at most, in seconds: 30 days.
+pub const STANDS_AT_MOST_S: u32 = 30 * 24 * 60 * 60;
+
+/// An offer to play.
+pub struct Challenge {
+    /// Its name.
+    pub id: ChallengeId,
+    /// Who made it.
+    pub creator: Player,
+    /// Whom it is addressed to.
+    pub opponent: Option<Player>,
+    /// What is offered.
+    pub terms: Terms,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// A few words.
+    pub message: Option<String>,
+    /// Where it stands; see [`Challenge::status_at`] for whether it has expired.
+    pub status: Status,
+    /// Why it was declined.
+    pub reason: Option<DeclineReason>,
+    /// Who sits where, by seat.
+    pub seats: Vec<Option<Player>>,
+    /// The match that came of it.
+    pub match_id: Option<MatchId>,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it stops standing.
+    pub expires_at: Time,
+}
+
+impl Challenge {
+    /// Where it stands at `now`: nobody has to tell an offer that its time is over.
+    pub fn status_at(&self, now: Time) -> Status {
+        match self.status {
+            Status::Open if self.expires_at <= now => Status::Expired,
+            status => status,
+        }
+    }
+
+    /// Whether `viewer` may know that it exists.
+    pub fn is_visible_to(&self, viewer: Option<AccountId>) -> bool {
+        let is = |player: &Player| Some(player.id) == viewer;
+        match self.visibility {
+            Visibility::Open | Visibility::Link => true,
+            Visibility::Direct => is(&self.creator) || self.opponent.as_ref().is_some_and(is),
+        }
+    }
+}
+
+/// What somebody offers.
+pub struct Offer {
+    /// The terms of the match.
+    pub terms: Terms,
+    /// Whom it is addressed to.
+    pub to: Option<Username>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// A few words.
+    pub message: Option<Message>,
+    /// How long it stands.
+    pub expires_in_s: u32,
+}
+
+/// Opens a challenge; its creator takes the first seat.
+pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> Result<Challenge> {
+    let opponent = match &offer.to {
+        Some(name) => Some(addressee(tx, creator, name).await?),
+        None => None,
+    };
+    let now = app.clock.now();
+    if store::challenges::count_open(tx, creator.account, now).await? >= MAX_OPEN {
+        let detail = format!("At most {MAX_OPEN} challenges may be open at once.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let creator = creator.player();
+    let mut seats = vec![None; usize::from(offer.terms.seats)];
+    seats[0] = Some(creator.clone());
+    let challenge = Challenge {
+        id: app.new_id(),
+        creator,
+        opponent,
+        terms: offer.terms,
+        visibility: offer.visibility,
+        message: offer.message.map(|message| message.as_str().to_owned()),
+        status: Status::Open,
+        reason: None,
+        seats,
+        match_id: None,
+        created_at: now,
+        expires_at: now.plus_s(i64::from(offer.expires_in_s)),
+    };
+    store::challenges::insert(tx, &challenge).await?;
+    Ok(challenge)
+}
+
+async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<Player> {
+    let found = store::accounts::player_named(tx, name).await?;
+    let player = found.ok_or_else(|| {
+        Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"))
+    })?;
+    if player.id == creator.account {
+        return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
+    }
+    Ok(player)
+}
+
+/// The challenge, if `viewer` may know it.
+pub async fn find(
+    conn: &mut Conn,
+    id: ChallengeId,
+    viewer: Option<AccountId>,
+) -> Result<Challenge> {
+    let found = store::challenges::find(conn, id).await?;
+    found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)
+}
+
+/// Takes a seat: the one that is named, else the first that is free. With the last seat the match begins.
+pub async fn accept(
+    tx: &mut Tx,
+    app: &App,
+    who: &Identity,
+    id: ChallengeId,
+    wanted: Option<Seat>,
+) -> Result<Challenge> {
+    let now = app.clock.now();
+    let mut challenge = lock_open(tx, id, who.account, now).await?;
+    if challenge.seats.iter().flatten().any(|player| player.id == who.account) {
+        return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
+    }
+    let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
+    let seat = match wanted {
+        Some(seat) => Some(usize::from(seat.0)).filter(|&seat| free(seat)),
+        None => (0..challenge.seats.len()).find(|&seat| free(seat)),
+    };
+    let seat = seat.ok_or_else(|| Error::plain(&problem::SEAT_TAKEN))?;
+    challenge.seats[seat] = Some(who.player());
+    store::challenges::seat(tx, id, seat, who.account).await?;
+    if let Some(players) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
+        let match_id = matches::open::open(tx, app, &challenge.terms, &players, Some(id)).await?;
+        challenge.status = Status::Accepted;
+        challenge.match_id = Some(match_id);
+        store::challenges::settle(tx, &challenge).await?;
+    }
+    Ok(challenge)
+}
+
+/// The player it is addressed to says no.
+pub async fn decline(
+    tx: &mut Tx,
+    app: &App,
+    who: &Identity,
+    id: ChallengeId,
+    reason: DeclineReason,
+) -> Result<Challenge> {
+    let mut challenge = lock_open(tx, id, who.account, app.clock.now()).await?;
+    if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
+        let detail = "Only the player that a challenge is addressed to can decline it.";
+        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+    }
+    challenge.status = Status::Declined;
+    challenge.reason = Some(reason);
+    store::challenges::settle(tx, &challenge).await?;
+    Ok(challenge)
+}
+
+/// Its creator takes it back.
+pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -> Result<()> {
+    let mut challenge = lock_open(tx, id, who.account, app.clock.now()).await?;
+    if challenge.creator.id != who.account {
+        let detail = "Only the player who made a challenge can withdraw it.";
+        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+    }
+    challenge.status = Status::Withdrawn;
+    store::challenges::settle(tx, &challenge).await
+}
+
+/// Locks a challenge that is still open, for the rest of the transaction.
+async fn lock_open(
+    tx: &mut Tx,
+    id: ChallengeId,
+    who: AccountId,
+    now: Time,
+) -> Result<Challenge> {
+    let found = store::challenges::lock(tx, id).await?;
+    let challenge =
+        found.filter(|challenge| challenge.is_visible_to(Some(who))).ok_or_else(Error::not_found)?;
+    match challenge.status_at(now) {
+        Status::Open => Ok(challenge),
+        status => {
+            let detail = format!("The challenge is {}.", status.word());
+            Err(Error::new(&problem::CHALLENGE_CLOSED, detail))
+        }
+    }
+}
+
+/// Which challenges to list.
+pub struct Filter {
+    /// Only those made by or addressed to this account; else the open ones that everybody may see.
+    pub mine: Option<AccountId>,
+    /// Only of this variant.
+    pub variant: Option<&'static str>,
+    /// Only rated ones, or only unrated ones.
+    pub rated: Option<bool>,
+    /// Only with this status (open, for everybody's list).
+    pub status: Option<Status>,
+    /// Only those made before this one.
+    pub before: Option<ChallengeId>,
+    /// How many at most.
+    pub limit: i64,
+}
+
+/// A page of challenges, the newest first.
+pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
+    store::challenges::list(conn, filter, now).await
+}
+
+/// Takes back every open challenge of an account that is being deleted.
+pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::challenges::withdraw_all(tx, account).await
+}

@@ -1,0 +1,186 @@
+//! What a challenge proposes: the words of it as types, and the checks that need no database.
+
+use std::str::FromStr;
+
+use broadside_rules::{Clock, Fault, RuleSet, Variant};
+
+/// Who may see and accept a challenge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visibility {
+    /// Everybody; it stands in the list of open challenges.
+    Open,
+    /// The two it is between.
+    Direct,
+    /// Whoever has the link; it stands in no list.
+    Link,
+}
+
+/// Where a challenge stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It waits for players.
+    Open,
+    /// All seats are taken, and the match exists.
+    Accepted,
+    /// The player it was addressed to said no.
+    Declined,
+    /// Its creator took it back.
+    Withdrawn,
+    /// Its time is over.
+    Expired,
+}
+
+/// Why a challenge was declined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeclineReason {
+    /// No reason is given.
+    Generic,
+    /// Not now; please ask again later.
+    Later,
+    /// The clock is too fast.
+    TooFast,
+    /// The clock is too slow.
+    TooSlow,
+    /// Another clock, please.
+    OtherClock,
+    /// Only rated matches.
+    OnlyRated,
+    /// Only unrated matches.
+    OnlyUnrated,
+    /// Another variant, please.
+    OtherVariant,
+    /// No custom rules, please.
+    PresetRules,
+    /// Not against programs.
+    NoBots,
+    /// Only against programs.
+    OnlyBots,
+}
+
+/// The words of an enum: its names on the wire and in the database.
+macro_rules! words {
+    ($type:ident { $($variant:ident $word:literal),+ $(,)? }) => {
+        impl $type {
+            /// Every word.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word for it.
+            pub fn word(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                match text {
+                    $($word => Ok($type::$variant),)+
+                    _ => Err(format!("must be one of {}", Self::WORDS.join(", "))),
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+words!(Visibility { Open "open", Direct "direct", Link "link" });
+words!(Status {
+    Open "open", Accepted "accepted", Declined "declined", Withdrawn "withdrawn", Expired "expired",
+});
+words!(DeclineReason {
+    Generic "generic", Later "later", TooFast "too-fast", TooSlow "too-slow", OtherClock "other-clock",
+    OnlyRated "only-rated", OnlyUnrated "only-unrated", OtherVariant "other-variant",
+    PresetRules "preset-rules", NoBots "no-bots", OnlyBots "only-bots",
+});
+
+/// A few words that go with a challenge: 1 to 280 characters, none of them a control character.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message(String);
+
+impl Message {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Message {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let length = text.chars().count();
+        if length == 0 || length > 280 {
+            return Err("must have 1 to 280 characters".to_owned());
+        }
+        if text.chars().any(|c| c.is_control() || is_invisible(c)) {
+            return Err("must not have control characters".to_owned());
+        }
+        Ok(Message(text.to_owned()))
+    }
+}
+
+/// Characters that change the direction of text or can't be seen: they serve to deceive.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The terms of a match that is proposed.
+#[derive(Clone)]
+pub struct Terms {
+    /// The variant.
+    pub variant: &'static Variant,
+    /// Its rule set, with the changes that were asked for.
+    pub rules: RuleSet,
+    /// The clock.
+    pub clock: Clock,
+    /// Whether the result counts for the ratings.
+    pub rated: bool,
+    /// Whether people who don't play may watch.
+    pub spectators: bool,
+    /// How many seats there are.
+    pub seats: u8,
+}
+
+impl Terms {
+    /// Every reason why these terms can't be offered.
+    pub fn faults(&self) -> Vec<Fault> {
+        let (min, max) = self.variant.seats();
+        let custom = self.rules != self.variant.rule_set();
+        let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
+        let mut faults = Vec::new();
+        if !(min..=max).contains(&self.seats) {
+            faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} in this variant")));
+        }
+        if self.rated && self.clock.is_unlimited() {
+            let why = "a rated match needs a clock; an unrated one can do without";
+            faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
+        }
+        if self.rated && custom {
+            let why = "a rated match is played by the variant's own rules, the first player drawn by lot";
+            faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
+        }
+        faults
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_safe_to_print() {
+        assert!("Shall we play?".parse::<Message>().is_ok());
+        for bad in ["", "a\u{1b}[2J", "one\ntwo", "left\u{202e}right", &"x".repeat(281)] {
+            assert!(bad.parse::<Message>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_back() {
+        for word in DeclineReason::WORDS {
+            assert_eq!(word.parse::<DeclineReason>().unwrap().word(), *word);
+        }
+        assert!("whatever".parse::<DeclineReason>().is_err());
+    }
+}

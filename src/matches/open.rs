@@ -1,0 +1,41 @@
+//! The beginning of a match: in the transaction that takes the last seat of its challenge.
+
+use std::sync::Arc;
+
+use broadside_rules::{Battle, Dice, Entry};
+
+use super::{Live, Terms};
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::{ChallengeId, MatchId};
+use crate::lobby;
+use crate::player::Player;
+use crate::store::{self, Tx};
+
+/// Opens a match between `players`, seat by seat.
+pub async fn open(
+    tx: &mut Tx,
+    app: &App,
+    agreed: &lobby::Terms,
+    players: &[Player],
+    challenge: Option<ChallengeId>,
+) -> Result<MatchId> {
+    let now = app.clock.now();
+    let terms = Arc::new(Terms {
+        id: app.new_id(),
+        variant: agreed.variant,
+        rule_set_hash: super::rule_set_hash(&agreed.rules)?,
+        setup: app.matches.setup(agreed.rules.clone(), agreed.clock, players.len())?,
+        rated: agreed.rated,
+        spectators: agreed.spectators,
+        seed: app.random(),
+        players: players.to_vec(),
+        created_at: now,
+    });
+    let mut dice = Dice::from_seed(app.random());
+    let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, now, &mut dice) };
+    let mut live = Live::new(Arc::clone(&terms));
+    live.absorb(&entry);
+    store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;
+    Ok(terms.id)
+}

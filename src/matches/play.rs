@@ -1,0 +1,220 @@
+//! THE write path: the one way in which a match changes, whoever acts.
+//!
+//! Judged in memory, written in one guarded statement, and only then taken in. If the statement finds the log longer than its judge believed,
+//! nothing has happened; the match is read again and, when the caller named no version, judged again.
+
+use broadside_rules::{Action, Dice, Entry, Report, Seat, Viewer, legal};
+use serde_json::Value;
+
+use super::{Live, Seen, Table};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::idempotency::Claim;
+use crate::ids::{AccountId, MatchId};
+use crate::store;
+use crate::store::moves::{Move, Written};
+
+/// How often a move is judged again when others are faster.
+const ATTEMPTS: usize = 4;
+
+/// What a player asks.
+pub struct Order {
+    /// Who asks.
+    pub account: AccountId,
+    /// The version of the match, as he knows it, that the action is meant for.
+    pub version: Option<u32>,
+    /// The action, as it came.
+    pub action: Value,
+    /// Judge only.
+    pub dry_run: bool,
+    /// His idempotency key, if he sent one.
+    pub claim: Option<Claim>,
+}
+
+/// What he gets.
+pub struct Played<'a> {
+    /// What he has just learnt.
+    pub reports: Vec<Report>,
+    /// The match as he sees it now.
+    pub seen: Seen<'a>,
+}
+
+/// Carries out an order, or says why not; `render` makes the answer while the match is at hand.
+pub async fn play<T>(
+    app: &App,
+    id: MatchId,
+    order: &Order,
+    render: impl FnOnce(Played<'_>) -> Result<T>,
+) -> Result<T> {
+    let table = app.matches.table(id);
+    let mut place = table.live.lock().await;
+    let judged = judge_and_write(app, id, &table, &mut place, order).await;
+    let (error, seat) = match (judged, place.as_ref()) {
+        (Ok((seat, reports)), Some(live)) => {
+            return render(Played { reports, seen: live.seen(Viewer::Seat(seat)) });
+        }
+        (Ok(_), None) => return Err(Error::internal("a match was played without being there")),
+        (Err(error), live) => (error, live.and_then(|live| live.terms.seat_of(order.account))),
+    };
+    // It may have failed because it had been carried out before: then the first answer is due again.
+    let (Some(claim), Some(seat)) = (&order.claim, seat) else { return Err(error) };
+    match carried_out_before(app, id, claim).await? {
+        None => Err(error),
+        Some(seq) => {
+            let (live, reports) = as_of(app, id, seq, seat).await?;
+            render(Played { reports, seen: live.seen(Viewer::Seat(seat)) })
+        }
+    }
+}
+
+async fn judge_and_write(
+    app: &App,
+    id: MatchId,
+    table: &Table,
+    place: &mut Option<Live>,
+    order: &Order,
+) -> Result<(Seat, Vec<Report>)> {
+    let mut fresh = place.is_none();
+    for _ in 0..ATTEMPTS {
+        let live = load(app, id, place).await?;
+        let now = app.clock.now();
+        // A player whose time is over can't act any more, even if the sweep hasn't come by yet.
+        let ended = live.battle.expire(now);
+        if !ended.is_empty() {
+            commit(app, table, place, Entry { at: now, seat: None, events: ended }, None).await?;
+            fresh = true;
+            continue;
+        }
+        let judged = judge(live, order);
+        let (seat, action) = match judged {
+            Ok(judged) => judged,
+            // Memory may be behind another node; a refusal has to be true.
+            Err(_) if !fresh && is_behind(app, live).await? => {
+                *place = None;
+                fresh = true;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        if order.dry_run {
+            return Ok((seat, Vec::new()));
+        }
+        let mut dice = Dice::from_seed(app.random());
+        let events = live.battle.decide(seat, &action, now, &mut dice);
+        let spends = order.claim.as_ref().map(|claim| (claim.id, claim.fingerprint));
+        let entry = Entry { at: now, seat: Some(seat), events };
+        match commit(app, table, place, entry, spends).await? {
+            Some(mut learnt) => return Ok((seat, std::mem::take(&mut learnt[seat.index()]))),
+            None => fresh = true,
+        }
+        if let Some(claim) = &order.claim
+            && carried_out_before(app, id, claim).await?.is_some()
+        {
+            break;
+        }
+    }
+    load(app, id, place).await?;
+    Err(Error::plain(&problem::MOVED_MEANWHILE))
+}
+
+/// Whether the order may be carried out, by what its player knows.
+fn judge(live: &Live, order: &Order) -> Result<(Seat, Action)> {
+    let Some(seat) = live.terms.seat_of(order.account) else {
+        let visible = live.terms.spectators || live.finished_at.is_some();
+        return Err(if visible { Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.") } else { Error::not_found() });
+    };
+    let view = live.view(Viewer::Seat(seat));
+    if order.version.is_some_and(|version| version != view.version()) {
+        return Err(Error::stale_version(view.version()));
+    }
+    let action = Action::parse(&live.terms.setup, &order.action)?;
+    legal(view, &action)?;
+    Ok((seat, action))
+}
+
+/// Writes an entry and takes it in. `None`: somebody was faster, or the key is spent; the match has to be read again.
+pub(super) async fn commit(
+    app: &App,
+    table: &Table,
+    place: &mut Option<Live>,
+    entry: Entry,
+    spends: Option<([u8; 32], [u8; 32])>,
+) -> Result<Option<Vec<Vec<Report>>>> {
+    // Taken out until it is known to last: if this request is dropped on the way, the match is read again.
+    let Some(mut live) = place.take() else { return Ok(None) };
+    let bytes = entry.to_bytes();
+    let at = entry.at;
+    let learnt = live.absorb(&entry);
+    let what = Move { match_id: live.terms.id, seq: live.seq, entry: bytes, head: live.head(), spends, at };
+    match app.matches.writer.write(what).await? {
+        Written::Clash => Ok(None),
+        Written::Lasting => {
+            *place = Some(live);
+            table.news.notify_waiters();
+            metrics::counter!("moves_total").increment(1);
+            Ok(Some(learnt))
+        }
+    }
+}
+
+/// The match in `place`, read from the store if it isn't there.
+pub(super) async fn load<'a>(app: &App, id: MatchId, place: &'a mut Option<Live>) -> Result<&'a mut Live> {
+    let live = match place.take() {
+        Some(live) => live,
+        None => {
+            let mut conn = app.db.conn().await?;
+            let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+            Live::fold(stored, usize::MAX, &app.matches)?
+        }
+    };
+    Ok(place.insert(live))
+}
+
+/// Whether the store has gone on without this node.
+pub(super) async fn is_behind(app: &App, live: &Live) -> Result<bool> {
+    let mut conn = app.db.conn().await?;
+    let length = store::matches::length(&mut conn, live.terms.id).await?;
+    Ok(length != Some(live.seq))
+}
+
+/// The entry that a claim's request made, if it was carried out before.
+async fn carried_out_before(app: &App, id: MatchId, claim: &Claim) -> Result<Option<u32>> {
+    let mut conn = app.db.conn().await?;
+    let Some(held) = store::idempotency::find(&mut conn, claim).await? else { return Ok(None) };
+    claim.check(&held)?;
+    held.seq.map(Some).ok_or_else(|| Error::internal(format!("a key that was used in the match {id} has no entry")))
+}
+
+/// The match as it was after its entry `seq`, and what `seat` learnt of that entry.
+async fn as_of(app: &App, id: MatchId, seq: u32, seat: Seat) -> Result<(Live, Vec<Report>)> {
+    let mut conn = app.db.conn().await?;
+    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    let last = seq as usize - 1;
+    let bytes = stored.entries.get(last).cloned().unwrap_or_default();
+    let entry = Entry::from_bytes(&bytes).map_err(|error| Error::internal(error.to_string()))?;
+    let mut live = Live::fold(stored, last, &app.matches)?;
+    let mut learnt = live.absorb(&entry);
+    Ok((live, std::mem::take(&mut learnt[seat.index()])))
+}
+
+/// Resigns every running match of an account that is being deleted.
+pub async fn leave_all(app: &App, account: AccountId) -> Result<()> {
+    let mut conn = app.db.conn().await?;
+    let running = store::matches::running_of(&mut conn, account).await?;
+    drop(conn);
+    for id in running {
+        let order = Order {
+            account,
+            version: None,
+            action: serde_json::json!({ "type": "resign" }),
+            dry_run: false,
+            claim: None,
+        };
+        match play(app, id, &order, |_| Ok(())).await {
+            // It may have ended by itself in the meantime.
+            Err(error) if error.problem().kind == crate::error::Kind::Unacceptable => {}
+            other => other?,
+        }
+    }
+    Ok(())
+}

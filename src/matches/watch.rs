@@ -1,0 +1,105 @@
+//! Reading: one match as its viewer may see it, his reports, lists, and waiting for news.
+
+use std::time::Duration;
+
+use broadside_rules::{Entry, Report, Viewer};
+
+use super::play::{is_behind, load};
+use super::{Listed, Live, Seen, Tally, Which, tell};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::store::{self, Conn};
+
+/// How often a waiting reader looks whether another node has played, in case nothing told it.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
+/// The match as `account` (or anybody) may see it; `render` makes the answer while it is at hand.
+pub async fn look<T>(
+    app: &App,
+    id: MatchId,
+    account: Option<AccountId>,
+    render: impl FnOnce(Seen<'_>) -> Result<T>,
+) -> Result<T> {
+    let table = app.matches.table(id);
+    let mut place = table.live.lock().await;
+    if let Some(live) = place.as_ref()
+        && is_behind(app, live).await?
+    {
+        *place = None;
+    }
+    let live = load(app, id, &mut place).await?;
+    render(live.seen(viewer(live, account)?))
+}
+
+/// Waits until the match has a version above `after` for this viewer, at most for `patience`.
+pub async fn wait(
+    app: &App,
+    id: MatchId,
+    account: Option<AccountId>,
+    after: u32,
+    patience: Duration,
+) -> Result<()> {
+    let give_up = tokio::time::Instant::now() + patience;
+    loop {
+        let table = app.matches.table(id);
+        // Registered before looking, so that news between the look and the wait isn't missed.
+        let news = table.news.notified();
+        let version = look(app, id, account, |seen| Ok(seen.view.version())).await?;
+        if version > after || tokio::time::Instant::now() >= give_up {
+            return Ok(());
+        }
+        let pause = tokio::time::sleep_until(give_up.min(tokio::time::Instant::now() + LOOK_AGAIN));
+        tokio::select! {
+            () = news => {}
+            () = pause => {}
+        }
+    }
+}
+
+/// Who looks: his seat decides, and it comes from his account.
+fn viewer(live: &Live, account: Option<AccountId>) -> Result<Viewer> {
+    match account.and_then(|account| live.terms.seat_of(account)) {
+        Some(seat) => Ok(Viewer::Seat(seat)),
+        None if live.terms.spectators || live.finished_at.is_some() => Ok(Viewer::Spectator),
+        None => Err(Error::not_found()),
+    }
+}
+
+/// The viewer's reports with a number above `after`, in order, `limit` at most.
+pub async fn reports(
+    app: &App,
+    id: MatchId,
+    account: Option<AccountId>,
+    after: u32,
+    limit: usize,
+) -> Result<Vec<Report>> {
+    let mut conn = app.db.conn().await?;
+    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    drop(conn);
+    let entries: Vec<Vec<u8>> = stored.entries.clone();
+    let live = Live::fold(stored, usize::MAX, &app.matches)?;
+    let viewer = viewer(&live, account)?;
+    let mut view = broadside_rules::View::new(&live.terms.setup, viewer);
+    let mut reports = Vec::new();
+    for bytes in entries {
+        let entry = Entry::from_bytes(&bytes).map_err(|error| Error::internal(error.to_string()))?;
+        for event in &entry.events {
+            let report = tell(&live.terms.setup, &mut view, event, entry.at);
+            reports.extend(report.filter(|_| view.version() > after));
+        }
+    }
+    reports.truncate(limit);
+    Ok(reports)
+}
+
+/// A page of matches, the newest first.
+pub async fn list(app: &App, which: &Which) -> Result<Vec<Listed>> {
+    let mut conn = app.db.conn().await?;
+    store::matches::list(&mut conn, which).await
+}
+
+/// How many matches an account has played.
+pub async fn tally(conn: &mut Conn, account: AccountId) -> Result<Tally> {
+    store::matches::tally(conn, account).await
+}

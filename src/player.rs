@@ -1,0 +1,19 @@
+//! Somebody as the others see him.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ids::AccountId;
+
+/// A player: whose account it is, under which name, and whether a program plays.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[schema(additional_properties = false)]
+pub struct Player {
+    /// The account.
+    pub id: AccountId,
+    /// The name: 3 to 24 letters, digits, `-` and `_`.
+    #[schema(max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", examples("anna"))]
+    pub username: String,
+    /// Whether it is marked as a program.
+    pub bot: bool,
+}

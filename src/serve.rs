@@ -1,0 +1,195 @@
+//! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::{HttpServer, web};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::api;
+use crate::app::{App, Entropy, Parts};
+use crate::clock::Clock;
+use crate::config::{Database, Serve, Switch};
+use crate::limits::Limits;
+use crate::store::Db;
+use crate::store::embedded::{self, Cluster, Durability};
+use crate::telemetry;
+
+/// Where /metrics is served unless told otherwise.
+const ADMIN: &str = "127.0.0.1:9090";
+
+/// What stops a start, in one sentence for the operator.
+type Outcome<T = ()> = Result<T, String>;
+
+/// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and has to be kept.
+pub async fn database(settings: &Database, connections: u16, note: &str) -> Outcome<(Db, Option<Cluster>)> {
+    let (url, cluster) = match &settings.database_url {
+        Some(url) => (url.clone(), None),
+        None => {
+            let options = embedded::Options {
+                folder: settings.data.clone(),
+                programs: settings.postgres_programs.clone(),
+                durability: Durability::Full,
+                note: note.to_owned(),
+            };
+            let cluster = Cluster::start(options).await.map_err(|error| error.to_string())?;
+            (cluster.url("broadside"), Some(cluster))
+        }
+    };
+    let db = Db::new(&url, usize::from(connections)).map_err(|error| error.to_string())?;
+    db.ping().await.map_err(|error| {
+        let cause = error.cause().map(ToString::to_string).unwrap_or_default();
+        format!("the database can't be reached: {cause}")
+    })?;
+    Ok((db, cluster))
+}
+
+/// Serves until told to stop.
+pub async fn run(settings: Serve) -> Outcome {
+    settings.check()?;
+    telemetry::start_log(&settings.log, settings.log_format)?;
+    let metrics = telemetry::start_metrics()?;
+    // The doors first: if one is taken, nothing has been started.
+    let listener = bind(settings.listen)?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let admin = bind_admin(settings.admin_listen)?;
+
+    let (db, cluster) = database(&settings.database, settings.database_connections, &format!("http://{address}")).await?;
+    prepare_schema(&db, settings.no_migrate).await?;
+    let app = web::Data::new(build(&settings, db, address).await?);
+
+    let server = start(&settings, app.clone(), listener)?;
+    let handle = server.handle();
+    let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
+    let jobs = tokio::spawn(tend(app.clone()));
+    let serving = tokio::spawn(server);
+    announce(address);
+
+    wait_for_signal().await?;
+    tracing::info!("stopping: requests under way are finished first");
+    stop(handle, admin).await;
+    let _ = serving.await;
+    jobs.abort();
+    let _ = jobs.await;
+    drop(app);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
+    let parts = Parts {
+        clock: Clock::System,
+        db,
+        limits: (settings.rate_limits == Switch::On).then(Limits::standard),
+        public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
+        matches_in_memory: settings.matches_in_memory as usize,
+        entropy: Entropy::System,
+        #[cfg(feature = "planted-leaks")]
+        leak: None,
+    };
+    App::build(parts).await.map_err(|error| format!("{error}: {}", error.cause().map(ToString::to_string).unwrap_or_default()))
+}
+
+/// Brings the schema up to date, or refuses to start on an old one.
+async fn prepare_schema(db: &Db, by_operator: bool) -> Outcome {
+    let said = |error: crate::error::Error| {
+        format!("the database's schema can't be brought up to date: {}", error.cause().map(ToString::to_string).unwrap_or_default())
+    };
+    if by_operator {
+        let pending = db.pending_migrations().await.map_err(said)?;
+        return match pending.as_slice() {
+            [] => Ok(()),
+            some => Err(format!("{} migrations have not run ({}): run `broadside migrate` first", some.len(), some.join(", "))),
+        };
+    }
+    let ran = db.migrate().await.map_err(said)?;
+    if !ran.is_empty() {
+        tracing::info!(migrations = ran.join(", "), "the database's schema was brought up to date");
+    }
+    Ok(())
+}
+
+fn bind(address: SocketAddr) -> Outcome<TcpListener> {
+    TcpListener::bind(address).map_err(|error| {
+        format!("{address} can't be listened on: {error}. Is another instance running? `--listen 127.0.0.1:0` takes a free port.")
+    })
+}
+
+/// The admin door: one that was asked for has to open; the default one may be somebody else's.
+fn bind_admin(wanted: Option<SocketAddr>) -> Outcome<Option<TcpListener>> {
+    if let Some(address) = wanted {
+        return bind(address).map(Some);
+    }
+    let listener = TcpListener::bind(ADMIN).ok();
+    if listener.is_none() {
+        tracing::warn!(address = ADMIN, "the default admin address is taken, so metrics are not served; --admin-listen names another");
+    }
+    Ok(listener)
+}
+
+fn start(settings: &Serve, app: web::Data<App>, listener: TcpListener) -> Outcome<Server> {
+    let server = HttpServer::new(move || api::app(app.clone()))
+        .shutdown_timeout(u64::from(settings.stop_within_s))
+        .keep_alive(Duration::from_secs(75))
+        .client_request_timeout(Duration::from_secs(10))
+        .client_disconnect_timeout(Duration::from_secs(2))
+        .disable_signals();
+    let server = match settings.workers {
+        Some(workers) => server.workers(usize::from(workers)),
+        None => server,
+    };
+    Ok(server.listen(listener).map_err(|error| error.to_string())?.run())
+}
+
+fn start_admin(app: web::Data<App>, metrics: PrometheusHandle, listener: TcpListener) -> Outcome<ServerHandle> {
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let server = HttpServer::new(move || api::admin(app.clone(), metrics.clone()))
+        .workers(1)
+        .shutdown_timeout(1)
+        .disable_signals()
+        .listen(listener)
+        .map_err(|error| error.to_string())?
+        .run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    tracing::info!(%address, "metrics are served on the admin address");
+    Ok(handle)
+}
+
+/// The one line on standard output, for people and for scripts that wait for it.
+#[expect(clippy::print_stdout, reason = "this line is a promise of the command")]
+fn announce(address: SocketAddr) {
+    println!("listening on http://{address}");
+}
+
+/// Jobs, again and again, until aborted. A round that fails is logged, and the next one tries again.
+async fn tend(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.tend().await {
+            tracing::warn!(%error, "a round of jobs failed");
+        }
+        tokio::time::sleep(App::ROUND).await;
+    }
+}
+
+async fn wait_for_signal() -> Outcome {
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+async fn stop(api: ServerHandle, admin: Option<ServerHandle>) {
+    api.stop(true).await;
+    if let Some(admin) = admin {
+        admin.stop(false).await;
+    }
+}

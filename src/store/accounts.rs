@@ -1,0 +1,172 @@
+//! Accounts.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::schema::accounts;
+use super::time::At;
+use super::{Conn, Tx};
+use crate::accounts::account::{Account, NewAccount};
+use crate::accounts::{Email, Username};
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::player::Player;
+
+/// What is read of an account, here and beside sessions.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
+pub(super) struct Row {
+    id: Uuid,
+    username: String,
+    email: Option<String>,
+    bot: bool,
+    created_at: At,
+}
+
+impl From<Row> for Account {
+    fn from(row: Row) -> Self {
+        Account {
+            id: AccountId(row.id),
+            username: Username::stored(row.username),
+            bot: row.bot,
+            email: row.email.map(Email::stored),
+            created_at: row.created_at.0,
+        }
+    }
+}
+
+/// Stores a new account. False: somebody has the name. While another transaction is taking it, this waits for that one's end.
+pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
+    let NewAccount { account, password_hash } = new;
+    let inserted = diesel::insert_into(accounts::table)
+        .values((
+            accounts::id.eq(account.id.0),
+            accounts::username.eq(account.username.as_str()),
+            accounts::username_key.eq(account.username.key()),
+            accounts::email.eq(account.email.as_ref().map(Email::as_str)),
+            accounts::password_hash.eq(password_hash),
+            accounts::bot.eq(account.bot),
+            accounts::created_at.eq(At(account.created_at)),
+        ))
+        .on_conflict(accounts::username_key)
+        .do_nothing()
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(inserted == 1)
+}
+
+/// The account, unless it is deleted.
+pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
+    let row = accounts::table
+        .find(id.0)
+        .filter(accounts::deleted_at.is_null())
+        .select(Row::as_select())
+        .first(&mut *conn.0)
+        .await
+        .optional()?;
+    Ok(row.map(Account::from))
+}
+
+/// The account of this name with its password's hash.
+pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Account, String)>> {
+    let row: Option<(Row, String)> = accounts::table
+        .filter(accounts::username_key.eq(name.key()))
+        .filter(accounts::deleted_at.is_null())
+        .select((Row::as_select(), accounts::password_hash))
+        .first(&mut *conn.0)
+        .await
+        .optional()?;
+    Ok(row.map(|(row, hash)| (row.into(), hash)))
+}
+
+/// The player of this name, and since when there is one.
+pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time)>> {
+    let row: Option<(Uuid, String, bool, At)> = accounts::table
+        .filter(accounts::username_key.eq(name.key()))
+        .filter(accounts::deleted_at.is_null())
+        .select((accounts::id, accounts::username, accounts::bot, accounts::created_at))
+        .first(&mut *conn.0)
+        .await
+        .optional()?;
+    Ok(row.map(|(id, username, bot, created_at)| {
+        (Player { id: AccountId(id), username, bot }, created_at.0)
+    }))
+}
+
+/// The player of this name.
+pub async fn player_named(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
+    Ok(named(conn, name).await?.map(|(player, _)| player))
+}
+
+/// Locks the account for the rest of the transaction, if its password still has this hash.
+pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
+    let found: Option<Uuid> = accounts::table
+        .find(id.0)
+        .filter(accounts::password_hash.eq(hash))
+        .filter(accounts::deleted_at.is_null())
+        .select(accounts::id)
+        .for_no_key_update()
+        .first(&mut *tx.conn.0)
+        .await
+        .optional()?;
+    Ok(found.is_some())
+}
+
+/// Locks the account for the rest of the transaction.
+pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
+    accounts::table
+        .find(id.0)
+        .select(accounts::id)
+        .for_no_key_update()
+        .first::<Uuid>(&mut *tx.conn.0)
+        .await
+        .optional()?;
+    Ok(())
+}
+
+/// Replaces the password's hash, if it is still the one the caller knows.
+pub async fn replace_hash(tx: &mut Tx, id: AccountId, old: &str, new: &str) -> Result<bool> {
+    let known = accounts::table
+        .find(id.0)
+        .filter(accounts::password_hash.eq(old))
+        .filter(accounts::deleted_at.is_null());
+    let replaced = diesel::update(known)
+        .set(accounts::password_hash.eq(new))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(replaced == 1)
+}
+
+/// Sets or clears the e-mail address.
+pub async fn set_email(tx: &mut Tx, id: AccountId, email: Option<&Email>) -> Result<()> {
+    let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
+    diesel::update(account)
+        .set(accounts::email.eq(email.map(Email::as_str)))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// Marks the account as a program, or takes the mark away.
+pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
+    let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
+    diesel::update(account).set(accounts::bot.eq(bot)).execute(&mut *tx.conn.0).await?;
+    Ok(())
+}
+
+/// Takes everything out of the row that says who it was. The key of its new name has a space, so that it meets nobody's name.
+pub async fn blank(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<()> {
+    diesel::update(accounts::table.find(id.0))
+        .set((
+            accounts::username.eq(name),
+            accounts::username_key.eq(format!("deleted {id}")),
+            accounts::email.eq(None::<String>),
+            accounts::password_hash.eq(""),
+            accounts::deleted_at.eq(At(now)),
+        ))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! Challenges and their seats.
+
+use std::collections::HashMap;
+
+use broadside_rules::{Clock, RuleSet, Time, Variant};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::schema::{accounts, challenge_seats, challenges};
+use super::time::At;
+use super::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, ChallengeId};
+use crate::lobby::{Challenge, Filter, Status, Terms, Visibility};
+use crate::player::Player;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = challenges, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    id: Uuid,
+    creator_id: Uuid,
+    opponent_id: Option<Uuid>,
+    variant: String,
+    rule_set: Value,
+    clock: Value,
+    rated: bool,
+    spectators: bool,
+    seats: i16,
+    visibility: String,
+    message: Option<String>,
+    status: String,
+    reason: Option<String>,
+    match_id: Option<Uuid>,
+    created_at: At,
+    expires_at: At,
+}
+
+/// Stores a new challenge with the seats that are taken.
+pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+    let terms = &challenge.terms;
+    let row = Row {
+        id: challenge.id.0,
+        creator_id: challenge.creator.id.0,
+        opponent_id: challenge.opponent.as_ref().map(|player| player.id.0),
+        variant: terms.variant.id.to_owned(),
+        rule_set: serde_json::to_value(&terms.rules).map_err(Error::internal)?,
+        clock: serde_json::to_value(&terms.clock).map_err(Error::internal)?,
+        rated: terms.rated,
+        spectators: terms.spectators,
+        seats: i16::from(terms.seats),
+        visibility: challenge.visibility.word().to_owned(),
+        message: challenge.message.clone(),
+        status: challenge.status.word().to_owned(),
+        reason: None,
+        match_id: None,
+        created_at: At(challenge.created_at),
+        expires_at: At(challenge.expires_at),
+    };
+    diesel::insert_into(challenges::table).values(row).execute(&mut *tx.conn.0).await?;
+    for (seat, player) in challenge.seats.iter().enumerate() {
+        if let Some(player) = player {
+            self::seat(tx, challenge.id, seat, player.id).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Seats somebody.
+pub async fn seat(tx: &mut Tx, id: ChallengeId, seat: usize, who: AccountId) -> Result<()> {
+    let seat = i16::try_from(seat).map_err(Error::internal)?;
+    diesel::insert_into(challenge_seats::table)
+        .values((
+            challenge_seats::challenge_id.eq(id.0),
+            challenge_seats::seat.eq(seat),
+            challenge_seats::account_id.eq(who.0),
+        ))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// Stores what became of a challenge.
+pub async fn settle(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+    diesel::update(challenges::table.find(challenge.id.0))
+        .set((
+            challenges::status.eq(challenge.status.word()),
+            challenges::reason.eq(challenge.reason.map(|reason| reason.word())),
+            challenges::match_id.eq(challenge.match_id.map(|id| id.0)),
+        ))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// Withdraws every open challenge that the account has made.
+pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let open = challenges::table
+        .filter(challenges::creator_id.eq(account.0))
+        .filter(challenges::status.eq(Status::Open.word()));
+    diesel::update(open)
+        .set(challenges::status.eq(Status::Withdrawn.word()))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// How many challenges of the account are open.
+pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
+    let open = challenges::table
+        .filter(challenges::creator_id.eq(account.0))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::expires_at.gt(At(now)));
+    Ok(open.count().get_result(&mut *conn.0).await?)
+}
+
+/// One challenge.
+pub async fn find(conn: &mut Conn, id: ChallengeId) -> Result<Option<Challenge>> {
+    let row = challenges::table.find(id.0).select(Row::as_select());
+    let row = row.first(&mut *conn.0).await.optional()?;
+    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+}
+
+/// One challenge, locked until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
+    let row = challenges::table.find(id.0).select(Row::as_select()).for_update();
+    let row = row.first(&mut *tx.conn.0).await.optional()?;
+    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+}
+
+/// A page of challenges, the newest first.
+pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
+    let mut query = challenges::table.select(Row::as_select()).into_boxed();
+    match filter.mine {
+        Some(account) => {
+            let made = challenges::creator_id.eq(account.0).assume_not_null();
+            let received = challenges::opponent_id.assume_not_null().eq(account.0);
+            query = query.filter(made.or(challenges::opponent_id.is_not_null().and(received)));
+        }
+        None => query = query.filter(challenges::visibility.eq(Visibility::Open.word())),
+    }
+    if let Some(variant) = filter.variant {
+        query = query.filter(challenges::variant.eq(variant));
+    }
+    if let Some(rated) = filter.rated {
+        query = query.filter(challenges::rated.eq(rated));
+    }
+    if let Some(before) = filter.before {
+        query = query.filter(challenges::id.lt(before.0));
+    }
+    let open = Status::Open.word();
+    match filter.status {
+        Some(Status::Open) => {
+            query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.gt(At(now)));
+        }
+        Some(Status::Expired) => {
+            query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.le(At(now)));
+        }
+        Some(status) => query = query.filter(challenges::status.eq(status.word())),
+        None => {}
+    }
+    let rows = query.order(challenges::id.desc()).limit(filter.limit);
+    let rows = rows.load(&mut *conn.0).await?;
+    assemble(conn, rows).await
+}
+
+/// Adds the people to the rows.
+async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let taken: Vec<(Uuid, i16, Uuid)> = challenge_seats::table
+        .filter(challenge_seats::challenge_id.eq_any(&ids))
+        .select((challenge_seats::challenge_id, challenge_seats::seat, challenge_seats::account_id))
+        .load(&mut *conn.0)
+        .await?;
+    let people = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
+    let people: Vec<Uuid> = people.chain(taken.iter().map(|&(_, _, who)| who)).collect();
+    let people: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(people))
+        .select((accounts::id, accounts::username, accounts::bot))
+        .load(&mut *conn.0)
+        .await?;
+    let people: HashMap<Uuid, Player> = people
+        .into_iter()
+        .map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot }))
+        .collect();
+    rows.into_iter().map(|row| challenge(row, &taken, &people)).collect()
+}
+
+fn challenge(
+    row: Row,
+    taken: &[(Uuid, i16, Uuid)],
+    people: &HashMap<Uuid, Player>,
+) -> Result<Challenge> {
+    let broken = |what: &str| Error::internal(format!("the challenge {} has {what}", row.id));
+    let player = |id: Uuid| people.get(&id).cloned().ok_or_else(|| broken("an unknown player"));
+    let mut seats = vec![None; usize::try_from(row.seats).unwrap_or_default()];
+    for &(_, seat, who) in taken.iter().filter(|(challenge, _, _)| *challenge == row.id) {
+        if let Some(place) = usize::try_from(seat).ok().and_then(|seat| seats.get_mut(seat)) {
+            *place = Some(player(who)?);
+        }
+    }
+    let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
+    Ok(Challenge {
+        id: ChallengeId(row.id),
+        creator: player(row.creator_id)?,
+        opponent: row.opponent_id.map(player).transpose()?,
+        terms: Terms {
+            variant,
+            rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
+            clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
+            rated: row.rated,
+            spectators: row.spectators,
+            seats: u8::try_from(row.seats).map_err(Error::internal)?,
+        },
+        visibility: row.visibility.parse().map_err(|_| broken("an unknown visibility"))?,
+        message: row.message.clone(),
+        status: row.status.parse().map_err(|_| broken("an unknown status"))?,
+        reason: row.reason.as_deref().and_then(|reason| reason.parse().ok()),
+        seats,
+        match_id: row.match_id.map(Into::into),
+        created_at: row.created_at.0,
+        expires_at: row.expires_at.0,
+    })
+}

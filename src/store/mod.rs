@@ -1,0 +1,205 @@
+//! SQL, and nothing but SQL: the only part of the service that knows diesel.
+//!
+//! Reads take a [`Conn`], writes take a [`Tx`], so that a write can't run outside a transaction. Rows are private to the files here; what
+//! leaves is the use cases' own types. One exception has a file of its own: [`moves`] gathers the moves of many matches into one statement.
+
+pub mod accounts;
+pub mod challenges;
+pub mod embedded;
+pub mod idempotency;
+pub mod matches;
+pub mod moves;
+mod schema;
+pub mod sessions;
+pub mod signing_keys;
+mod time;
+pub mod tokens;
+
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{
+    AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
+};
+use diesel_async::{
+    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager,
+};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::error::{Error, Result};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
+
+/// How long a request waits for a free connection before it is told to come back.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
+
+/// The database: a pool of connections.
+#[derive(Clone)]
+pub struct Db {
+    pool: Pool<AsyncPgConnection>,
+    url: String,
+}
+
+impl Db {
+    /// A pool of at most `connections` to the database at `url` (a `postgres://` address or libpq's `key=value` form).
+    /// Nothing is connected yet.
+    pub fn new(url: &str, connections: usize) -> Result<Self> {
+        let mut config = ManagerConfig::default();
+        // The default method sends a query at every checkout; this one looks whether the socket is still open, which costs nothing.
+        config.recycling_method = RecyclingMethod::Fast;
+        let manager =
+            AsyncDieselConnectionManager::<AsyncPgConnection>::new_with_config(url, config);
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .wait_timeout(Some(PATIENCE))
+            .create_timeout(Some(PATIENCE))
+            .runtime(deadpool_runtime())
+            .build()
+            .map_err(Error::internal)?;
+        Ok(Self { pool, url: url.to_owned() })
+    }
+
+    /// A connection for reading.
+    pub async fn conn(&self) -> Result<Conn> {
+        self.pool.get().await.map(Conn).map_err(Error::unavailable)
+    }
+
+    /// Begins a transaction.
+    pub async fn begin(&self) -> Result<Tx> {
+        let mut conn = self.conn().await?;
+        Manager::begin_transaction(&mut *conn.0).await?;
+        Ok(Tx { conn })
+    }
+
+    /// A connection of its own, outside the pool.
+    async fn dedicated(&self) -> Result<AsyncPgConnection> {
+        AsyncPgConnection::establish(&self.url).await.map_err(Error::unavailable)
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        let mut conn = self.conn().await?;
+        diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1"))
+            .execute(&mut *conn.0)
+            .await?;
+        Ok(())
+    }
+
+    /// Brings the schema up to date, and returns the names of the migrations that ran. Nodes that start together may race for it: the loser
+    /// of a race finds the work done and goes on.
+    pub async fn migrate(&self) -> Result<Vec<String>> {
+        let mut attempts_left = 5;
+        loop {
+            let connection = self.dedicated().await?;
+            // The harness blocks its thread and wants a runtime under it.
+            let ran = tokio::task::spawn_blocking(move || {
+                let mut harness = AsyncMigrationHarness::new(connection);
+                let versions = harness.run_pending_migrations(MIGRATIONS);
+                versions.map(|list| list.iter().map(ToString::to_string).collect())
+            })
+            .await
+            .map_err(Error::internal)?;
+            match ran {
+                Ok(versions) => return Ok(versions),
+                Err(cause) if attempts_left == 0 => return Err(Error::internal(cause)),
+                Err(_) => attempts_left -= 1,
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// The names of the migrations that have not run yet.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>> {
+        let connection = self.dedicated().await?;
+        tokio::task::spawn_blocking(move || {
+            let mut harness = AsyncMigrationHarness::new(connection);
+            let pending = harness.pending_migrations(MIGRATIONS).map_err(Error::internal)?;
+            Ok(pending.iter().map(|migration| migration.name().to_string()).collect())
+        })
+        .await
+        .map_err(Error::internal)?
+    }
+}
+
+/// deadpool asks which runtime measures its time-outs; it re-exports the name only through diesel-async's pool.
+fn deadpool_runtime() -> deadpool::Runtime {
+    deadpool::Runtime::Tokio1
+}
+
+/// A connection of the pool, for reading.
+pub struct Conn(Object<AsyncPgConnection>);
+
+/// A transaction. Dropped without [`Tx::commit`], it is rolled back.
+pub struct Tx {
+    conn: Conn,
+}
+
+impl Tx {
+    /// Makes it last.
+    pub async fn commit(mut self) -> Result<()> {
+        Ok(Manager::commit_transaction(&mut *self.conn.0).await?)
+    }
+
+    /// Undoes it, and gives the connection back at once. (Dropping it does the same by closing the connection, which costs a new one.)
+    pub async fn roll_back(mut self) -> Result<()> {
+        Ok(Manager::rollback_transaction(&mut *self.conn.0).await?)
+    }
+}
+
+impl Deref for Tx {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Tx {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+}
+
+impl From<DieselError> for Error {
+    fn from(cause: DieselError) -> Self {
+        if is_passing(&cause) { Error::unavailable(cause) } else { Error::internal(cause) }
+    }
+}
+
+/// Whether `error` says that the database can't serve for the moment, rather than that the statement is wrong.
+fn is_passing(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(kind, info) => match kind {
+            DatabaseErrorKind::ClosedConnection
+            | DatabaseErrorKind::UnableToSendCommand
+            | DatabaseErrorKind::ReadOnlyTransaction
+            | DatabaseErrorKind::SerializationFailure => true,
+            _ => PASSING.iter().any(|sign| info.message().contains(sign)),
+        },
+        DieselError::BrokenTransactionManager => true,
+        _ => false,
+    }
+}
+
+/// What PostgreSQL says when it can't serve for the moment; diesel doesn't hand on the SQLSTATE.
+const PASSING: [&str; 10] = [
+    "connection closed",
+    "Connection reset",
+    "Broken pipe",
+    "terminating connection",
+    "the database system is",
+    "No space left on device",
+    "could not extend file",
+    "read-only transaction",
+    "too many clients",
+    "deadlock detected",
+];
+
+/// Whether `error` says that a row with this key is there already.
+fn is_duplicate(error: &DieselError) -> bool {
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
+}

@@ -1,0 +1,29 @@
+//! The log and the metrics. Log lines go to standard error, so that standard output holds nothing but what the command promises.
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+use tracing_subscriber::prelude::*;
+
+use crate::config::LogFormat;
+
+/// Starts the log. A filter that can't be read is refused with what is wrong.
+pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
+    let filter = EnvFilter::try_new(filter)
+        .map_err(|error| format!("the log filter {filter:?} can't be read: {error}"))?;
+    let registry = tracing_subscriber::registry().with(filter);
+    let started = match format {
+        LogFormat::Text => registry.with(fmt::layer().with_writer(std::io::stderr)).try_init(),
+        LogFormat::Json => {
+            registry.with(fmt::layer().json().flatten_event(true).with_writer(std::io::stderr)).try_init()
+        }
+    };
+    started.map_err(|error| format!("the log can't be started: {error}"))
+}
+
+/// Starts the metrics, and gives what renders them for Prometheus.
+pub fn start_metrics() -> Result<PrometheusHandle, String> {
+    PrometheusBuilder::new()
+        .install_recorder()
+        .map_err(|error| format!("the metrics can't be started: {error}"))
+}

@@ -1,0 +1,163 @@
+//! Challenges: opened, seen by whom they may be, accepted, declined, withdrawn, expired.
+
+use serde_json::{Value, json};
+
+use crate::support::{Player, TestApp};
+
+fn terms() -> Value {
+    json!({ "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } })
+}
+
+fn with(extra: Value) -> Value {
+    let mut terms = terms();
+    terms.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    terms
+}
+
+async fn opens(player: &Player, extra: Value) -> String {
+    let challenge = player.post("/v1/challenges", with(extra)).await.expect(201);
+    challenge["id"].as_str().unwrap().to_owned()
+}
+
+fn path(id: &str) -> String {
+    format!("/v1/challenges/{id}")
+}
+
+#[actix_web::test]
+async fn an_open_challenge_is_listed_and_accepted() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let answer = anna.post("/v1/challenges", with(json!({ "message": "Come and play!" }))).await;
+    let challenge = answer.expect(201);
+    let id = challenge["id"].as_str().unwrap();
+    assert_eq!(answer.header("location").unwrap(), path(id));
+    assert_eq!((&challenge["status"], &challenge["match_id"]), (&json!("open"), &Value::Null));
+    assert_eq!(challenge["seats"][0]["player"]["username"], "anna");
+    assert_eq!(challenge["seats"][1]["player"], Value::Null);
+
+    let listed = app.get("/v1/challenges").await.expect(200);
+    assert_eq!(listed["items"][0], challenge);
+
+    let accepted = ben.post(&format!("{}/accept", path(id)), json!({})).await.expect(200);
+    assert_eq!(accepted["status"], "accepted");
+    assert_eq!(anna.get(&path(id)).await.expect(200)["match_id"], accepted["match_id"]);
+    assert_eq!(app.get("/v1/challenges").await.expect(200)["items"], json!([]));
+    let view = ben.sees(accepted["match_id"].as_str().unwrap()).await;
+    assert_eq!((&view["status"], &view["viewer"]["seat"]), (&json!("deploying"), &json!(1)));
+}
+
+#[actix_web::test]
+async fn a_direct_challenge_is_between_two() {
+    let app = TestApp::start().await;
+    let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
+    let id = opens(&anna, json!({ "to": "BEN" })).await;
+    carl.get(&path(&id)).await.problem(404, "not-found");
+    app.get(&path(&id)).await.problem(404, "not-found");
+    carl.post(&format!("{}/accept", path(&id)), json!({})).await.problem(404, "not-found");
+    assert_eq!(carl.get("/v1/challenges").await.expect(200)["items"], json!([]));
+    let mine = ben.get("/v1/challenges?mine=true").await.expect(200);
+    assert_eq!(mine["items"][0]["id"], json!(id));
+    anna.post(&format!("{}/decline", path(&id)), json!({})).await.problem(422, "not-for-you");
+    let declined = ben.post(&format!("{}/decline", path(&id)), json!({ "reason": "too-slow" })).await.expect(200);
+    assert_eq!((&declined["status"], &declined["reason"]), (&json!("declined"), &json!("too-slow")));
+    ben.post(&format!("{}/accept", path(&id)), json!({})).await.problem(409, "challenge-closed");
+}
+
+#[actix_web::test]
+async fn a_challenge_by_link_stands_in_no_list() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = opens(&anna, json!({ "visibility": "link" })).await;
+    assert_eq!(ben.get("/v1/challenges").await.expect(200)["items"], json!([]));
+    let seen = ben.get(&path(&id)).await.expect(200);
+    assert_eq!(seen["link"], json!(format!("https://broadside.test/v1/challenges/{id}")));
+    ben.post(&format!("{}/accept", path(&id)), json!({})).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_challenge_is_withdrawn_by_its_creator_alone() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = opens(&anna, json!({})).await;
+    ben.request("DELETE", &path(&id), None).await.problem(422, "not-for-you");
+    assert_eq!(anna.request("DELETE", &path(&id), None).await.status, 204);
+    assert_eq!(anna.get(&path(&id)).await.expect(200)["status"], "withdrawn");
+    anna.request("DELETE", &path(&id), None).await.problem(409, "challenge-closed");
+}
+
+#[actix_web::test]
+async fn a_challenge_expires() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = opens(&anna, json!({ "expires_in_s": 60 })).await;
+    app.passes_s(61).await;
+    assert_eq!(anna.get(&path(&id)).await.expect(200)["status"], "expired");
+    assert_eq!(ben.get("/v1/challenges").await.expect(200)["items"], json!([]));
+    assert_eq!(anna.get("/v1/challenges?mine=true&status=expired").await.expect(200)["items"][0]["id"], json!(id));
+    ben.post(&format!("{}/accept", path(&id)), json!({})).await.problem(409, "challenge-closed");
+}
+
+#[actix_web::test]
+async fn nobody_accepts_his_own_challenge() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let id = opens(&anna, json!({})).await;
+    anna.post(&format!("{}/accept", path(&id)), json!({})).await.problem(422, "not-for-you");
+    anna.post("/v1/challenges", with(json!({ "to": "anna" }))).await.problem(422, "invalid-request");
+    let refused = anna.post("/v1/challenges", with(json!({ "to": "nobody" }))).await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.pointers(), ["/to"]);
+}
+
+#[actix_web::test]
+async fn everything_that_is_wrong_is_named_at_once() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let wrong = json!({ "variant": "chess", "clock": { "kind": "per-move", "move_s": 1 }, "rated": "yes", "mesage": "typo" });
+    let refused = anna.post("/v1/challenges", wrong).await;
+    refused.problem(422, "invalid-request");
+    let pointers = refused.pointers();
+    for pointer in ["/variant", "/clock/move_s", "/rated", "/mesage"] {
+        assert!(pointers.iter().any(|named| named == pointer), "{pointer} is not among {pointers:?}");
+    }
+}
+
+#[actix_web::test]
+async fn a_rated_match_has_a_clock_and_the_variants_own_rules() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let wrong = json!({
+        "variant": "classic", "clock": { "kind": "none" }, "rated": true, "rule_set": { "contact": "forbidden" },
+    });
+    let refused = anna.post("/v1/challenges", wrong).await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.pointers(), ["/clock", "/rule_set"]);
+    anna.post("/v1/challenges", with(json!({ "rated": true }))).await.expect(201);
+}
+
+#[actix_web::test]
+async fn a_custom_rule_set_is_played() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let small = json!({
+        "board": { "rows": 5, "columns": 6, "labels": "column-letter" },
+        "fleet": [{ "class": "raft", "name": "Raft", "length": 2, "count": 1 }],
+    });
+    let id = anna.challenges_and_meets(&ben, json!({ "rule_set": small })).await;
+    let view = anna.sees(&id).await;
+    assert_eq!(view["rule_set"]["board"]["columns"], 6);
+    anna.deploys(&id, &[("raft", &["F4", "F5"])]).await;
+    let refused = anna.post("/v1/challenges", with(json!({ "rule_set": { "salvo": { "size": 99, "shrinks": "no" } } }))).await;
+    refused.problem(422, "invalid-rule-set");
+    assert!(refused.pointers().iter().any(|pointer| pointer == "/rule_set/salvo/size"), "{:?}", refused.pointers());
+}
+
+#[actix_web::test]
+async fn an_account_has_fifty_open_challenges_at_most() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    for _ in 0..50 {
+        opens(&anna, json!({})).await;
+    }
+    anna.post("/v1/challenges", terms()).await.problem(409, "too-many-open");
+}

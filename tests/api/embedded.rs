@@ -1,0 +1,240 @@
+//! The private PostgreSQL, tried as an operator would meet it: killed, restarted, started twice, put into awkward folders.
+//!
+//! Fetching the server programs is not tried here: the machine that runs the tests has them by then.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use broadside::store::embedded::{Cluster, DATABASE, Durability, EmbeddedError, Options};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use tempfile::TempDir;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Tells the re-run of this test binary in [`holds_a_cluster_until_killed`] where to start its cluster.
+const HELD_FOLDER: &str = "BROADSIDE_TEST_HELD_FOLDER";
+
+fn options(folder: &Path, durability: Durability) -> Options {
+    Options { folder: folder.to_owned(), programs: None, durability, note: "a test".to_owned() }
+}
+
+async fn start(folder: &Path, durability: Durability) -> Cluster {
+    Cluster::start(options(folder, durability)).await.expect("the cluster starts")
+}
+
+async fn run(cluster: &Cluster, statements: &str) -> Result<(), String> {
+    let url = cluster.url(DATABASE);
+    let mut connection = AsyncPgConnection::establish(&url).await.map_err(|error| error.to_string())?;
+    connection.batch_execute(statements).await.map_err(|error| error.to_string())
+}
+
+/// Fails unless the table `kept` holds exactly one row with this number.
+async fn expect_kept(cluster: &Cluster, number: i32) {
+    let check = format!("DO $$ BEGIN ASSERT (SELECT array_agg(n) FROM kept) = ARRAY[{number}]; END $$");
+    run(cluster, &check).await.expect("the row is there, once");
+}
+
+fn postmaster(folder: &Path) -> Pid {
+    let words = fs::read_to_string(pid_file(folder)).expect("a running cluster has a pid file");
+    let number = words.lines().next().expect("its first line is the process number");
+    Pid::from_raw(number.parse().expect("it is a number")).expect("and a possible one")
+}
+
+fn pid_file(folder: &Path) -> PathBuf {
+    folder.join("postgres/data/postmaster.pid")
+}
+
+fn lives(process: Pid) -> bool {
+    test_kill_process(process).is_ok()
+}
+
+async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let started = Instant::now();
+    while !condition().await {
+        assert!(started.elapsed() < PATIENCE, "waited too long until {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_written_is_there_after_a_restart() {
+    let folder = TempDir::new().expect("a folder");
+    let cluster = start(folder.path(), Durability::Full).await;
+    run(&cluster, "CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)").await.expect("it takes a row");
+    let process = postmaster(folder.path());
+    cluster.stop().await.expect("it stops");
+    assert!(!lives(process), "stopped means gone");
+
+    let cluster = start(folder.path(), Durability::Full).await;
+    expect_kept(&cluster, 7).await;
+    run(&cluster, "DO $$ BEGIN ASSERT current_setting('fsync') = 'on'; END $$").await.expect("it syncs");
+    // Dropped, it is gone as well, and the folder free at once.
+    drop(cluster);
+    expect_kept(&start(folder.path(), Durability::Full).await, 7).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_instance_refuses_and_names_the_first() {
+    let folder = TempDir::new().expect("a folder");
+    let first = start(folder.path(), Durability::Throwaway).await;
+    let error = Cluster::start(options(folder.path(), Durability::Throwaway)).await.expect_err("the folder is taken");
+    let words = error.to_string();
+    assert!(matches!(error, EmbeddedError::InUse { .. }), "{words}");
+    assert!(words.contains(&format!("process {}, a test", std::process::id())), "{words}");
+    run(&first, "SELECT 1").await.expect("the first is unharmed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_reaches_it_over_a_network_and_its_folder_is_closed() {
+    let folder = TempDir::new().expect("a folder");
+    let cluster = start(folder.path(), Durability::Throwaway).await;
+    let check = "DO $$ BEGIN
+        ASSERT current_setting('listen_addresses') = '';
+        ASSERT NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user);
+    END $$";
+    run(&cluster, check).await.expect("no address to listen on, and no superuser");
+    let metadata = fs::metadata(folder.path().join("postgres")).expect("the cluster's folder");
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o700);
+    let process = fs::metadata(format!("/proc/{}", postmaster(folder.path()).as_raw_nonzero()));
+    if let Ok(process) = process {
+        assert_ne!(process.uid(), 0, "PostgreSQL runs as root");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_cluster_comes_back_with_all_that_was_acknowledged() {
+    let folder = TempDir::new().expect("a folder");
+    let cluster = start(folder.path(), Durability::Full).await;
+    run(&cluster, "CREATE TABLE kept (n int); INSERT INTO kept VALUES (8)").await.expect("it takes a row");
+    for _ in 0..3 {
+        let killed = postmaster(folder.path());
+        kill_process(killed, Signal::KILL).expect("we may kill it");
+        until("another one has taken its place", async || {
+            let pid_file = fs::read_to_string(pid_file(folder.path())).unwrap_or_default();
+            !pid_file.starts_with(&format!("{}\n", killed.as_raw_nonzero())) && run(&cluster, "SELECT 1").await.is_ok()
+        })
+        .await;
+        expect_kept(&cluster, 8).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_dies_with_its_owner_even_when_that_is_killed() {
+    let folder = TempDir::new().expect("a folder");
+    let mut owner = Command::new(env::current_exe().expect("this test binary"))
+        .args(["--exact", "embedded::holds_a_cluster_until_killed", "--ignored", "--nocapture"])
+        .env(HELD_FOLDER, folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it runs again");
+    until("the owner's cluster is ready", async || {
+        fs::read_to_string(pid_file(folder.path())).is_ok_and(|words| words.contains("ready"))
+    })
+    .await;
+    let orphan = postmaster(folder.path());
+    owner.kill().expect("SIGKILL");
+    owner.wait().expect("it is dead");
+    // Started at once, while the old one may still be going.
+    let cluster = start(folder.path(), Durability::Full).await;
+    assert!(!lives(orphan), "the dead owner's PostgreSQL is still there");
+    run(&cluster, "SELECT 1").await.expect("the new one answers");
+}
+
+/// The owner that the test above kills; alone it has nothing to say.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a part of it_dies_with_its_owner_even_when_that_is_killed"]
+async fn holds_a_cluster_until_killed() {
+    let folder = env::var_os(HELD_FOLDER).expect("it is started by the other test");
+    let _cluster = start(Path::new(&folder), Durability::Full).await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    panic!("nobody killed it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_left_over_pid_file_that_names_another_process_is_no_obstacle() {
+    let folder = TempDir::new().expect("a folder");
+    let cluster = start(folder.path(), Durability::Full).await;
+    let words = fs::read_to_string(pid_file(folder.path())).expect("a pid file");
+    run(&cluster, "CREATE TABLE kept (n int); INSERT INTO kept VALUES (9)").await.expect("it takes a row");
+    cluster.stop().await.expect("it stops");
+
+    // Of the cluster's own account: only then PostgreSQL would take it for a server.
+    let owner = fs::metadata(folder.path().join("postgres/data")).expect("the data");
+    let mut sleep = Command::new("sleep");
+    sleep.arg("60");
+    if rustix::process::geteuid().is_root() {
+        sleep.uid(owner.uid());
+    }
+    let mut other = sleep.spawn().expect("some other process");
+    let rest = words.split_once('\n').expect("several lines").1;
+    fs::write(pid_file(folder.path()), format!("{}\n{rest}", other.id())).expect("a stale file");
+    chown(pid_file(folder.path()), Some(owner.uid()), Some(owner.gid())).expect("as PostgreSQL leaves it");
+    let socket_lock = folder.path().join("postgres/.s.PGSQL.5432.lock");
+    fs::write(&socket_lock, format!("{}\n{rest}", other.id())).expect("another one");
+
+    let cluster = start(folder.path(), Durability::Full).await;
+    expect_kept(&cluster, 9).await;
+    assert!(other.try_wait().expect("a child of ours").is_none(), "the other process was ended");
+    other.kill().expect("it goes now");
+    other.wait().expect("it is gone");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_throw_away_cluster_leaves_nothing_and_touches_no_kept_one() {
+    let folder = TempDir::new().expect("a folder");
+    let data = folder.path().join("postgres/data");
+    let cluster = start(folder.path(), Durability::Throwaway).await;
+    assert!(data.exists());
+    cluster.stop().await.expect("it stops");
+    assert!(!data.exists(), "the files are still there");
+
+    start(folder.path(), Durability::Full).await.stop().await.expect("it stops");
+    let error = Cluster::start(options(folder.path(), Durability::Throwaway)).await.expect_err("it is to be kept");
+    assert!(error.to_string().contains("needs a folder of its own"), "{error}");
+    assert!(data.exists(), "the kept cluster is gone");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_path_too_long_for_a_socket_or_with_odd_letters_serves_as_well() {
+    let folder = TempDir::new().expect("a folder");
+    for name in ["x".repeat(100), "it's, \\ \"odd\"".to_owned()] {
+        let cluster = start(&folder.path().join(name), Durability::Throwaway).await;
+        run(&cluster, "SELECT 1").await.expect("it answers");
+        cluster.stop().await.expect("it stops");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_that_the_account_cannot_reach_is_refused_with_the_reason() {
+    if !rustix::process::geteuid().is_root() {
+        // Only root runs the cluster as somebody else.
+        return;
+    }
+    let closed = TempDir::new().expect("a folder");
+    fs::set_permissions(closed.path(), fs::Permissions::from_mode(0o700)).expect("it is closed");
+    fs::write(closed.path().join("letters"), "not ours").expect("and in use");
+    let error =
+        Cluster::start(options(&closed.path().join("data"), Durability::Throwaway)).await.expect_err("no way in");
+    let words = error.to_string();
+    assert!(matches!(error, EmbeddedError::Unreachable { .. }), "{words}");
+    assert!(words.contains(&closed.path().display().to_string()), "{words}");
+    let mode = fs::metadata(closed.path()).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "somebody else's folder was opened");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn named_programs_that_are_not_there_are_not_replaced_by_others() {
+    let (folder, empty) = (TempDir::new().expect("a folder"), TempDir::new().expect("another"));
+    let programs = Some(empty.path().to_owned());
+    let error = Cluster::start(Options { programs, ..options(folder.path(), Durability::Throwaway) }).await;
+    let error = error.expect_err("there are none");
+    let words = error.to_string();
+    assert!(matches!(error, EmbeddedError::NoPrograms { .. }), "{words}");
+    assert!(words.contains(&empty.path().display().to_string()) && words.contains("DATABASE_URL"), "{words}");
+}

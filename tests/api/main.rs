@@ -1,0 +1,17 @@
+//! The service through its API: one test binary, so that everything is linked once and one cluster serves all.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod support;
+
+mod authorization;
+mod challenges;
+mod clocks;
+mod embedded;
+mod hostile;
+mod idempotency;
+mod matches;
+mod openapi;
+mod races;
+mod secrecy;
+mod variants;
+mod watching;

@@ -1,0 +1,65 @@
+//! A throw-away PostgreSQL cluster for the whole run, and a fresh database for each test.
+//!
+//! The cluster starts with the first test and dies with the process. Databases are copied from a template that is migrated once.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use broadside::store::Db;
+use broadside::store::embedded::{Cluster, Durability, Options};
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// The address of a new, empty, migrated database.
+pub async fn fresh() -> String {
+    let cluster = cluster();
+    let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
+    let admin = Db::new(&cluster.url("postgres"), 2).unwrap();
+    let statement = format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy");
+    admin.execute_for_tests(&statement).await.unwrap();
+    cluster.url(&name)
+}
+
+/// The cluster of this run.
+pub fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        sweep_up();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        // A thread of its own keeps the cluster's keeper running, whichever tests come and go.
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+            runtime.block_on(async {
+                let options = Options {
+                    folder: folder(std::process::id()),
+                    programs: None,
+                    durability: Durability::Throwaway,
+                    note: "tests".to_owned(),
+                };
+                let cluster = Cluster::start(options).await.unwrap();
+                let admin = Db::new(&cluster.url("postgres"), 2).unwrap();
+                admin.execute_for_tests("CREATE DATABASE template_broadside").await.unwrap();
+                Db::new(&cluster.url("template_broadside"), 2).unwrap().migrate().await.unwrap();
+                sender.send(cluster).unwrap();
+                std::future::pending::<()>().await;
+            });
+        });
+        receiver.recv().unwrap()
+    })
+}
+
+fn folder(process: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("broadside-tests-{process}"))
+}
+
+/// Removes what earlier runs left behind: a process can't remove its own cluster's folder on its way out.
+fn sweep_up() {
+    for entry in std::fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix("broadside-tests-")?.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What makes tests read like games: an app of their own, players who register and act, a clock that is moved.
+
+pub mod database;
+pub mod fleets;
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use actix_http::Request;
+use actix_web::body::{BoxBody, EitherBody, MessageBody};
+use actix_web::dev::{Service, ServiceResponse};
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{test, web};
+use broadside::api;
+use broadside::app::{App, Entropy, Parts};
+use broadside::clock::Clock;
+use broadside::limits::Limits;
+use broadside::store::Db;
+use broadside_rules::Leak;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+/// 2026-11-21T07:30:00Z.
+const MORNING_MS: i64 = 1_795_246_200_000;
+
+/// One node of the service on a database of its own (or shared with another node).
+#[derive(Clone)]
+pub struct TestApp {
+    pub app: web::Data<App>,
+    pub database: String,
+    clock: Arc<AtomicI64>,
+    call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
+}
+
+/// How a test's app differs from the usual one.
+#[derive(Default)]
+pub struct Setup {
+    pub leak: Option<Leak>,
+    pub limits: bool,
+    /// Two worlds with one seed differ in nothing but what is done in them.
+    pub seed: Option<u64>,
+}
+
+/// An answer, read whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body, if the status is this one.
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text());
+        if self.body.is_empty() { Value::Null } else { self.json() }
+    }
+
+    /// The problem document, if the answer is this problem.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        let body = self.expect(status);
+        assert_eq!(body["code"], code, "{}", self.text());
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        assert_eq!(body["status"], status);
+        assert_eq!(body["type"], format!("/problems/{code}"));
+        body
+    }
+
+    /// The pointers of the faults that a problem names.
+    #[track_caller]
+    pub fn pointers(&self) -> Vec<String> {
+        let body = self.json();
+        let errors = body["errors"].as_array().expect("a problem document has errors");
+        errors.iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+impl TestApp {
+    pub async fn start() -> Self {
+        Self::with(Setup::default()).await
+    }
+
+    pub async fn with(setup: Setup) -> Self {
+        let clock = Arc::new(AtomicI64::new(MORNING_MS));
+        Self::on(database::fresh().await, clock, setup).await
+    }
+
+    /// A second node on the same database and clock.
+    pub async fn another_node(&self) -> Self {
+        Self::on(self.database.clone(), Arc::clone(&self.clock), Setup::default()).await
+    }
+
+    /// The same node, started again: nothing is in its memory.
+    pub async fn restarted(&self) -> Self {
+        self.another_node().await
+    }
+
+    async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
+        let parts = Parts {
+            clock: Clock::Fixed(Arc::clone(&clock)),
+            db: Db::new(&database, 8).unwrap(),
+            limits: setup.limits.then(Limits::standard),
+            public_url: "https://broadside.test".to_owned(),
+            matches_in_memory: 100,
+            entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
+            leak: setup.leak,
+        };
+        let app = web::Data::new(App::build(parts).await.unwrap());
+        let service = Rc::new(test::init_service(api::app(app.clone())).await);
+        let call = move |request: Request| -> LocalBoxFuture<'static, Answer> {
+            let service = Rc::clone(&service);
+            Box::pin(async move { read(service.call(request).await).await })
+        };
+        Self { app, database, clock, call: Rc::new(call) }
+    }
+
+    /// Moves the clock, and lets the jobs do what is due.
+    pub async fn passes_s(&self, seconds: i64) {
+        self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
+        self.app.tend().await.unwrap();
+    }
+
+    /// Moves the clock while the jobs sleep.
+    pub fn passes_unseen_s(&self, seconds: i64) {
+        self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+
+    pub async fn send(&self, request: test::TestRequest) -> Answer {
+        let peer = std::net::SocketAddr::from(([127, 0, 0, 1], 40_000));
+        (self.call)(request.peer_addr(peer).to_request()).await
+    }
+
+    /// A request without a token.
+    pub async fn request(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        self.send(plain(method, path, body)).await
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.request("GET", path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.request("POST", path, Some(body)).await
+    }
+
+    /// Somebody registers.
+    pub async fn player(&self, name: &str) -> Player {
+        let password = format!("the secret of {name}");
+        let account = json!({ "username": name, "password": password });
+        let body = self.post("/v1/accounts", account).await.expect(201);
+        Player {
+            app: self.clone(),
+            name: name.to_owned(),
+            id: body["account"]["id"].as_str().unwrap().to_owned(),
+            token: body["access_token"].as_str().unwrap().to_owned(),
+            refresh_token: body["refresh_token"].as_str().unwrap().to_owned(),
+            password,
+        }
+    }
+
+    /// Anna (who begins) and Ben at a match of `variant` whose fleets are still to be placed.
+    pub async fn table(&self, variant: &str) -> (Player, Player, String) {
+        let (anna, ben) = (self.player("anna").await, self.player("ben").await);
+        let id = anna.challenges_and_meets(&ben, json!({ "variant": variant })).await;
+        (anna, ben, id)
+    }
+}
+
+/// A request as a client would send it.
+pub fn plain(method: &str, path: &str, body: Option<Value>) -> test::TestRequest {
+    let request = test::TestRequest::with_uri(path).method(Method::from_bytes(method.as_bytes()).unwrap());
+    match body {
+        Some(body) => request.set_json(body),
+        None => request,
+    }
+}
+
+async fn read<B: MessageBody>(
+    response: Result<ServiceResponse<EitherBody<EitherBody<B, BoxBody>, BoxBody>>, actix_web::Error>,
+) -> Answer
+where
+    B::Error: std::fmt::Debug,
+{
+    let response = match response {
+        Ok(response) => response.map_into_boxed_body().into_parts().1,
+        Err(error) => error.error_response(),
+    };
+    let status = response.status().as_u16();
+    let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let mut headers: Vec<_> = response.headers().iter().map(|(key, value)| (key.to_string(), text(value))).collect();
+    headers.sort();
+    let body = actix_web::body::to_bytes(response.into_body()).await.unwrap_or_default().to_vec();
+    Answer { status, headers, body }
+}
+
+/// Somebody who plays.
+#[derive(Clone)]
+pub struct Player {
+    pub app: TestApp,
+    pub name: String,
+    pub id: String,
+    pub token: String,
+    pub refresh_token: String,
+    pub password: String,
+}
+
+impl Player {
+    /// The same player at another node.
+    pub fn at(&self, node: &TestApp) -> Self {
+        Self { app: node.clone(), ..self.clone() }
+    }
+
+    /// The same player with another token.
+    pub fn with_token(&self, token: &str) -> Self {
+        Self { token: token.to_owned(), ..self.clone() }
+    }
+
+    pub fn signed(&self, request: test::TestRequest) -> test::TestRequest {
+        request.insert_header((header::AUTHORIZATION, format!("Bearer {}", self.token)))
+    }
+
+    pub async fn request(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        self.app.send(self.signed(plain(method, path, body))).await
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.request("GET", path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.request("POST", path, Some(body)).await
+    }
+
+    /// A POST with an Idempotency-Key.
+    pub async fn post_once(&self, key: &str, path: &str, body: Value) -> Answer {
+        let request = self.signed(plain("POST", path, Some(body))).insert_header(("idempotency-key", key));
+        self.app.send(request).await
+    }
+
+    /// Challenges `other` directly and is accepted: the match's id. Anna begins unless `terms` say otherwise.
+    pub async fn challenges_and_meets(&self, other: &Player, terms: Value) -> String {
+        let mut body = json!({
+            "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 }, "to": other.name, "first": "creator",
+        });
+        body.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
+        let challenge = self.post("/v1/challenges", body).await.expect(201);
+        let path = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
+        let accepted = other.post(&path, json!({})).await.expect(200);
+        accepted["match_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends an action.
+    pub async fn acts(&self, id: &str, action: Value) -> Answer {
+        self.post(&format!("/v1/matches/{id}/actions"), json!({ "action": action })).await
+    }
+
+    /// Places this fleet.
+    #[track_caller]
+    pub async fn deploys(&self, id: &str, fleet: &[(&str, &[&str])]) -> Value {
+        self.acts(id, fleets::deployment(fleet)).await.expect(200)
+    }
+
+    /// Fires, and is told this.
+    pub async fn fires(&self, id: &str, cells: &[&str]) -> Value {
+        let acted = self.acts(id, json!({ "type": "fire", "cells": cells })).await.expect(200);
+        let reports = acted["reports"].as_array().unwrap();
+        reports.iter().find(|report| report["type"] == "fired").cloned().unwrap()
+    }
+
+    /// The match as this player sees it.
+    pub async fn sees(&self, id: &str) -> Value {
+        self.get(&format!("/v1/matches/{id}")).await.expect(200)
+    }
+
+    /// What the server would do for him: the example of his first required decision.
+    pub async fn example(&self, id: &str) -> Option<Value> {
+        let view = self.sees(id).await;
+        let decisions = view["decisions"].as_array().unwrap();
+        decisions.iter().find(|decision| decision["required"] == true).map(|decision| decision["example"].clone())
+    }
+}
+
+/// Both play by examples until the match is over; at most `steps` actions.
+pub async fn plays_out(players: &[&Player], id: &str, steps: usize) -> Value {
+    for _ in 0..steps {
+        let mut acted = false;
+        for player in players {
+            if let Some(example) = player.example(id).await {
+                player.acts(id, example).await.expect(200);
+                acted = true;
+            }
+        }
+        if !acted {
+            return players[0].sees(id).await;
+        }
+    }
+    panic!("the match {id} is not over after {steps} actions");
+}
+
+pub fn ok(status: u16) -> bool {
+    StatusCode::from_u16(status).is_ok_and(|status| status.is_success())
+}
