@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Folders that others fill: builds, tools, histories.
-const NOT_OURS: [&str; 7] = ["target", "node_modules", "data", "__pycache__", ".git", ".tools", ".venv"];
+/// Folders that others fill: builds, tools, the service's own data. Hidden ones, too, but for these.
+const NOT_OURS: [&str; 4] = ["target", "node_modules", "data", "__pycache__"];
+const HIDDEN_BUT_OURS: [&str; 2] = [".ci", ".github"];
 
 /// A file of the tree.
 pub struct File {
@@ -44,11 +45,15 @@ fn read(root: &Path, folder: &Path, files: &mut Vec<File>) {
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_symlink() || NOT_OURS.contains(&name.as_str()) {
+        let foreign =
+            NOT_OURS.contains(&name.as_str()) || (name.starts_with('.') && !HIDDEN_BUT_OURS.contains(&name.as_str()));
+        if path.is_symlink() {
             continue;
         }
         if path.is_dir() {
-            read(root, &path, files);
+            if !foreign {
+                read(root, &path, files);
+            }
         } else if let Ok(text) = fs::read_to_string(&path) {
             let path = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             files.push(File { path, text });
@@ -155,7 +160,9 @@ fn end_of_item(code: &str, at: usize) -> Option<usize> {
 /// Which lines are of tests: whole files by their place, and items behind `#[cfg(test)]`.
 fn tests(path: &str, code: &str) -> Vec<bool> {
     const MARK: &str = "#[cfg(test)]";
-    let whole = ["tests/", "benches/", "examples/"].iter().any(|place| path.starts_with(place) || path.contains(&format!("/{place}")))
+    let whole = ["tests/", "benches/", "examples/"]
+        .iter()
+        .any(|place| path.starts_with(place) || path.contains(&format!("/{place}")))
         || path.ends_with("/tests.rs");
     let mut test = vec![whole; code.split('\n').count()];
     for (at, _) in code.match_indices(MARK) {
