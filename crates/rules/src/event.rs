@@ -4,7 +4,7 @@ use core::fmt;
 
 use minicbor::{Decode, Encode};
 
-use crate::{families, outcome::Outcome, seat::Seat};
+use crate::{families, outcome::Outcome, seat::Seat, setup::Setup};
 
 /// One thing that happened: at the table, which all families share, or in the battle of one family.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -16,6 +16,30 @@ pub enum Event {
     /// In the battle.
     #[n(1)]
     Family(#[n(0)] families::Event),
+}
+
+impl Event {
+    /// Could the event belong to a match on these terms, as far as its seats, ships and cells go? A log that may be damaged is
+    /// asked this before its events are applied.
+    #[must_use]
+    pub fn fits(&self, setup: &Setup) -> bool {
+        let known = |seat: &Seat| seat.0 < setup.seats;
+        match self {
+            Self::Family(event) => event.fits(&setup.rules),
+            Self::Table(event) => match event {
+                TableEvent::Opened { first: seat }
+                | TableEvent::DrawOffered { seat }
+                | TableEvent::DrawAccepted { seat }
+                | TableEvent::DrawDeclined { seat }
+                | TableEvent::Resigned { seat }
+                | TableEvent::TimedOut { seat } => known(seat),
+                TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
+                TableEvent::Finished { outcome } => {
+                    outcome.winner.as_ref().is_none_or(known) && outcome.places.iter().all(|place| known(&place.seat))
+                }
+            },
+        }
+    }
 }
 
 impl fmt::Debug for Event {

@@ -255,6 +255,14 @@ pub enum Event {
     Gunnery(#[n(0)] gunnery::event::Event),
 }
 
+impl Event {
+    pub(crate) fn fits(&self, rules: &RuleSet) -> bool {
+        match (self, rules) {
+            (Self::Gunnery(event), RuleSet::Gunnery(rules)) => event.fits(rules),
+        }
+    }
+}
+
 /// What a viewer is told of the battle of a family.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]

@@ -9,7 +9,10 @@ use minicbor::{
     encode::{self, Write},
 };
 
-use super::{fleet::Placement, rules::MOST_SHOTS};
+use super::{
+    fleet::Placement,
+    rules::{MOST_SHOTS, Rules},
+};
 use crate::{grid::Cell, seat::Seat};
 
 /// One thing that happened in the battle.
@@ -59,6 +62,38 @@ pub enum Event {
         #[n(0)]
         seas: Vec<Bared>,
     },
+}
+
+impl Event {
+    /// Could it have happened under these rules, as far as seats, ships and cells go?
+    pub(crate) fn fits(&self, rules: &Rules) -> bool {
+        let ships = rules.ships().count();
+        let turn = |next: &Option<Next>| next.is_none_or(|next| next.seat.0 < 2);
+        let lies = |number: usize, place: Placement| {
+            rules.ships().nth(number).is_some_and(|ship| place.fits(rules.board, ship.length))
+        };
+        let fleet = |fleet: &Fleet| {
+            fleet.0.len() == ships && fleet.0.iter().enumerate().all(|(number, place)| lies(number, *place))
+        };
+        let shots = |shots: &[Shot]| {
+            shots.iter().all(|shot| {
+                let known = !matches!(shot.struck(), Struck::Ship { ship, .. } if usize::from(ship) >= ships);
+                known && shot.cell().0 < rules.board.cells()
+            })
+        };
+        match self {
+            Self::Deployed { seat, fleet: places } => seat.0 < 2 && fleet(places),
+            Self::Fired { seat, salvo, next } => seat.0 < 2 && shots(salvo.shots()) && turn(next),
+            Self::Relocated { seat, moves, next } => {
+                let moved = moves.0.iter().all(|(ship, place)| lies(usize::from(*ship), *place));
+                seat.0 < 2 && moved && turn(next)
+            }
+            Self::Revealed { seas } => seas.iter().all(|sea| {
+                let never = sea.first.0.is_empty() && sea.last.0.is_empty();
+                (never || fleet(&sea.first) && fleet(&sea.last)) && shots(&sea.shots.0)
+            }),
+        }
+    }
 }
 
 /// Where the ships of a fleet lie, in order.
@@ -201,7 +236,7 @@ packed!(Fleet, |fleet| fleet.0.iter().flat_map(|placement| pack(*placement)).col
 packed!(
     Moves,
     |moves| moves.0.iter().flat_map(|(ship, to)| core::iter::once(*ship).chain(pack(*to))).collect(),
-    |parts: [u8; 3]| { Ok(Self(parts.iter().map(|[ship, high, low]| (*ship, unpack([*high, *low]))).collect())) }
+    |parts: [u8; 3]| Ok(Self(parts.iter().map(|[ship, high, low]| (*ship, unpack([*high, *low]))).collect()))
 );
 packed!(Shots, |shots| shots.0.iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
     Ok(Self(parts.iter().map(|part| Shot(u16::from_be_bytes(*part))).collect()))

@@ -1,0 +1,201 @@
+//! A match as the service would run it, in memory: the battle, the log, and the three views folded from reports.
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
+
+use broadside_rules::{
+    Action, Battle, Clock, Dice, Entry, Event, Illegal, Report, RuleSet, Seat, Setup, Time, Variant, View, Viewer,
+    decision::Decision, disclose, legal, text::Label,
+};
+use serde_json::{Value, json};
+
+pub const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
+pub const START: Time = Time(1_763_700_000_000);
+pub const EXAMPLE_SEED: [u8; 32] = *b"a seed for the examples of tests";
+
+pub struct Game {
+    pub setup: Setup,
+    pub battle: Battle,
+    pub views: [View; 3],
+    pub reports: [Vec<Report>; 3],
+    pub log: Vec<Vec<u8>>,
+    pub now: Time,
+    pub dice: Dice,
+}
+
+impl Game {
+    pub fn open(setup: Setup, mut dice: Dice) -> Self {
+        let events = Battle::open(&setup, START, &mut dice);
+        let mut game = Self {
+            battle: Battle::new(setup.clone()),
+            views: VIEWERS.map(|viewer| View::new(&setup, viewer)),
+            reports: Default::default(),
+            log: Vec::new(),
+            now: START,
+            dice,
+            setup,
+        };
+        game.take(None, &events);
+        game
+    }
+
+    /// A match of this variant, without clocks.
+    pub fn of(variant: &str, seed: u64) -> Self {
+        Self::with(Variant::find(variant).expect("a variant").rule_set(), Clock::none(), seed)
+    }
+
+    pub fn with(rules: RuleSet, clock: Clock, seed: u64) -> Self {
+        Self::open(Setup::new(rules, clock), dice(seed))
+    }
+
+    pub fn view(&self, seat: Seat) -> &View {
+        &self.views[seat.index()]
+    }
+
+    pub fn act(&mut self, seat: Seat, action: &Action) -> Result<Vec<Event>, Illegal> {
+        legal(self.view(seat), action)?;
+        let events = self.battle.decide(seat, action, self.now, &mut self.dice);
+        assert!(!events.is_empty(), "a legal action brings something about");
+        self.take(Some(seat), &events);
+        Ok(events)
+    }
+
+    /// Plays an action given as JSON.
+    pub fn play(&mut self, seat: Seat, action: &Value) -> Result<Vec<Event>, Illegal> {
+        let action = Action::parse(&self.setup, action)?;
+        self.act(seat, &action)
+    }
+
+    pub fn fire(&mut self, seat: Seat, cells: &[&str]) -> Result<Vec<Event>, Illegal> {
+        self.play(seat, &json!({"type": "fire", "cells": cells}))
+    }
+
+    pub fn expire(&mut self) -> Vec<Event> {
+        let events = self.battle.expire(self.now);
+        if !events.is_empty() {
+            self.take(None, &events);
+        }
+        events
+    }
+
+    fn take(&mut self, seat: Option<Seat>, events: &[Event]) {
+        let entry = Entry { at: self.now, seat, events: events.to_vec() };
+        self.log.push(entry.to_bytes());
+        for event in events {
+            self.battle.apply(event, self.now);
+            for (index, viewer) in VIEWERS.into_iter().enumerate() {
+                if let Some(report) = disclose(&self.setup, event, viewer) {
+                    let number = self.views[index].version() + 1;
+                    self.views[index].learn(&report, self.now);
+                    self.reports[index].push(report.stamped(number, self.now));
+                }
+            }
+        }
+        self.now = self.now.plus_s(1);
+    }
+
+    /// The same match folded again from its log.
+    pub fn replayed(&self) -> Self {
+        let mut again = Self {
+            setup: self.setup.clone(),
+            battle: Battle::new(self.setup.clone()),
+            views: VIEWERS.map(|viewer| View::new(&self.setup, viewer)),
+            reports: Default::default(),
+            log: Vec::new(),
+            now: START,
+            dice: self.dice.clone(),
+        };
+        for bytes in &self.log {
+            let entry = Entry::from_bytes(bytes).expect("a log entry reads back");
+            assert_eq!(entry.to_bytes(), *bytes);
+            again.now = entry.at;
+            again.take(entry.seat, &entry.events);
+        }
+        again
+    }
+
+    /// The first seat that must act, its required decision, and the example.
+    pub fn required(&self) -> Option<(Seat, Decision)> {
+        let seat = self.battle.to_act().iter().next()?;
+        let mut decisions = self.view(seat).decisions(EXAMPLE_SEED);
+        assert!(!decisions.is_empty(), "a seat that must act has a decision to make");
+        Some((seat, decisions.remove(0)))
+    }
+
+    /// The labels of the untried cells that the seat may shoot at, as its view lists them.
+    pub fn targets(&self, seat: Seat) -> Vec<Label> {
+        let told = serde_json::to_value(self.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
+        serde_json::from_value(told[0]["targets"].clone()).unwrap_or_default()
+    }
+}
+
+pub fn dice(seed: u64) -> Dice {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_be_bytes());
+    Dice::from_seed(bytes)
+}
+
+/// All that a view shows, as JSON.
+pub fn shown(view: &View) -> Value {
+    json!({
+        "version": view.version(),
+        "status": view.status(),
+        "seats": view.seats(),
+        "to_act": view.to_act(),
+        "deadline": view.deadline(),
+        "salvo": view.salvo().map(|(seat, shots)| (seat, shots)),
+        "offer": view.draw_offered_by(),
+        "seas": view.seas(),
+        "decisions": view.decisions(EXAMPLE_SEED),
+        "result": view.result(),
+        "started_at": view.started_at(),
+        "finished_at": view.finished_at(),
+    })
+}
+
+/// Random changes to a preset; whether they hold together is for the rules to say.
+pub fn random_changes(dice: &mut Dice) -> Value {
+    fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
+        of[dice.index(of.len())]
+    }
+    let classes: Vec<Value> = (0..1 + dice.below(5))
+        .map(|n| {
+            json!({
+                "class": format!("class-{}", (b'a' + n as u8) as char), "name": format!("Class {n}"),
+                "length": 1 + dice.below(6), "count": 1 + dice.below(if n == 0 { 10 } else { 3 }),
+            })
+        })
+        .collect();
+    let report = one(dice, &["per-shot", "per-shot", "tally", "tally-per-ship"]);
+    let per_shot = report == "per-shot";
+    let sinking = dice.below(3) > 0;
+    let hits = 1 + dice.below(20);
+    let victory =
+        if sinking && dice.below(3) > 0 { json!({"kind": "fleet"}) } else { json!({"kind": "hits", "hits": hits}) };
+    json!({
+        "board": {"rows": 5 + dice.below(22), "columns": 5 + dice.below(22), "labels": one(dice, &["row-letter", "column-letter"])},
+        "fleet": classes,
+        "contact": one(dice, &["allowed", "forbidden"]),
+        "border": one(dice, &["free", "end-on"]),
+        "salvo": {"size": 1 + dice.below(10), "shrinks": one(dice, &["no", "per-own-loss"])},
+        "report": report,
+        "names_hit": per_shot && dice.below(2) == 0,
+        "names_sunk": per_shot && sinking && dice.below(2) == 0,
+        "sighting": if per_shot { one(dice, &["no", "orthogonal", "all"]) } else { "no" },
+        "turn": one(dice, &["alternate", "while-hitting", "while-missing"]),
+        "relocation": one(dice, &["no", "after-salvo"]),
+        "sinking": sinking,
+        "victory": victory,
+        "first": one(dice, &["random", "creator", "opponent"]),
+    })
+}
+
+/// A random custom rule set that holds together, on a board of at most this many cells.
+pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
+    let base = Variant::find("classic").expect("the classic game");
+    loop {
+        if let Ok(rules) = RuleSet::customised(base, &random_changes(dice))
+            && rules.board().seas[0].cells.len() <= most_cells
+        {
+            return rules;
+        }
+    }
+}
