@@ -11,6 +11,7 @@ import json
 import pathlib
 import re
 import sys
+import urllib.request
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
@@ -119,12 +120,11 @@ def shapes(document_path):
             return
         if "discriminator" in node and "oneOf" in node:
             faults.append(f"{where}: a discriminator; drop it, the tag is enough")
-        members = [m for m in node.get("oneOf", []) if isinstance(m, dict) and not is_null(m)] if isinstance(node.get("oneOf"), list) else []
+        members = [m for m in node.get("oneOf", []) if isinstance(m, dict) and not is_null(m)]
         if len(members) > 1:
-            tags = [tags_of(m) for m in members]
             if not all("$ref" in m for m in members):
                 faults.append(f"{where}: a member of a union without a name; make it a schema of its own")
-            elif not any(len({v for t in tags for n, v in t if n == name}) == len(members) and all(any(n == name for n, _ in t) for t in tags) for name, _ in tags[0]):
+            elif not told_apart([tags_of(m) for m in members]):
                 faults.append(f"{where}: a union whose members have no required tag (a string enum of one value) that tells them apart")
         for key, value in node.items():
             if key not in ("example", "examples"):
@@ -137,6 +137,15 @@ def shapes(document_path):
                 if "properties" in schema and schema.get("additionalProperties") is not False:
                     faults.append(f"{method.upper()} {path} {media}: a request schema with {sorted(schema['properties'])} takes unknown fields")
     return faults
+
+
+def told_apart(members):
+    """Whether one tag is in every member, with another value in each; a member is `{(name, value)}`."""
+    for name in {name for name, _ in members[0]}:
+        values = [value for tags in members for tag, value in tags if tag == name]
+        if len(values) == len(set(values)) == len(members):
+            return True
+    return False
 
 
 def reachable(schema, schemas):
@@ -201,6 +210,44 @@ def find_all_of(node):
     return []
 
 
+def offer(document_path, url, token):
+    """Writes ids that exist into a document: half of all requests below `/list/{id}` then find something.
+
+    Made-up ids only ever meet 404, and the handlers behind it stay untried. Ids are taken from the lists
+    that the service gives this token: those of `GET /list` for each path that starts with `/list/{…}`.
+    """
+    document = load(document_path)
+    paths = document["paths"]
+    for path, item in paths.items():
+        match = re.match(r"^(/[^{}]+)/\{(\w+)\}", path)
+        if not match or "get" not in paths.get(match.group(1), {}):
+            continue
+        ids = listed(url + match.group(1), token)
+        for method, operation in item.items():
+            if method not in METHODS or not ids:
+                continue
+            inlined = []
+            for parameter in operation.get("parameters", []):
+                if "$ref" in parameter:
+                    parameter = document["components"]["parameters"][parameter["$ref"].rsplit("/", 1)[1]]
+                if parameter["in"] == "path" and parameter["name"] == match.group(2):
+                    known = {"type": "string", "enum": ids}
+                    parameter = {**parameter, "example": ids[0], "schema": {"anyOf": [parameter["schema"], known]}}
+                    parameter.pop("examples", None)
+                inlined.append(parameter)
+            operation["parameters"] = inlined
+    pathlib.Path(document_path).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return []
+
+
+def listed(url, token):
+    """Up to five ids of the first page of a list; none when it is not a list of things with ids."""
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}", "Accept": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        page = json.load(answer)
+    return [item["id"] for item in page.get("items", []) if "id" in item][:5]
+
+
 def redocly(report_path):
     """Faults in a JSON report of Redocly, warnings and ignored ones too."""
     text = pathlib.Path(report_path).read_text(encoding="utf-8")
@@ -216,17 +263,25 @@ def same(left_path, right_path):
     return [] if load(left_path) == load(right_path) else [f"{left_path} and {right_path} are not the same document"]
 
 
-COMMANDS = {"count": count, "same-operations": same_operations, "shapes": shapes, "close": close, "redocly": redocly, "same": same}
+COMMANDS = {
+    "count": count,
+    "same-operations": same_operations,
+    "shapes": shapes,
+    "close": close,
+    "offer": offer,
+    "redocly": redocly,
+    "same": same,
+}
 
 
 def main(arguments):
     """`checks.py COMMAND ARGUMENTS…`, or `checks.py operations DOCUMENT [REGEX]` for the number of them.
 
-    With a regular expression for the operation ids, none at all is a failure.
+    The regular expression is for names of the form `GET /v1/matches`; none at all is a failure.
     """
     if arguments[:1] == ["operations"]:
         pattern = re.compile(arguments[2] if len(arguments) > 2 else "")
-        number = sum(1 for name in operation_ids(load(arguments[1])) if pattern.search(name))
+        number = sum(1 for method, path, _ in operations(load(arguments[1])) if pattern.search(f"{method.upper()} {path}"))
         sys.stdout.write(f"{number}\n")
         return 0 if number else 1
     faults = COMMANDS[arguments[0]](*arguments[1:])
