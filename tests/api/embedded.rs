@@ -126,24 +126,29 @@ async fn a_killed_cluster_comes_back_with_all_that_was_acknowledged() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_dies_with_its_owner_even_when_that_is_killed() {
     let folder = TempDir::new().expect("a folder");
-    let mut owner = Command::new(env::current_exe().expect("this test binary"))
-        .args(["--exact", "embedded::holds_a_cluster_until_killed", "--ignored", "--nocapture"])
-        .env(HELD_FOLDER, folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it runs again");
-    until("the owner's cluster is ready", async || {
-        fs::read_to_string(pid_file(folder.path())).is_ok_and(|words| words.contains("ready"))
-    })
-    .await;
-    let orphan = postmaster(folder.path());
-    owner.kill().expect("SIGKILL");
-    owner.wait().expect("it is dead");
-    // Started at once, while the old one may still be going.
-    let cluster = start(folder.path(), Durability::Full).await;
-    assert!(!lives(orphan), "the dead owner's PostgreSQL is still there");
-    run(&cluster, "SELECT 1").await.expect("the new one answers");
+    for starts_at_once in [false, true] {
+        let mut owner = Command::new(env::current_exe().expect("this test binary"))
+            .args(["--exact", "embedded::holds_a_cluster_until_killed", "--ignored", "--nocapture"])
+            .env(HELD_FOLDER, folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it runs again");
+        until("the owner's cluster is ready", async || {
+            fs::read_to_string(pid_file(folder.path())).is_ok_and(|words| words.contains("ready"))
+        })
+        .await;
+        let orphan = postmaster(folder.path());
+        owner.kill().expect("SIGKILL");
+        owner.wait().expect("it is dead");
+        if starts_at_once {
+            let cluster = start(folder.path(), Durability::Full).await;
+            assert!(!lives(orphan), "two servers on one folder");
+            run(&cluster, "SELECT 1").await.expect("the new one answers");
+        } else {
+            until("the dead owner's PostgreSQL is gone", async || !lives(orphan)).await;
+        }
+    }
 }
 
 /// The owner that the test above kills; alone it has nothing to say.

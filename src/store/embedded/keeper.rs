@@ -164,6 +164,10 @@ impl Keeper {
             let _ended = Ended(&shared);
             let plan = plan;
             keep(&plan, &shared, supervisor);
+            if plan.socket_folder != plan.cluster_folder {
+                // Empty by now, or else somebody's business.
+                let _ = fs::remove_dir(&plan.socket_folder);
+            }
         });
         match spawned {
             Ok(_) => Ok(Keeper { running }),
