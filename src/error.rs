@@ -266,6 +266,11 @@ impl Error {
     }
 }
 
+/// The same faults, with pointers from further up: what is inside `prefix`.
+pub fn under(prefix: &str, faults: Vec<Fault>) -> Vec<Fault> {
+    faults.into_iter().map(|fault| Fault { pointer: format!("{prefix}{}", fault.pointer), ..fault }).collect()
+}
+
 impl From<Illegal> for Error {
     fn from(illegal: Illegal) -> Self {
         let problem = find_problem(illegal.code).unwrap_or(problem::INVALID_REQUEST);

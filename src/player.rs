@@ -7,7 +7,6 @@ use crate::ids::AccountId;
 
 /// A player: whose account it is, under which name, and whether a program plays.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(additional_properties = false)]
 pub struct Player {
     /// The account.
     pub id: AccountId,

@@ -66,13 +66,8 @@ pub struct Proven {
 pub async fn prepare(app: &App, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
     refuse_own_name(&password, username.name(), "/password")?;
-    let account = Account {
-        id: app.new_id(),
-        username: username.name().clone(),
-        bot,
-        email,
-        created_at: app.clock.now(),
-    };
+    let account =
+        Account { id: app.new_id(), username: username.name().clone(), bot, email, created_at: app.clock.now() };
     Ok(NewAccount { account, password_hash: app.accounts.hasher.hash(password).await? })
 }
 
@@ -166,12 +161,7 @@ pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Accoun
 }
 
 /// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by one.
-pub async fn change_password(
-    app: &App,
-    who: &Identity,
-    current: Password,
-    new: NewPassword,
-) -> Result<()> {
+pub async fn change_password(app: &App, who: &Identity, current: Password, new: NewPassword) -> Result<()> {
     refuse_own_name(&new, &who.username, "/new_password")?;
     let proven = confirm(app, who, current, "/current_password").await?;
     let hash = app.accounts.hasher.hash(new).await?;
@@ -249,8 +239,7 @@ pub struct Profile {
 
 /// A player's profile. A deleted one can't be told from one who never was.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
-    let (player, created_at) =
-        store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
+    let (player, created_at) = store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = store::matches::tally(conn, player.id).await?;
     let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
     let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));

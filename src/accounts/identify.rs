@@ -55,9 +55,7 @@ impl Memory {
 
     /// Forgets the tokens of an account's sessions, but for the session `kept`; personal tokens stay.
     pub fn forget_sessions(&self, account: AccountId, kept: Option<SessionId>) {
-        self.forget(|identity| {
-            identity.account == account && identity.session.is_some() && identity.session != kept
-        });
+        self.forget(|identity| identity.account == account && identity.session.is_some() && identity.session != kept);
     }
 
     /// Forgets every token of an account.

@@ -189,7 +189,7 @@ impl Keys {
             let mut tx = db.begin().await?;
             store::signing_keys::insert(&mut tx, &new_key(), now).await?;
             tx.commit().await?;
-            ring = read(&mut *db.conn().await?, now).await?;
+            ring = read(&mut db.conn().await?, now).await?;
         }
         let state = State { ring: Arc::new(ring), read_at: now, missed_at: None };
         Ok(Self { state: RwLock::new(state) })
@@ -220,7 +220,7 @@ impl Keys {
         let ring = self.look(|state| Arc::clone(&state.ring));
         match ring.verify(token, now) {
             Err(Refusal::UnknownKey) if self.may_ask_for_unknown(now) => {
-                let ring = self.read_again(&mut *db.conn().await?, now).await?;
+                let ring = self.read_again(&mut db.conn().await?, now).await?;
                 ring.verify(token, now).map_err(refused)
             }
             verified => verified.map_err(refused),
@@ -327,7 +327,9 @@ mod tests {
             let token = token(&key, &header, &claims);
             assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "without {missing}");
         }
-        for (name, value) in [("iss", json!("other")), ("aud", json!("other")), ("sub", json!("x")), ("exp", json!("9999999999"))] {
+        for (name, value) in
+            [("iss", json!("other")), ("aud", json!("other")), ("sub", json!("x")), ("exp", json!("9999999999"))]
+        {
             let mut claims = claims();
             claims[name] = value;
             let token = token(&key, &header, &claims);

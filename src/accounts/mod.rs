@@ -30,7 +30,7 @@ pub use tokens::Scope;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 use crate::player::Player;
 use crate::store::{self, Db};
@@ -80,6 +80,12 @@ impl Identity {
     pub fn player(&self) -> Player {
         Player { id: self.account, username: self.username.to_string(), bot: self.bot }
     }
+}
+
+/// The player of this name; a deleted one can't be told from one who never was.
+pub async fn find_player(app: &App, name: &Username) -> Result<Player> {
+    let mut conn = app.db.conn().await?;
+    store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)
 }
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.

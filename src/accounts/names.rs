@@ -6,11 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use utoipa::ToSchema;
-
 /// The shape of a username: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, ToSchema)]
-#[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", examples("anna"))]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Username(String);
 
 impl Username {
@@ -52,8 +49,6 @@ impl fmt::Display for Username {
 }
 
 /// A username that somebody wants: of the right shape, and not reserved. Whether it is free, only the database knows.
-#[derive(ToSchema)]
-#[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", examples("anna"))]
 pub struct NewUsername(Username);
 
 impl NewUsername {
@@ -125,8 +120,7 @@ const RESERVED: [&str; 44] = [
 
 /// An e-mail address that could be one: at most 254 characters, one `@` with something before it and a domain behind it.
 /// It is not verified: nothing has been sent there, and nothing may rely on it. It has no `Debug`, so that it doesn't come into a log.
-#[derive(Clone, PartialEq, Eq, ToSchema)]
-#[schema(value_type = String, min_length = 5, max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$", examples("anna@example.org"))]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
 impl Email {
@@ -147,9 +141,7 @@ impl FromStr for Email {
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || "must be an e-mail address of at most 254 characters".to_owned();
         let (local, domain) = text.split_once('@').ok_or_else(refused)?;
-        let allowed = |c: char| {
-            c.is_alphanumeric() || c.is_ascii_punctuation() && !"@\"(),:;<>[\\]".contains(c)
-        };
+        let allowed = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation() && !"@\"(),:;<>[\\]".contains(c);
         let labels: Vec<&str> = domain.split('.').collect();
         let plausible = text.len() <= 254
             && (1..=64).contains(&local.len())
@@ -162,8 +154,6 @@ impl FromStr for Email {
 }
 
 /// What an account's e-mail address shall become: another one, or, for an empty text, none.
-#[derive(ToSchema)]
-#[schema(value_type = String, max_length = 254, pattern = "^([^@\\s]+@[^@\\s]+)?$", examples("anna@example.org"))]
 pub struct NewEmail(Option<Email>);
 
 impl NewEmail {

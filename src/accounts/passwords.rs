@@ -12,7 +12,6 @@ use std::time::Duration;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::Semaphore;
-use utoipa::ToSchema;
 
 use super::names::Username;
 use crate::error::{Error, Result};
@@ -38,8 +37,6 @@ static COMMON: LazyLock<HashSet<&'static str>> =
 const LONGEST: usize = 128;
 
 /// A password as somebody gives it to prove who he is: anything of 1 to 128 characters.
-#[derive(ToSchema)]
-#[schema(value_type = String, format = Password, min_length = 1, max_length = 128, examples("correct horse battery"))]
 pub struct Password(String);
 
 impl FromStr for Password {
@@ -55,8 +52,6 @@ impl FromStr for Password {
 }
 
 /// A password that somebody chooses: 8 to 128 characters of any kind, and not one that everybody tries first.
-#[derive(ToSchema)]
-#[schema(value_type = String, format = Password, min_length = 8, max_length = 128, examples("correct horse battery"))]
 pub struct NewPassword(String);
 
 impl NewPassword {

@@ -8,7 +8,6 @@ use std::str::FromStr;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
-use utoipa::ToSchema;
 
 /// What a refresh token begins with.
 pub const REFRESH_PREFIX: &str = "brt_";
@@ -29,9 +28,6 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
 }
 
 /// A refresh token as a client sends it. It has no `Debug`: it can't be printed by accident.
-#[derive(ToSchema)]
-#[schema(value_type = String, min_length = 47, max_length = 47, pattern = "^brt_[A-Za-z0-9_-]{43}$",
-    examples("brt_7Dq1uZC3mC1yqk0nS0f0c2V0b3VyLWRlLW5hdmlyZXM"))]
 pub struct RefreshToken(Hashed);
 
 impl RefreshToken {

@@ -5,10 +5,10 @@
 
 use broadside_rules::Time;
 
+use super::Identity;
 use super::account::{Account, Proven};
 use super::names::Device;
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken};
-use super::Identity;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
@@ -80,12 +80,7 @@ pub async fn sign_in(tx: &mut Tx, app: &App, proven: Proven, device: &Device) ->
 }
 
 /// Opens a session.
-pub(super) async fn open(
-    tx: &mut Tx,
-    app: &App,
-    account: Account,
-    device: &Device,
-) -> Result<Opened> {
+pub(super) async fn open(tx: &mut Tx, app: &App, account: Account, device: &Device) -> Result<Opened> {
     let now = app.clock.now();
     let session = Session {
         id: app.new_id(),
@@ -115,8 +110,7 @@ pub async fn refresh(tx: &mut Tx, app: &App, token: &RefreshToken) -> Result<Ref
     let now = app.clock.now();
     let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
-    let FoundRefresh { session, used_at, account, .. } =
-        found.filter(|found| found.lives).ok_or_else(refused)?;
+    let FoundRefresh { session, used_at, account, .. } = found.filter(|found| found.lives).ok_or_else(refused)?;
     match used_at {
         Some(then) if now.millis_since(then) > GRACE_MS => return Ok(Refreshed::Reused(session)),
         Some(_) => {}

@@ -12,7 +12,7 @@ use super::fields::{FromJson, kept, request, text_fields};
 use super::reply::{Answer, Page, Reply};
 use crate::accounts::Username;
 use crate::app::App;
-use crate::error::{Error, Result, problem};
+use crate::error::{Error, Result, problem, under};
 use crate::ids::{ChallengeId, MatchId};
 use crate::limits::Payer;
 use crate::lobby::terms::words;
@@ -52,7 +52,7 @@ words!(Begins { Random "random", Creator "creator", Opponent "opponent" });
 
 impl FromJson for Clock {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        Clock::parse(value).map_err(|inner| faults.extend(inner.into_iter().map(|fault| fault.under(pointer)))).ok()
+        Clock::parse(value).map_err(|inner| faults.extend(under(pointer, inner))).ok()
     }
 }
 
@@ -99,10 +99,10 @@ request! {
     }
 }
 
-/// Some fields of a rule set, as the variant's card describes them.
-#[derive(ToSchema)]
-#[schema(value_type = Object, additional_properties = true, max_properties = 40)]
-pub struct RuleSetChanges(#[allow(dead_code)] Map<String, Value>);
+super::openapi::free_form! {
+    /// Some fields of a rule set, as `rule_set_schema` of the variant's card describes them.
+    pub struct RuleSetChanges;
+}
 
 /// Who may see a challenge.
 #[derive(ToSchema)]
@@ -167,8 +167,7 @@ impl NewChallenge {
         let rules = match rules {
             Ok(rules) => rules,
             Err(inner) => {
-                let faults = inner.into_iter().map(|fault| fault.under("/rule_set")).collect();
-                return Err(Error::with_faults(&problem::INVALID_RULE_SET, faults));
+                return Err(Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)));
             }
         };
         let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
@@ -269,7 +268,7 @@ pub struct ChallengeBody {
     /// The match, once every seat is taken.
     match_id: Option<MatchId>,
     /// Its address, to be passed on; for a challenge by link.
-    #[schema(max_length = 400, format = Uri)]
+    #[schema(max_length = 400, pattern = "^https?://[^\\s]+$")]
     link: Option<String>,
     created_at: Time,
     expires_at: Time,
@@ -285,7 +284,8 @@ pub struct ChallengeSeat {
 }
 
 impl ChallengeBody {
-    fn of(challenge: Challenge, app: &App) -> Self {
+    /// The challenge as it stands now.
+    pub(super) fn of(challenge: Challenge, app: &App) -> Self {
         let status = challenge.status_at(app.clock.now()).word();
         let seats = challenge.seats.into_iter().enumerate();
         let link = (challenge.visibility == Visibility::Link)

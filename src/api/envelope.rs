@@ -82,7 +82,9 @@ fn finish<B>(current: &Current, response: &mut ServiceResponse<B>, method: &str,
         write_budget(budget, headers);
     }
     for (name, value) in SECURITY {
-        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
+        if !headers.contains_key(name) {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
     }
     log(&route, method, status, begun, current.patient.get());
 }

@@ -140,7 +140,6 @@ macro_rules! request {
     ($(#[$doc:meta])* pub struct $name:ident { $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(utoipa::ToSchema)]
-        #[schema(additional_properties = false)]
         pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
         $crate::api::fields::request!(@read $name { $($field: $type),* });
     };

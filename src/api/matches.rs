@@ -25,7 +25,7 @@ use crate::ids::{AccountId, MatchId};
 use crate::limits::Payer;
 use crate::lobby::terms::words;
 use crate::matches::play::{Order, Played};
-use crate::matches::{Listed, Seen, Which, play, watch};
+use crate::matches::{Listed, Seen, Which, play, watch, word};
 use crate::player::Player;
 use std::str::FromStr;
 
@@ -89,18 +89,11 @@ pub struct MatchSeat<'a> {
     /// Whether the fleet is placed.
     deployed: bool,
     /// Seconds left on this seat's clock when it last started or stopped; while the seat must act, `deadline` says when it runs out. Null: no limit.
-    #[schema(minimum = 0, maximum = 1_209_600, format = Int64)]
-    time_left_s: Option<i64>,
+    #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
+    time_left_s: Option<u32>,
     /// The place taken, from 1; null while the match lasts.
     #[schema(minimum = 1, maximum = 7, format = Int32)]
     place: Option<u8>,
-}
-
-/// How a match ended.
-#[derive(Serialize, ToSchema)]
-pub struct MatchResult<'a> {
-    #[serde(flatten)]
-    outcome: &'a Outcome,
 }
 
 /// All that the viewer knows of a match.
@@ -142,7 +135,7 @@ pub struct MatchBody<'a> {
 
 impl<'a> MatchBody<'a> {
     fn of(seen: &Seen<'a>) -> Self {
-        let Seen { terms, view, started_at, finished_at } = *seen;
+        let Seen { terms, view } = *seen;
         let seats = view.seats().into_iter().zip(&terms.players).map(|(seat, player)| MatchSeat {
             seat: seat.seat,
             name: seat.name,
@@ -161,7 +154,7 @@ impl<'a> MatchBody<'a> {
             clock: &terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,
-            status: view.status().word(),
+            status: word(view.status()),
             version: view.version(),
             viewer: ViewerBody { seat: view.viewer().seat() },
             seats: seats.collect(),
@@ -169,10 +162,10 @@ impl<'a> MatchBody<'a> {
             deadline: view.deadline(),
             seas: view.seas(),
             decisions: view.decisions(terms.seed),
-            result: view.outcome(),
+            result: view.result(),
             created_at: terms.created_at,
-            started_at,
-            finished_at,
+            started_at: view.started_at(),
+            finished_at: view.finished_at(),
         }
     }
 }
@@ -286,8 +279,47 @@ pub async fn list_matches(
     summaries(&app, &which, limit).await?.reply(&request)
 }
 
+request! {
+    /// A page of a player's matches.
+    pub query PlayersMatches {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<MatchId>,
+    }
+}
+
+/// List a player's matches
+///
+/// The newest first; the same as `GET /v1/matches` with `player`.
+#[utoipa::path(tag = "players", operation_id = "list_player_matches", security((), ("bearer" = [])),
+    params(("username" = String, Path, description = "The player's name; case makes no difference.", max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "anna"), PlayersMatches),
+    responses((status = 200, description = "A page of them.", body = Page<MatchSummary>)))]
+#[get("/v1/players/{username}/matches")]
+pub async fn matches_of_player(
+    app: web::Data<App>,
+    visitor: Visitor,
+    name: web::Path<String>,
+    query: Query<PlayersMatches>,
+    request: HttpRequest,
+) -> Answer {
+    let name = name.parse::<Username>().map_err(|_| Error::not_found())?;
+    let player = crate::accounts::find_player(&app, &name).await?;
+    let limit = page_limit(query.0.limit, 50, 100)?;
+    let which = Which {
+        player: Some(player.id),
+        viewer: visitor.identity().map(|me| me.account),
+        before: query.0.cursor,
+        limit: limit + 1,
+        ..Which::default()
+    };
+    summaries(&app, &which, limit).await?.reply(&request)
+}
+
 /// A page of matches for a list.
-pub(super) async fn summaries(app: &App, which: &Which, limit: i64) -> Result<Page<MatchSummary>> {
+async fn summaries(app: &App, which: &Which, limit: i64) -> Result<Page<MatchSummary>> {
     let found = watch::list(app, which).await?;
     Ok(page(found, limit, |listed| listed.id.to_string(), MatchSummary::from))
 }
@@ -362,7 +394,7 @@ fn matches_etag(known: &str, etag: &str) -> bool {
 
 /// An order: an action, and the version of the match that it is meant for.
 #[derive(ToSchema)]
-#[schema(as = Order, additional_properties = false)]
+#[schema(as = Order)]
 #[allow(dead_code)]
 struct OrderBody {
     /// The version that the caller acts on; when the match has moved on, the order is refused with `stale-version`. Without one it is judged as it comes.

@@ -50,7 +50,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(sessions::signing_keys)
         // Who the others are
         .service(players::profile)
-        .service(players::matches_of_player)
+        .service(matches::matches_of_player)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)

@@ -38,6 +38,27 @@ use super::reply::ProblemDocument;
 )]
 struct Contract;
 
+/// Declares a schema of any JSON object: what stands in it is described elsewhere.
+macro_rules! free_form {
+    ($(#[doc = $doc:literal])+ pub struct $name:ident;) => {
+        $(#[doc = $doc])+
+        pub struct $name;
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::ObjectBuilder::new()
+                    .description(Some(concat!($($doc),+).trim()))
+                    .additional_properties(Some(utoipa::openapi::schema::AdditionalProperties::FreeForm(true)))
+                    .max_properties(Some(200))
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
+    };
+}
+pub(super) use free_form;
+
 /// The document as text, in both versions.
 pub struct Documents {
     /// OpenAPI 3.1.
@@ -77,12 +98,13 @@ fn current() -> Value {
             "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of RFC8725), or a personal access token.",
         ))
         .build();
-    api.components.get_or_insert_default().security_schemes.insert("bearer".to_owned(), SecurityScheme::Http(bearer));
+    api.components.get_or_insert_default().security_schemes.insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
     let mut document = serde_json::to_value(&api).unwrap_or_default();
     document["servers"][0]["x-internal"] = json!(false);
     document["components"]["headers"] = headers();
     document["components"]["responses"] = problems();
     document["components"]["parameters"] = json!({ "IdempotencyKey": idempotency_key() });
+    close_requests(&mut document);
     if let Some(paths) = document["paths"].as_object_mut() {
         for (path, item) in paths {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
@@ -91,6 +113,48 @@ fn current() -> Value {
         }
     }
     document
+}
+
+/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added.
+fn close_requests(document: &mut Value) {
+    let bodies: Vec<Value> = document["paths"]
+        .as_object()
+        .into_iter()
+        .flat_map(|paths| paths.values())
+        .flat_map(|item| item.as_object().into_iter().flat_map(|operations| operations.values()))
+        .map(|operation| operation["requestBody"].clone())
+        .collect();
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let mut asked = std::collections::BTreeSet::new();
+    bodies.iter().for_each(|body| mentioned(body, schemas, &mut asked));
+    for (name, schema) in schemas {
+        let Some(fields) = schema.as_object_mut() else { continue };
+        let closed = fields.get("additionalProperties") == Some(&json!(false));
+        if !asked.contains(name) && closed {
+            fields.remove("additionalProperties");
+        }
+        if asked.contains(name) && fields.contains_key("properties") {
+            fields.insert("additionalProperties".to_owned(), json!(false));
+        }
+    }
+}
+
+/// The names of the schemas that `value` refers to, and those that these refer to.
+fn mentioned(value: &Value, schemas: &Map<String, Value>, names: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            let name = map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components/schemas/"));
+            if let Some(name) = name
+                && names.insert(name.to_owned())
+                && let Some(schema) = schemas.get(name)
+            {
+                mentioned(schema, schemas, names);
+            }
+            map.values().for_each(|value| mentioned(value, schemas, names));
+        }
+        Value::Array(list) => list.iter().for_each(|value| mentioned(value, schemas, names)),
+        _ => {}
+    }
 }
 
 /// The headers of answers.

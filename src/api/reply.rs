@@ -97,7 +97,6 @@ impl Responder for Reply {
 
 /// A page of a list: keyset pages, never offsets.
 #[derive(Serialize, ToSchema)]
-#[schema(additional_properties = false)]
 pub struct Page<T: ToSchema> {
     /// What is on this page.
     #[schema(max_items = 200)]
@@ -124,7 +123,7 @@ impl<T: Serialize + ToSchema> Page<T> {
 
 /// An RFC 9457 problem document.
 #[derive(Serialize, ToSchema)]
-#[schema(additional_properties = false, examples(json!({
+#[schema(examples(json!({
     "type": "/problems/not-found", "title": "There is nothing here", "status": 404, "detail": "What was asked for does not exist, or the caller may not know that it does.",
     "code": "not-found", "request_id": "0199c2a87d4e7c3a", "errors": []
 })))]
@@ -159,7 +158,6 @@ pub struct ProblemDocument {
 
 /// One fault of a request.
 #[derive(Serialize, ToSchema)]
-#[schema(additional_properties = false)]
 pub struct ProblemFault {
     /// Where: an RFC 6901 pointer into the body, or `/name` of a query parameter.
     #[schema(max_length = 400, pattern = "^(/[\\s\\S]*)?$")]

@@ -2,9 +2,8 @@
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, post, web};
-use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard};
-use broadside_rules::families::Language;
-use broadside_rules::{RuleSet, Variant};
+use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
+use broadside_rules::{Family, RuleSet, Variant};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -23,8 +22,7 @@ use crate::matches::rule_set_hash;
 pub struct VariantSummary {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     id: &'static str,
-    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
-    family: &'static str,
+    family: Family,
     #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
     title: &'static str,
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
@@ -57,8 +55,7 @@ pub enum LanguageName {
 pub struct VariantCard {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     id: &'static str,
-    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
-    family: &'static str,
+    family: Family,
     #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
     title: &'static str,
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
@@ -87,19 +84,19 @@ pub struct VariantCard {
     source: &'static str,
 }
 
-/// A type of action, with the JSON Schema of its fields.
+/// A type of action, with the JSON Schemas of its forms.
 #[derive(Serialize, ToSchema)]
 pub struct ActionWithSchema {
     #[serde(flatten)]
     card: ActionCard,
-    #[schema(value_type = JsonSchema)]
-    schema: Value,
+    #[schema(value_type = Vec<JsonSchema>, max_items = 4)]
+    json_schemas: Vec<Value>,
 }
 
-/// A JSON Schema (draft 2020-12), complete in itself.
-#[derive(ToSchema)]
-#[schema(value_type = Object, additional_properties = true, max_properties = 200)]
-pub struct JsonSchema(#[allow(dead_code)] Map<String, Value>);
+openapi::free_form! {
+    /// A JSON Schema (draft 2020-12), complete in itself.
+    pub struct JsonSchema;
+}
 
 request! {
     /// A page of variants.
@@ -121,7 +118,7 @@ pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: Htt
     super::challenges::page_limit(query.0.limit, 100, 100)?;
     let items = broadside_rules::variants().iter().map(|variant| VariantSummary {
         id: variant.id,
-        family: variant.family.id(),
+        family: variant.family,
         title: variant.title(language),
         summary: variant.summary(language),
         seats: seats(variant),
@@ -146,17 +143,20 @@ fn card(variant: &'static Variant, language: Language) -> VariantCard {
     let rules = variant.rule_set();
     VariantCard {
         id: variant.id,
-        family: variant.family.id(),
+        family: variant.family,
         title: variant.title(language),
         summary: variant.summary(language),
         rules_markdown: variant.rules_markdown(language),
         language: name_of(language),
         seats: seats(variant),
-        rule_set_schema: schema_of(rules.schema_name()),
+        rule_set_schema: schema_of("RuleSet"),
         board: rules.board(),
         classes: rules.classes(),
-        actions: rules.actions().into_iter().map(|card| ActionWithSchema { schema: schema_of(card.schema), card }).collect(),
-        answers: rules.answers(),
+        actions: rules.actions().into_iter().map(|card| ActionWithSchema {
+            json_schemas: card.schemas.iter().map(|name| schema_of(name)).collect(),
+            card,
+        }).collect(),
+        answers: rules.answers(language),
         source: variant.source,
         rule_set: rules,
     }

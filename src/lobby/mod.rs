@@ -111,7 +111,7 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         seats,
         match_id: None,
         created_at: now,
-        expires_at: now.plus_s(i64::from(offer.expires_in_s)),
+        expires_at: now.plus_s(offer.expires_in_s),
     };
     store::challenges::insert(tx, &challenge).await?;
     Ok(challenge)
@@ -241,4 +241,9 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
 /// Takes back every open challenge of an account that is being deleted.
 pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::challenges::withdraw_all(tx, account).await
+}
+
+/// Every challenge that an account has made or received, as it is stored: for the account's own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+    store::challenges::all_of(conn, account).await
 }

@@ -158,8 +158,6 @@ struct Live {
     views: Vec<View>,
     /// Number of entries in the log.
     seq: u32,
-    started_at: Option<Time>,
-    finished_at: Option<Time>,
 }
 
 impl Live {
@@ -169,7 +167,7 @@ impl Live {
         let viewers = seats.chain([Viewer::Spectator]);
         let views = viewers.map(|viewer| View::new(&terms.setup, viewer)).collect();
         let battle = Battle::new(terms.setup.clone());
-        Self { terms, battle, views, seq: 0, started_at: None, finished_at: None }
+        Self { terms, battle, views, seq: 0 }
     }
 
     /// Folds the first `length` entries of a stored match.
@@ -204,13 +202,6 @@ impl Live {
             }
         }
         self.seq += 1;
-        let status = self.battle.status();
-        if self.started_at.is_none() && status != Status::Deploying {
-            self.started_at = Some(entry.at);
-        }
-        if self.finished_at.is_none() && status.is_over() {
-            self.finished_at = Some(entry.at);
-        }
         learnt
     }
 
@@ -221,33 +212,39 @@ impl Live {
 
     /// The match as `viewer` may see it.
     fn seen(&self, viewer: Viewer) -> Seen<'_> {
-        Seen {
-            terms: &self.terms,
-            view: self.view(viewer),
-            started_at: self.started_at,
-            finished_at: self.finished_at,
-        }
+        Seen { terms: &self.terms, view: self.view(viewer) }
     }
 
     /// What lists and the clock need to know.
     fn head(&self) -> Head {
         let spectator = self.view(Viewer::Spectator);
         Head {
-            status: self.battle.status().word(),
+            status: word(self.battle.status()),
             to_act: self.battle.to_act().iter().map(|seat| 1 << seat.0).sum(),
             deadline: self.battle.deadline(),
-            started_at: self.started_at,
-            finished_at: self.finished_at,
+            started_at: spectator.started_at(),
+            finished_at: spectator.finished_at(),
             // What a spectator knows of the end: lists are public.
             result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
         }
     }
 }
 
+/// The word for a status, on the wire and in the database.
+pub fn word(status: Status) -> &'static str {
+    match status {
+        Status::Deploying => "deploying",
+        Status::Playing => "playing",
+        Status::Finished => "finished",
+        Status::Aborted => "aborted",
+    }
+}
+
 /// Tells `view` what it may know of an event.
 fn tell(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
-    let report = disclose(setup, event, view.viewer())?;
-    Some(view.learn(report, at))
+    let report = disclose(setup, event, view.viewer())?.stamped(view.version() + 1, at);
+    view.learn(&report, at);
+    Some(report)
 }
 
 /// A match as one viewer may see it.
@@ -256,10 +253,6 @@ pub struct Seen<'a> {
     pub terms: &'a Terms,
     /// What the viewer knows.
     pub view: &'a View,
-    /// When the battle began.
-    pub started_at: Option<Time>,
-    /// When it was over.
-    pub finished_at: Option<Time>,
 }
 
 /// The matches of this node: recent ones folded in memory, and the writer of their moves.

@@ -3,12 +3,12 @@
 //! Judged in memory, written in one guarded statement, and only then taken in. If the statement finds the log longer than its judge believed,
 //! nothing has happened; the match is read again and, when the caller named no version, judged again.
 
-use broadside_rules::{Action, Dice, Entry, Report, Seat, Viewer, legal};
+use broadside_rules::{Action, Dice, Entry, Illegal, Report, Seat, Viewer, legal};
 use serde_json::Value;
 
 use super::{Live, Seen, Table};
 use crate::app::App;
-use crate::error::{Error, Result, problem};
+use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::store;
@@ -120,16 +120,21 @@ async fn judge_and_write(
 /// Whether the order may be carried out, by what its player knows.
 fn judge(live: &Live, order: &Order) -> Result<(Seat, Action)> {
     let Some(seat) = live.terms.seat_of(order.account) else {
-        let visible = live.terms.spectators || live.finished_at.is_some();
+        let visible = live.terms.spectators || live.battle.status().is_over();
         return Err(if visible { Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.") } else { Error::not_found() });
     };
     let view = live.view(Viewer::Seat(seat));
     if order.version.is_some_and(|version| version != view.version()) {
         return Err(Error::stale_version(view.version()));
     }
-    let action = Action::parse(&live.terms.setup, &order.action)?;
-    legal(view, &action)?;
+    let action = Action::parse(&live.terms.setup, &order.action).map_err(in_order)?;
+    legal(view, &action).map_err(in_order)?;
     Ok((seat, action))
+}
+
+/// The rules' refusal, its pointers seen from the whole order.
+fn in_order(illegal: Illegal) -> Error {
+    Illegal { faults: under("/action", illegal.faults), ..illegal }.into()
 }
 
 /// Writes an entry and takes it in. `None`: somebody was faster, or the key is spent; the match has to be read again.

@@ -61,7 +61,7 @@ pub async fn wait(
 fn viewer(live: &Live, account: Option<AccountId>) -> Result<Viewer> {
     match account.and_then(|account| live.terms.seat_of(account)) {
         Some(seat) => Ok(Viewer::Seat(seat)),
-        None if live.terms.spectators || live.finished_at.is_some() => Ok(Viewer::Spectator),
+        None if live.terms.spectators || live.battle.status().is_over() => Ok(Viewer::Spectator),
         None => Err(Error::not_found()),
     }
 }
@@ -97,6 +97,12 @@ pub async fn reports(
 pub async fn list(app: &App, which: &Which) -> Result<Vec<Listed>> {
     let mut conn = app.db.conn().await?;
     store::matches::list(&mut conn, which).await
+}
+
+/// Every match of an account, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Listed>> {
+    let which = Which { player: Some(account), viewer: Some(account), limit: i64::MAX, ..Which::default() };
+    store::matches::list(conn, &which).await
 }
 
 /// How many matches an account has played.

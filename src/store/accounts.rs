@@ -90,9 +90,7 @@ pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, T
         .first(&mut *conn.0)
         .await
         .optional()?;
-    Ok(row.map(|(id, username, bot, created_at)| {
-        (Player { id: AccountId(id), username, bot }, created_at.0)
-    }))
+    Ok(row.map(|(id, username, bot, created_at)| (Player { id: AccountId(id), username, bot }, created_at.0)))
 }
 
 /// The player of this name.
@@ -128,24 +126,16 @@ pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
 
 /// Replaces the password's hash, if it is still the one the caller knows.
 pub async fn replace_hash(tx: &mut Tx, id: AccountId, old: &str, new: &str) -> Result<bool> {
-    let known = accounts::table
-        .find(id.0)
-        .filter(accounts::password_hash.eq(old))
-        .filter(accounts::deleted_at.is_null());
-    let replaced = diesel::update(known)
-        .set(accounts::password_hash.eq(new))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    let known =
+        accounts::table.find(id.0).filter(accounts::password_hash.eq(old)).filter(accounts::deleted_at.is_null());
+    let replaced = diesel::update(known).set(accounts::password_hash.eq(new)).execute(&mut *tx.conn.0).await?;
     Ok(replaced == 1)
 }
 
 /// Sets or clears the e-mail address.
 pub async fn set_email(tx: &mut Tx, id: AccountId, email: Option<&Email>) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
-    diesel::update(account)
-        .set(accounts::email.eq(email.map(Email::as_str)))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    diesel::update(account).set(accounts::email.eq(email.map(Email::as_str))).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 

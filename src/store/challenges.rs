@@ -129,14 +129,21 @@ pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
+/// Every challenge that the account has made or received.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+    let mine = challenges::creator_id.eq(account.0).or(challenges::opponent_id.is_not_distinct_from(account.0));
+    let rows = challenges::table.filter(mine).order(challenges::id).select(Row::as_select());
+    let rows = rows.load(&mut *conn.0).await?;
+    assemble(conn, rows).await
+}
+
 /// A page of challenges, the newest first.
 pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
     let mut query = challenges::table.select(Row::as_select()).into_boxed();
     match filter.mine {
         Some(account) => {
-            let made = challenges::creator_id.eq(account.0).assume_not_null();
-            let received = challenges::opponent_id.assume_not_null().eq(account.0);
-            query = query.filter(made.or(challenges::opponent_id.is_not_null().and(received)));
+            let received = challenges::opponent_id.is_not_distinct_from(account.0);
+            query = query.filter(challenges::creator_id.eq(account.0).or(received));
         }
         None => query = query.filter(challenges::visibility.eq(Visibility::Open.word())),
     }

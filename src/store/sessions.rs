@@ -55,12 +55,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session) -> Resul
 }
 
 /// Stores the hash of a refresh token.
-pub async fn insert_refresh_token(
-    tx: &mut Tx,
-    hashed: &Hashed,
-    session: SessionId,
-    now: Time,
-) -> Result<()> {
+pub async fn insert_refresh_token(tx: &mut Tx, hashed: &Hashed, session: SessionId, now: Time) -> Result<()> {
     diesel::insert_into(refresh_tokens::table)
         .values((
             refresh_tokens::hash.eq(hashed.as_slice()),
@@ -74,11 +69,7 @@ pub async fn insert_refresh_token(
 
 /// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: whoever ends sessions while
 /// this waits for him would wait for this in turn. [`prolong`] finds out.)
-pub async fn lock_refresh_token(
-    tx: &mut Tx,
-    hashed: &Hashed,
-    now: Time,
-) -> Result<Option<FoundRefresh>> {
+pub async fn lock_refresh_token(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<Option<FoundRefresh>> {
     let token: Option<(Uuid, Option<At>)> = refresh_tokens::table
         .find(hashed.as_slice())
         .select((refresh_tokens::session_id, refresh_tokens::used_at))
@@ -90,12 +81,7 @@ pub async fn lock_refresh_token(
     let row: Option<(super::accounts::Row, At, Option<At>, Option<At>)> = sessions::table
         .find(session)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
-        .select((
-            super::accounts::Row::as_select(),
-            sessions::expires_at,
-            sessions::ended_at,
-            accounts::deleted_at,
-        ))
+        .select((super::accounts::Row::as_select(), sessions::expires_at, sessions::ended_at, accounts::deleted_at))
         .first(&mut *tx.conn.0)
         .await
         .optional()?;
@@ -182,49 +168,30 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
 /// Ends a session, whosever it is.
 pub async fn end(tx: &mut Tx, session: SessionId, now: Time) -> Result<()> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
-    diesel::update(living)
-        .set(sessions::ended_at.eq(At(now)))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
 /// Ends a session of this account. False: it has none such that lives.
-pub async fn end_own(
-    tx: &mut Tx,
-    account: AccountId,
-    session: SessionId,
-    now: Time,
-) -> Result<bool> {
+pub async fn end_own(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
     let living = sessions::table
         .find(session.0)
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)));
-    let ended = diesel::update(living)
-        .set(sessions::ended_at.eq(At(now)))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    let ended = diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(&mut *tx.conn.0).await?;
     Ok(ended == 1)
 }
 
 /// Ends all sessions of an account, but for the one that is `kept`.
-pub async fn end_all(
-    tx: &mut Tx,
-    account: AccountId,
-    kept: Option<SessionId>,
-    now: Time,
-) -> Result<()> {
+pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
     let living = sessions::table
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::id.ne(kept));
-    diesel::update(living)
-        .set(sessions::ended_at.eq(At(now)))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
@@ -243,9 +210,11 @@ const AT_ONCE: i64 = 1000;
 /// Deletes sessions that were over before `then`, and with them their refresh tokens. Returns how many.
 pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let over: Vec<Uuid> = sessions::table
-        .filter(sessions::expires_at.lt(At(then)).or(
-            sessions::ended_at.is_not_null().and(sessions::ended_at.assume_not_null().lt(At(then))),
-        ))
+        .filter(
+            sessions::expires_at
+                .lt(At(then))
+                .or(sessions::ended_at.is_not_null().and(sessions::ended_at.assume_not_null().lt(At(then)))),
+        )
         .select(sessions::id)
         .limit(AT_ONCE)
         .load(&mut *tx.conn.0)

@@ -13,16 +13,8 @@ use crate::error::Result;
 /// The keys that are not superseded, or were superseded after `then`: the one that signs first.
 pub async fn good(conn: &mut Conn, then: Time) -> Result<Vec<StoredKey>> {
     let rows: Vec<(String, Vec<u8>)> = signing_keys::table
-        .filter(
-            signing_keys::retired_at
-                .is_null()
-                .or(signing_keys::retired_at.assume_not_null().gt(At(then))),
-        )
-        .order((
-            signing_keys::retired_at.is_null().desc(),
-            signing_keys::created_at.desc(),
-            signing_keys::kid.desc(),
-        ))
+        .filter(signing_keys::retired_at.is_null().or(signing_keys::retired_at.assume_not_null().gt(At(then))))
+        .order((signing_keys::retired_at.is_null().desc(), signing_keys::created_at.desc(), signing_keys::kid.desc()))
         .select((signing_keys::kid, signing_keys::seed))
         .load(&mut *conn.0)
         .await?;
@@ -53,8 +45,6 @@ pub async fn supersede_all(tx: &mut Tx, now: Time) -> Result<()> {
 
 /// Deletes keys that were superseded before `then`.
 pub async fn delete_superseded_before(tx: &mut Tx, then: Time) -> Result<()> {
-    diesel::delete(signing_keys::table.filter(signing_keys::retired_at.lt(At(then))))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    diesel::delete(signing_keys::table.filter(signing_keys::retired_at.lt(At(then)))).execute(&mut *tx.conn.0).await?;
     Ok(())
 }

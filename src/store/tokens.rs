@@ -44,12 +44,7 @@ fn scopes(names: &[String]) -> Vec<Scope> {
 }
 
 /// Stores a new token's hash, with what its owner may see of it.
-pub async fn insert(
-    tx: &mut Tx,
-    account: AccountId,
-    token: &PersonalToken,
-    hashed: &Hashed,
-) -> Result<()> {
+pub async fn insert(tx: &mut Tx, account: AccountId, token: &PersonalToken, hashed: &Hashed) -> Result<()> {
     let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.name()).collect();
     diesel::insert_into(access_tokens::table)
         .values((
@@ -79,10 +74,8 @@ pub async fn page(
     before: Option<TokenId>,
     limit: i64,
 ) -> Result<Vec<PersonalToken>> {
-    let mut query = access_tokens::table
-        .filter(access_tokens::account_id.eq(account.0))
-        .select(Row::as_select())
-        .into_boxed();
+    let mut query =
+        access_tokens::table.filter(access_tokens::account_id.eq(account.0)).select(Row::as_select()).into_boxed();
     if let Some(before) = before {
         query = query.filter(access_tokens::id.lt(before.0));
     }
@@ -112,11 +105,7 @@ pub async fn holder(conn: &mut Conn, hashed: &Hashed, now: Time) -> Result<Optio
         session: None,
         scopes: token.scopes,
     };
-    Ok(Some(Holder {
-        identity,
-        last_used_at: token.last_used_at,
-        expires_at: token.expires_at,
-    }))
+    Ok(Some(Holder { identity, last_used_at: token.last_used_at, expires_at: token.expires_at }))
 }
 
 /// Notes that the token was used now.
@@ -130,9 +119,7 @@ pub async fn note_use(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<()> {
 
 /// Deletes a token of the account, and gives its hash; `None` when it has no such token.
 pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Option<Vec<u8>>> {
-    let own = access_tokens::table
-        .filter(access_tokens::id.eq(id.0))
-        .filter(access_tokens::account_id.eq(account.0));
+    let own = access_tokens::table.filter(access_tokens::id.eq(id.0)).filter(access_tokens::account_id.eq(account.0));
     let deleted = diesel::delete(own).returning(access_tokens::hash);
     Ok(deleted.get_result(&mut *tx.conn.0).await.optional()?)
 }

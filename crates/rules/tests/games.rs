@@ -1,0 +1,275 @@
+//! Golden games: plain text files that a person can read against the rule sheets, played here through the public interface.
+//! Each says what is played and what must be answered; this file only reads and compares, it judges nothing.
+//!
+//! Grammar, one statement a line (a line that begins with a space goes on with the one before; `#` begins a comment):
+//! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves: `red deploys carrier A1 A2 …; …`,
+//! `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3 hits`, `1 hit`,
+//! `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …` or `relocates nothing`,
+//! `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing changes), and the result:
+//! `red wins by fleet|hits|resignation` or `draw by agreement`. Red is the seat that begins.
+mod support;
+
+use std::{fs, path::Path};
+
+use broadside_rules::{Clock, RuleSet, Seat, Setup, Variant, variants};
+use serde_json::{Value, json};
+use support::{Game, dice, shown};
+
+struct Statement {
+    line: usize,
+    text: String,
+}
+
+fn statements(text: &str) -> Vec<Statement> {
+    let mut statements: Vec<Statement> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let text = line.split('#').next().unwrap_or_default();
+        if text.trim().is_empty() {
+            continue;
+        }
+        match statements.last_mut() {
+            Some(last) if text.starts_with(' ') => {
+                last.text.push(' ');
+                last.text.push_str(text.trim());
+            }
+            _ => statements.push(Statement { line: index + 1, text: text.trim().into() }),
+        }
+    }
+    statements
+}
+
+/// Opens the match so that seat 0 begins: it is red, then.
+fn open(variant: &str, changes: &Value) -> Result<Game, String> {
+    let variant = Variant::find(variant).ok_or_else(|| format!("no variant `{variant}`"))?;
+    let rules = RuleSet::customised(variant, changes).map_err(|faults| format!("{faults:?}"))?;
+    let setup = Setup::new(rules, Clock::none());
+    (0..64)
+        .map(|seed| Game::open(setup.clone(), dice(seed)))
+        .find(|game| game.views[2].seats()[0].name == "red")
+        .ok_or_else(|| "seat 0 never begins".into())
+}
+
+fn seat(name: &str) -> Result<Seat, String> {
+    match name {
+        "red" => Ok(Seat(0)),
+        "blue" => Ok(Seat(1)),
+        _ => Err(format!("`{name}` is neither red nor blue")),
+    }
+}
+
+/// The action that the words after the colour stand for.
+fn action(verb: &str, rest: &str) -> Result<Value, String> {
+    let ships = || -> Vec<Value> {
+        let named = rest.split(';').map(str::trim).filter(|ship| !ship.is_empty());
+        let ship = |ship: &str| {
+            let mut words = ship.split_whitespace();
+            json!({"ship": words.next(), "cells": words.collect::<Vec<_>>()})
+        };
+        if rest.trim() == "nothing" { Vec::new() } else { named.map(ship).collect() }
+    };
+    Ok(match (verb, rest) {
+        ("deploys", _) => json!({"type": "deploy", "ships": ships()}),
+        ("relocates", _) => json!({"type": "relocate", "ships": ships()}),
+        ("fires", _) => json!({"type": "fire", "cells": rest.split_whitespace().collect::<Vec<_>>()}),
+        ("resigns", "") => json!({"type": "resign"}),
+        ("aborts", "") => json!({"type": "abort"}),
+        ("offers", "draw") => json!({"type": "offer-draw"}),
+        ("accepts", "draw") => json!({"type": "accept-draw"}),
+        ("declines", "draw") => json!({"type": "decline-draw"}),
+        _ => return Err(format!("`{verb} {rest}` is no move")),
+    })
+}
+
+/// A `fired` report in the words of the games.
+fn in_words(report: &Value) -> String {
+    let count = |hits: u64| match hits {
+        0 => "no hits".to_owned(),
+        1 => "1 hit".to_owned(),
+        n => format!("{n} hits"),
+    };
+    if let Some(hits) = report["hits"].as_u64() {
+        return count(hits);
+    }
+    if let Some(classes) = report["hits_by_class"].as_array() {
+        let hits = classes.iter().filter_map(|class| class["hits"].as_u64()).sum();
+        let named: Vec<String> = classes
+            .iter()
+            .map(|class| format!("{} {}", class["class"].as_str().expect("a class"), class["hits"]))
+            .collect();
+        return if named.is_empty() { count(hits) } else { format!("{} ({})", count(hits), named.join(", ")) };
+    }
+    let shots = report["shots"].as_array().expect("shots").iter();
+    let answers = shots.map(|shot| {
+        let answer = shot["answer"].as_str().expect("an answer");
+        shot["class"].as_str().map_or(answer.to_owned(), |class| format!("{answer} {class}"))
+    });
+    answers.collect::<Vec<_>>().join(", ")
+}
+
+/// The last `fired` report that the viewer got with the last entry.
+fn last_fired(game: &Game, viewer: usize) -> Result<Value, String> {
+    let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
+    reports.into_iter().find(|report| report["type"] == "fired").ok_or_else(|| "nothing was fired".into())
+}
+
+fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), String> {
+    game.play(by, &action("fires", cells)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
+    let actor = last_fired(game, by.index())?;
+    if in_words(&actor) != expected {
+        return Err(format!("the shooter is told `{}`, not `{expected}`", in_words(&actor)));
+    }
+    // A spectator is told the same; only the number of the report may differ.
+    let spectator = last_fired(game, 2)?;
+    if spectator != actor {
+        return Err(format!("a spectator is told {spectator}"));
+    }
+    // The target is told the truth, which cannot contradict what the shooter is told.
+    let target = last_fired(game, by.other().index())?;
+    let struck = |shot: &Value| shot["answer"] == "hit" || shot["answer"] == "sunk";
+    for (told, truth) in
+        actor["shots"].as_array().expect("shots").iter().zip(target["shots"].as_array().expect("shots"))
+    {
+        if told["cell"] != truth["cell"] || !told["answer"].is_null() && struck(told) != struck(truth) {
+            return Err(format!("the target is told {truth}, the shooter {told}"));
+        }
+    }
+    let truly_hit = target["shots"].as_array().expect("shots").iter().filter(|shot| struck(shot)).count();
+    let counted = match expected.split_once(' ') {
+        Some(("no", "hits")) => Some(0),
+        Some((number, what)) if what.starts_with("hit") => number.parse().ok(),
+        _ => None,
+    };
+    match counted {
+        Some(counted) if counted != truly_hit => Err(format!("the target counts {truly_hit} hits")),
+        _ => Ok(()),
+    }
+}
+
+fn refused(game: &mut Game, by: Seat, verb: &str, rest: &str, code: &str) -> Result<(), String> {
+    let before = game.views.each_ref().map(shown);
+    match game.play(by, &action(verb, rest)?) {
+        Ok(_) => Err("played, though it should be refused".into()),
+        Err(illegal) if illegal.code != code => Err(format!("refused as {}: {}", illegal.code, illegal.detail)),
+        Err(_) if game.views.each_ref().map(shown) != before => Err("refused, yet something changed".into()),
+        Err(_) => Ok(()),
+    }
+}
+
+fn result(game: &Game, winner: Option<Seat>, reason: &str) -> Result<(), String> {
+    let outcome = game.battle.outcome().ok_or("the match is not over")?;
+    let told = serde_json::to_value(outcome.reason).expect("JSON");
+    if outcome.winner != winner || told != reason {
+        return Err(format!("it ended {outcome:?}"));
+    }
+    let last = game.reports.each_ref().map(|reports| serde_json::to_value(reports.last()).expect("JSON"));
+    if last.iter().any(|report| report["type"] != "revealed") {
+        return Err("not everybody is shown the seas".into());
+    }
+    Ok(())
+}
+
+fn play(game: &mut Game, text: &str) -> Result<(), String> {
+    let (text, code) = match text.strip_prefix("refused ") {
+        Some(text) => {
+            let (text, code) = text.rsplit_once(':').ok_or("a refused move needs `: code`")?;
+            (text, Some(code.trim()))
+        }
+        None => (text, None),
+    };
+    if let Some(reason) = text.strip_prefix("draw by ") {
+        return result(game, None, reason);
+    }
+    let (colour, words) = text.split_once(' ').ok_or("who does what?")?;
+    let by = seat(colour)?;
+    let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
+    if let Some(code) = code {
+        return refused(game, by, verb, rest.trim(), code);
+    }
+    match verb {
+        "wins" => result(game, Some(by), rest.strip_prefix("by ").ok_or("wins by what?")?),
+        "fires" => {
+            let (cells, expected) = rest.split_once(':').ok_or("a salvo needs `: answers`")?;
+            fires(game, by, cells, expected.trim())
+        }
+        _ => game.play(by, &action(verb, rest)?).map(|_| ()).map_err(|illegal| format!("refused: {illegal:?}")),
+    }
+}
+
+/// Plays a file; the variant it is of, or where and how it fails.
+fn run(path: &Path) -> Result<String, String> {
+    let shown_path = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = fs::read_to_string(path).map_err(|error| format!("{shown_path}: {error}"))?;
+    let (mut variant, mut changes, mut game) = (None, json!({}), None);
+    let mut titled = [false; 2];
+    for Statement { line, text } in statements(&text) {
+        let place = |error: String| format!("{shown_path}:{line}: {text}: {error}");
+        let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
+        match word {
+            "variant" => variant = Some(rest.to_owned()),
+            "rules" => changes = serde_json::from_str(rest).map_err(|error| place(error.to_string()))?,
+            "title" => titled[0] = true,
+            "source" => titled[1] = true,
+            _ => {
+                let variant = variant.as_deref().ok_or_else(|| place("no `variant` before the first move".into()))?;
+                let game = match &mut game {
+                    Some(game) => game,
+                    none => none.insert(open(variant, &changes).map_err(place)?),
+                };
+                play(game, &text).map_err(place)?;
+            }
+        }
+    }
+    let game: Game = game.ok_or_else(|| format!("{shown_path}: nothing is played"))?;
+    if titled != [true; 2] {
+        return Err(format!("{shown_path}: it needs a `title` and a `source`"));
+    }
+    if !game.battle.status().is_over() {
+        return Err(format!("{shown_path}: the match is not played to its end"));
+    }
+    assert!(game.replayed().views == game.views, "{shown_path}: a replay differs");
+    // A game of the preset itself, not of a changed rule set, is what each variant must have.
+    Ok(if changes == json!({}) { variant.unwrap_or_default() } else { String::new() })
+}
+
+#[test]
+fn golden_games() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).expect("the folder of games").map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    paths.sort();
+    let (played, mut failures): (Vec<_>, Vec<_>) = paths.iter().map(|path| run(path)).partition(Result::is_ok);
+    let played: Vec<String> = played.into_iter().flatten().collect();
+    for variant in variants() {
+        if !played.iter().any(|id| id == variant.id) {
+            failures.push(Err(format!("{} has no golden game that holds", variant.id)));
+        }
+    }
+    let failures: Vec<String> = failures.into_iter().filter_map(Result::err).collect();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn a_wrong_game_fails() {
+    let folder = std::env::temp_dir().join(format!("broadside-games-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let fleets = "variant classic\ntitle T\nsource S\n\
+        red deploys carrier A1 A2 A3 A4 A5; battleship B1 B2 B3 B4;\n  cruiser C1 C2 C3; submarine D1 D2 D3; destroyer E1 E2\n\
+        blue deploys carrier A1 A2 A3 A4 A5; battleship B1 B2 B3 B4;\n  cruiser C1 C2 C3; submarine D1 D2 D3; destroyer E1 E2\n";
+    for (moves, fault) in [
+        ("red fires A1: miss\n", "game.txt:8: red fires A1: miss: the shooter is told `hit`, not `miss`"),
+        ("blue fires A1: hit\n", "not-your-turn"),
+        ("refused red fires A1: cell-already-tried\n", "played, though it should be refused"),
+        ("refused blue fires A1: match-over\n", "refused as not-your-turn"),
+        ("red resigns\nred wins by fleet\n", "it ended"),
+        ("red fires A1: hit\n", "not played to its end"),
+        ("green resigns\n", "neither red nor blue"),
+        ("red dances\n", "is no move"),
+    ] {
+        let path = folder.join("game.txt");
+        fs::write(&path, format!("{fleets}{moves}")).expect("written");
+        let told = run(&path).expect_err("a wrong game fails");
+        assert!(told.contains(fault), "`{told}` does not say `{fault}`");
+    }
+    fs::remove_dir_all(folder).expect("removed");
+}

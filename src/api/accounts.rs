@@ -1,0 +1,257 @@
+//! The caller's account over HTTP: made, read, changed, deleted, exported.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, delete, get, patch, post, put, web};
+use broadside_rules::Time;
+use serde::Serialize;
+
+use utoipa::ToSchema;
+
+use super::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
+use super::challenges::ChallengeBody;
+use super::extract::{Body, Change};
+use super::fields::{request, text_fields};
+use super::matches::MatchSummary;
+use super::reply::{Answer, Reply};
+use super::sessions::SignedIn;
+use super::tokens::TokenBody;
+use crate::accounts::account::{self, Account, Export, Registration};
+use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
+use crate::app::App;
+use crate::ids::{AccountId, SessionId};
+use crate::lobby;
+use crate::matches::{play, watch};
+
+text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
+
+request! {
+    /// An account to make.
+    pub struct NewAccount {
+        /// The name: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter. Case makes no difference; some names are reserved.
+        #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$")]
+        pub username: NewUsername,
+        /// The password: 8 to 128 characters of any kind, but not one that everybody tries first, nor the name.
+        #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
+        pub password: NewPassword,
+        /// An e-mail address. It isn't verified, and nobody else sees it.
+        #[schema(value_type = Option<String>, max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
+        pub email: Option<Email>,
+        /// Whether a program will play; false unless given. The others see it.
+        pub bot: Option<bool>,
+    }
+}
+
+request! {
+    /// What to change of the account; what is left out stays.
+    pub struct AccountChanges {
+        /// Another e-mail address; empty: none.
+        #[schema(value_type = Option<String>, max_length = 254, pattern = "^([^@\\s]+@[^@\\s]+)?$")]
+        pub email: Option<NewEmail>,
+        /// Whether a program plays. Matches under way keep the mark they began with.
+        pub bot: Option<bool>,
+    }
+}
+
+request! {
+    /// Proof that it is really the owner who deletes the account.
+    pub struct Deletion {
+        /// The password.
+        #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
+        pub password: Password,
+    }
+}
+
+request! {
+    /// Another password.
+    pub struct PasswordChange {
+        /// The password so far.
+        #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
+        pub current_password: Password,
+        /// The password from now on: 8 to 128 characters of any kind, but not one that everybody tries first, nor the name.
+        #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
+        pub new_password: NewPassword,
+    }
+}
+
+/// An account, as its owner sees it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Account)]
+pub struct AccountBody {
+    id: AccountId,
+    #[schema(max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+    username: String,
+    /// Whether it is marked as a program.
+    bot: bool,
+    /// Not verified; null when none is given.
+    #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
+    email: Option<String>,
+    created_at: Time,
+}
+
+impl From<Account> for AccountBody {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id,
+            username: account.username.to_string(),
+            bot: account.bot,
+            email: account.email.map(|email| email.as_str().to_owned()),
+            created_at: account.created_at,
+        }
+    }
+}
+
+/// What the client calls itself.
+pub(super) fn device(request: &HttpRequest) -> Device {
+    let agent = request.headers().get(header::USER_AGENT);
+    Device::calling_itself(agent.and_then(|value| value.to_str().ok()).unwrap_or_default())
+}
+
+/// Make an account
+///
+/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `invalid-request` (every fault named) or `username-taken`.
+#[utoipa::path(tag = "accounts", operation_id = "register", security(()),
+    request_body(content = NewAccount, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
+    responses((status = 201, description = "The account, and a session of it.", body = SignedIn)))]
+#[post("/v1/accounts")]
+pub async fn register(
+    app: web::Data<App>,
+    door: Registering,
+    request: HttpRequest,
+    change: Change<NewAccount>,
+) -> Answer {
+    let Change { request: NewAccount { username, password, email, bot }, once } = change;
+    let registration = Registration { username, password, email, bot: bot.unwrap_or(false) };
+    let new = account::prepare(&app, registration).await?;
+    let work = async |tx: &mut _| {
+        let opened = account::register(tx, &app, &new, &device(&request)).await?;
+        Reply::created("/v1/account", &SignedIn::from(opened))
+    };
+    once.run(&app, &door.payer, work).await
+}
+
+/// Read the own account
+///
+/// Needs the scope `account:read`.
+#[utoipa::path(tag = "accounts", operation_id = "read_account", security(("bearer" = [])),
+    responses((status = 200, description = "The account.", body = AccountBody)))]
+#[get("/v1/account")]
+pub async fn read_account(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let account = account::find(&mut conn, caller.account).await?;
+    Ok(Reply::ok(&AccountBody::from(account))?)
+}
+
+/// Change the own account
+///
+/// Needs the scope `account:write`. Refused with `invalid-request`, every fault named.
+#[utoipa::path(tag = "accounts", operation_id = "change_account", security(("bearer" = [])),
+    request_body(content = AccountChanges, example = json!({"email": "anna@navy.example", "bot": false})),
+    responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
+#[patch("/v1/account")]
+pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
+    let AccountChanges { email, bot } = body.0;
+    let account = account::change(&app, &caller, &account::Change { email, bot }).await?;
+    Ok(Reply::ok(&AccountBody::from(account))?)
+}
+
+/// Delete the own account
+///
+/// Running matches are resigned, open challenges withdrawn, sessions ended and tokens revoked; then name and e-mail address are forgotten. What is left is a
+/// nameless player in the matches of others. There is no way back. Needs a session; a wrong password is `invalid-request` at `/password`, and too many of
+/// them are `too-many-requests`.
+#[utoipa::path(tag = "accounts", operation_id = "delete_account", security(("bearer" = [])),
+    request_body(content = Deletion, example = json!({"password": "three masts and a storm"})),
+    responses((status = 204, description = "It is deleted.")))]
+#[delete("/v1/account")]
+pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body: Body<Deletion>) -> Answer {
+    account::confirm(&app, &caller, body.0.password, "/password").await?;
+    // First nothing new can begin, then what is under way ends, then the name goes: whatever fails, the owner can do it again.
+    account::shut(&app, caller.account).await?;
+    let mut tx = app.db.begin().await?;
+    lobby::withdraw_all(&mut tx, caller.account).await?;
+    tx.commit().await?;
+    play::leave_all(&app, caller.account).await?;
+    account::blank(&app, caller.account).await?;
+    Ok(Reply::no_content())
+}
+
+/// Change the password
+///
+/// Every other session ends; personal access tokens stay. Needs a session; a wrong current password is `invalid-request` at `/current_password`, and too
+/// many of them are `too-many-requests`.
+#[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
+    request_body(content = PasswordChange, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
+    responses((status = 204, description = "It is changed.")))]
+#[put("/v1/account/password")]
+pub async fn change_password(app: web::Data<App>, caller: Caller<InPerson>, body: Body<PasswordChange>) -> Answer {
+    let PasswordChange { current_password, new_password } = body.0;
+    account::change_password(&app, &caller, current_password, new_password).await?;
+    Ok(Reply::no_content())
+}
+
+super::openapi::free_form! {
+    /// A challenge or a match in an export.
+    pub struct Exported;
+}
+
+/// A session in an export.
+#[derive(Serialize, ToSchema)]
+pub struct ExportedSession {
+    id: SessionId,
+    /// What the client called itself.
+    #[schema(max_length = 100, pattern = "^[\\x20-\\x7e]*$")]
+    device: String,
+    created_at: Time,
+    last_used_at: Time,
+    expires_at: Time,
+    /// When it was ended; null: it wasn't.
+    ended_at: Option<Time>,
+}
+
+/// Everything that is stored about an account.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AccountExport)]
+pub struct ExportBody {
+    account: AccountBody,
+    /// Its sessions, those that are over included.
+    #[schema(max_items = 100_000)]
+    sessions: Vec<ExportedSession>,
+    /// Its personal access tokens, without the tokens themselves, which nobody has.
+    #[schema(max_items = 50)]
+    tokens: Vec<TokenBody>,
+    /// Its challenges.
+    #[schema(max_items = 1_000_000)]
+    challenges: Vec<ChallengeBody>,
+    /// Its matches.
+    #[schema(max_items = 1_000_000)]
+    matches: Vec<MatchSummary>,
+}
+
+/// Export everything about the own account
+///
+/// One document with all that is stored. Needs a session.
+#[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
+    responses((status = 200, description = "Everything.", body = ExportBody)))]
+#[get("/v1/account/export")]
+pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let Export { account, sessions, tokens } = account::export(&mut conn, caller.account).await?;
+    let sessions = sessions.into_iter().map(|session| ExportedSession {
+        id: session.id,
+        device: session.device,
+        created_at: session.created_at,
+        last_used_at: session.last_used_at,
+        expires_at: session.expires_at,
+        ended_at: session.ended_at,
+    });
+    let challenges = lobby::export(&mut conn, caller.account).await?;
+    let matches = watch::all_of(&mut conn, caller.account).await?;
+    let body = ExportBody {
+        account: account.into(),
+        sessions: sessions.collect(),
+        tokens: tokens.into_iter().map(TokenBody::from).collect(),
+        challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
+        matches: matches.into_iter().map(MatchSummary::from).collect(),
+    };
+    Ok(Reply::ok(&body)?)
+}
