@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use broadside_rules::Time;
 use quick_cache::sync::Cache;
 
-use super::keys::Claims;
+use super::jwt::Claims;
 use super::secrets::{self, Hashed, PERSONAL_PREFIX};
 use super::{Identity, Scope};
 use crate::app::App;
@@ -233,6 +233,6 @@ mod tests {
         let then = memory.count();
         memory.forget_session(SessionId(Uuid::from_u128(1)));
         memory.remember([1; 32], remembered(1, Some(1)), then);
-        assert_eq!(known(&memory), []);
+        assert!(known(&memory).is_empty());
     }
 }

@@ -7,11 +7,13 @@
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
 //! | identify | from a request's token to an [`Identity`] | [`identify`] |
 //!
-//! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), signing keys and JWTs ([`keys`]), random secrets
-//! ([`secrets`]), and how often somebody may be wrong ([`tries`]). Mail is deliberately not here: an address is kept, and never written to.
+//! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), access tokens ([`jwt`]) and the keys that sign
+//! them ([`keys`]), random secrets ([`secrets`]), and how often somebody may be wrong ([`tries`]). Mail is deliberately not here: an address is
+//! kept, and never written to.
 
 pub mod account;
 pub mod identify;
+pub mod jwt;
 pub mod keys;
 pub mod names;
 pub mod passwords;
@@ -89,7 +91,7 @@ pub async fn find_player(app: &App, name: &Username) -> Result<Player> {
 }
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
-pub async fn published_keys(app: &App) -> Result<Vec<keys::PublicKey>> {
+pub async fn published_keys(app: &App) -> Result<Vec<jwt::PublicKey>> {
     let mut conn = app.db.conn().await?;
     let ring = app.accounts.keys.read_again(&mut conn, app.clock.now()).await?;
     Ok(ring.public())

@@ -41,7 +41,7 @@ pub struct Opened {
     pub account: Account,
     /// The session.
     pub session: SessionId,
-    /// A JWT, good for [`super::keys::ACCESS_S`].
+    /// A JWT, good for [`super::jwt::ACCESS_S`].
     pub access_token: String,
     /// Good once, for the next pair of tokens.
     pub refresh_token: String,

@@ -12,7 +12,7 @@ use super::challenges::{page, page_limit};
 use super::extract::{Change, Id, Query};
 use super::fields::{request, text_fields};
 use super::reply::{Answer, Page, Reply};
-use crate::accounts::keys::{ACCESS_S, PublicKey};
+use crate::accounts::jwt::{ACCESS_S, PublicKey};
 use crate::accounts::sessions::{self, Opened, Refreshed, Session};
 use crate::accounts::{self, Password, RefreshToken, Username, account};
 use crate::app::App;

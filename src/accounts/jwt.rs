@@ -1,0 +1,275 @@
+//! Access tokens: JWTs (RFC 7519) signed with Ed25519 (EdDSA, RFC 8037) and nothing else, by the best practice of RFC 8725.
+//!
+//! Pure: keys and the time are arguments. Where the keys come from is in [`super::keys`]; whether a token's session still lives is asked in
+//! [`super::identify`].
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use broadside_rules::Time;
+use ed25519_dalek::SigningKey;
+use ed25519_dalek::pkcs8::EncodePrivateKey;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::keys::StoredKey;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, SessionId};
+
+/// How long an access token is good, in seconds.
+pub const ACCESS_S: u32 = 15 * 60;
+/// Who issues the tokens, and for whom.
+const ISSUER: &str = "broadside";
+
+/// The public half of a signing key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PublicKey {
+    /// Its name.
+    pub kid: String,
+    /// The 32 public bytes in base64url.
+    pub x: String,
+}
+
+/// What an access token says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claims {
+    /// Whose it is.
+    pub account: AccountId,
+    /// The session it was made in.
+    pub session: SessionId,
+    /// When it stops being good.
+    pub expires_at: Time,
+}
+
+/// The claims as they stand in the token; times in whole seconds since 1970.
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    iss: String,
+    aud: String,
+    sub: Uuid,
+    sid: Uuid,
+    iat: i64,
+    exp: i64,
+}
+
+/// Why a token is refused; what is told to the caller is the same for all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Refusal {
+    /// Perhaps another node has made a key meanwhile.
+    UnknownKey,
+    /// Nothing can make it good.
+    Bad,
+}
+
+struct Key {
+    public: PublicKey,
+    signing: EncodingKey,
+    verifying: DecodingKey,
+}
+
+/// The keys that are good at one time, the newest first.
+pub struct Ring(Vec<Key>);
+
+impl Ring {
+    /// The ring of `stored` keys, the newest first.
+    pub(super) fn of(stored: &[StoredKey]) -> Result<Self> {
+        stored.iter().map(Key::of).collect::<Result<_>>().map(Ring)
+    }
+
+    /// An access token, signed with the newest key.
+    pub fn sign(&self, account: AccountId, session: SessionId, now: Time) -> Result<String> {
+        let key = self.0.first().ok_or_else(|| Error::internal("there is no signing key"))?;
+        let iat = now.0.div_euclid(1000);
+        let claims = Wire {
+            iss: ISSUER.to_owned(),
+            aud: ISSUER.to_owned(),
+            sub: account.0,
+            sid: session.0,
+            iat,
+            exp: iat + i64::from(ACCESS_S),
+        };
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(key.public.kid.clone());
+        jsonwebtoken::encode(&header, &claims, &key.signing).map_err(Error::internal)
+    }
+
+    /// What a token says, if one of these keys has signed it and its time isn't over.
+    pub(super) fn verify(&self, token: &str, now: Time) -> Result<Claims, Refusal> {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| Refusal::Bad)?;
+        let kid = header.kid.ok_or(Refusal::Bad)?;
+        let known = self.0.iter().find(|key| key.public.kid == kid);
+        let key = known.ok_or(Refusal::UnknownKey)?;
+        let claims = jsonwebtoken::decode::<Wire>(token, &key.verifying, &validation());
+        let claims = claims.map_err(|_| Refusal::Bad)?.claims;
+        let expires_at = Time(claims.exp.saturating_mul(1000));
+        if expires_at <= now {
+            return Err(Refusal::Bad);
+        }
+        Ok(Claims { account: AccountId(claims.sub), session: SessionId(claims.sid), expires_at })
+    }
+
+    /// Whether there is no key.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The public halves.
+    pub fn public(&self) -> Vec<PublicKey> {
+        self.0.iter().map(|key| key.public.clone()).collect()
+    }
+}
+
+impl Key {
+    fn of(stored: &StoredKey) -> Result<Self> {
+        let seed = <[u8; 32]>::try_from(stored.seed.as_slice());
+        let seed = seed.map_err(|_| Error::internal("a signing key has not 32 bytes"))?;
+        let secret = SigningKey::from_bytes(&seed);
+        let public = secret.verifying_key().to_bytes();
+        let der = secret.to_pkcs8_der().map_err(|_| Error::internal("a signing key can't be encoded"))?;
+        Ok(Self {
+            public: PublicKey { kid: stored.kid.clone(), x: URL_SAFE_NO_PAD.encode(public) },
+            signing: EncodingKey::from_ed_der(der.as_bytes()),
+            verifying: DecodingKey::from_ed_der(&public),
+        })
+    }
+}
+
+/// One algorithm, one issuer, one audience, every claim there. The library would compare `exp` with the machine's clock; the service has one
+/// clock of its own, so it compares by itself.
+fn validation() -> Validation {
+    let mut validation = Validation::new(Algorithm::EdDSA);
+    validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+    validation.set_issuer(&[ISSUER]);
+    validation.set_audience(&[ISSUER]);
+    validation.validate_exp = false;
+    validation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::keys::new_key;
+    use super::*;
+    use serde_json::{Value, json};
+
+    const NOW: Time = Time(1_790_000_000_123);
+
+    fn ids() -> (AccountId, SessionId) {
+        (AccountId(Uuid::from_u128(1)), SessionId(Uuid::from_u128(2)))
+    }
+
+    fn ring(keys: &[&StoredKey]) -> Ring {
+        Ring(keys.iter().map(|key| Key::of(key).unwrap()).collect())
+    }
+
+    /// A token of any header and claims, signed with `key`'s secret.
+    fn token(key: &StoredKey, header: &Value, claims: &Value) -> String {
+        use ed25519_dalek::Signer;
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let message = format!("{}.{}", part(header), part(claims));
+        let seed = <[u8; 32]>::try_from(key.seed.as_slice()).unwrap();
+        let signature = SigningKey::from_bytes(&seed).sign(message.as_bytes());
+        format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature.to_bytes()))
+    }
+
+    fn claims() -> Value {
+        let (account, session) = ids();
+        json!({"iss": "broadside", "aud": "broadside", "sub": account, "sid": session,
+               "iat": 1_790_000_000, "exp": 1_790_000_900})
+    }
+
+    #[test]
+    fn a_token_is_good_for_fifteen_minutes_of_the_given_clock() {
+        let key = new_key();
+        let ring = ring(&[&key]);
+        let (account, session) = ids();
+        let token = ring.sign(account, session, NOW).unwrap();
+        let said = ring.verify(&token, NOW).unwrap();
+        assert_eq!((said.account, said.session), (account, session));
+        // Whole seconds, so never longer than 900 s, and at most 1 s less.
+        assert_eq!(said.expires_at, Time(1_790_000_900_000));
+        assert!(ring.verify(&token, Time(1_790_000_899_999)).is_ok());
+        assert_eq!(ring.verify(&token, Time(1_790_000_900_000)), Err(Refusal::Bad));
+        // The machine's clock plays no part: the same holds long ago and far ahead.
+        let old = ring.sign(account, session, Time(1_000_000)).unwrap();
+        assert!(ring.verify(&old, Time(1_000_000)).is_ok());
+        assert_eq!(ring.verify(&old, NOW), Err(Refusal::Bad));
+    }
+
+    #[test]
+    fn the_hand_made_token_of_these_tests_is_good() {
+        let key = new_key();
+        let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": key.kid});
+        assert!(ring(&[&key]).verify(&token(&key, &header, &claims()), NOW).is_ok());
+    }
+
+    #[test]
+    fn every_claim_must_be_there_and_ours() {
+        let key = new_key();
+        let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": key.kid});
+        for missing in ["iss", "aud", "sub", "sid", "iat", "exp"] {
+            let mut claims = claims();
+            claims.as_object_mut().unwrap().remove(missing);
+            let token = token(&key, &header, &claims);
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "without {missing}");
+        }
+        for (name, value) in
+            [("iss", json!("other")), ("aud", json!("other")), ("sub", json!("x")), ("exp", json!("9999999999"))]
+        {
+            let mut claims = claims();
+            claims[name] = value;
+            let token = token(&key, &header, &claims);
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "wrong {name}");
+        }
+    }
+
+    #[test]
+    fn one_algorithm_is_accepted() {
+        let key = new_key();
+        for alg in ["none", "HS256", "ES256", "RS256", "eddsa"] {
+            let header = json!({"typ": "JWT", "alg": alg, "kid": key.kid});
+            let token = token(&key, &header, &claims());
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "{alg}");
+        }
+        // The classic confusion: the public key taken for an HMAC secret.
+        let x = Key::of(&key).unwrap().public.x;
+        let mut header = Header::new(Algorithm::HS256);
+        header.kid = Some(key.kid.clone());
+        let secret = EncodingKey::from_secret(&URL_SAFE_NO_PAD.decode(x).unwrap());
+        let forged = jsonwebtoken::encode(&header, &claims(), &secret).unwrap();
+        assert_eq!(ring(&[&key]).verify(&forged, NOW), Err(Refusal::Bad));
+    }
+
+    #[test]
+    fn what_another_key_has_signed_is_refused() {
+        let (ours, theirs) = (new_key(), new_key());
+        let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": ours.kid});
+        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(Refusal::Bad));
+        let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": theirs.kid});
+        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(Refusal::UnknownKey));
+        let header = json!({"typ": "JWT", "alg": "EdDSA"});
+        assert_eq!(ring(&[&ours]).verify(&token(&ours, &header, &claims()), NOW), Err(Refusal::Bad));
+    }
+
+    #[test]
+    fn the_newest_key_signs_and_the_older_ones_still_verify() {
+        let (old, new) = (new_key(), new_key());
+        let (account, session) = ids();
+        let signed_before = ring(&[&old]).sign(account, session, NOW).unwrap();
+        let both = ring(&[&new, &old]);
+        assert!(both.verify(&signed_before, NOW).is_ok());
+        let signed_after = both.sign(account, session, NOW).unwrap();
+        assert!(ring(&[&new]).verify(&signed_after, NOW).is_ok());
+        assert_eq!(both.public().iter().map(|key| key.kid.as_str()).collect::<Vec<_>>(), [&new.kid, &old.kid]);
+    }
+
+    #[test]
+    fn rubbish_is_refused() {
+        let key = new_key();
+        let ring = ring(&[&key]);
+        let (account, session) = ids();
+        let good = ring.sign(account, session, NOW).unwrap();
+        for bad in ["", ".", "..", "a.b.c", "….….…", &good[1..], &good[..good.len() - 2], &format!("{good}.x")] {
+            assert!(ring.verify(bad, NOW).is_err(), "{bad}");
+        }
+    }
+}
