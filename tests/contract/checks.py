@@ -87,8 +87,8 @@ def shapes(document_path):
     """House rules about shapes that no linter knows, each learnt from a generator that broke.
 
     - no `discriminator` anywhere (a Rust generator drops such unions);
-    - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value,
-      and no two members of one union share it;
+    - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value
+      (see `told_apart`);
     - a request body refuses unknown fields (`additionalProperties: false`).
     """
     document = load(document_path)
@@ -99,15 +99,6 @@ def shapes(document_path):
         while "$ref" in schema:
             schema = schemas[schema["$ref"].rsplit("/", 1)[1]]
         return schema
-
-    def tags_of(schema):
-        schema = resolve(schema)
-        properties = schema.get("properties", {})
-        return {
-            (name, tuple(properties[name]["enum"]))
-            for name in schema.get("required", [])
-            if name in properties and len(properties[name].get("enum", [])) == 1
-        }
 
     def is_null(schema):
         return schema.get("type") == "null" or schema.get("enum") == [None]
@@ -124,7 +115,7 @@ def shapes(document_path):
         if len(members) > 1:
             if not all("$ref" in m for m in members):
                 faults.append(f"{where}: a member of a union without a name; make it a schema of its own")
-            elif not told_apart([tags_of(m) for m in members]):
+            elif not told_apart([resolve(m) for m in members]):
                 faults.append(f"{where}: a union whose members have no required tag (a string enum of one value) that tells them apart")
         for key, value in node.items():
             if key not in ("example", "examples"):
@@ -140,12 +131,29 @@ def shapes(document_path):
 
 
 def told_apart(members):
-    """Whether one tag is in every member, with another value in each; a member is `{(name, value)}`."""
-    for name in {name for name, _ in members[0]}:
-        values = [value for tags in members for tag, value in tags if tag == name]
-        if len(values) == len(set(values)) == len(members):
+    """Whether one required tag, a string enum of a single value, is in every member, and tells them apart.
+
+    Two members may share a value when both are closed and each requires a field that the other has not.
+    """
+    for tag in members[0].get("required", []):
+        values = [m.get("properties", {}).get(tag, {}).get("enum", []) for m in members]
+        if not all(len(v) == 1 for v in values) or not all(tag in m.get("required", []) for m in members):
+            continue
+        if all(
+            left_value != right_value or closed_apart(left, right)
+            for index, (left, left_value) in enumerate(zip(members, values))
+            for right, right_value in zip(members[:index], values)
+        ):
             return True
     return False
+
+
+def closed_apart(left, right):
+    """Whether no object can be both, because each requires what the other refuses."""
+    return all(
+        other.get("additionalProperties") is False and set(one["required"]) - set(other["properties"])
+        for one, other in ((left, right), (right, left))
+    )
 
 
 def reachable(schema, schemas):
