@@ -2,10 +2,6 @@
 # machines without containers: this image carries none.
 
 FROM rust:1-slim-bookworm AS builder
-# A few of the libraries compile C: the allocator and zstd.
-RUN apt-get update \
- && apt-get install -y --no-install-recommends gcc libc6-dev make \
- && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY . .
 RUN cargo build --release --locked --bin broadside
