@@ -9,7 +9,7 @@ RUN cargo build --release --locked --bin broadside
 FROM debian:bookworm-slim
 RUN useradd --system --uid 10001 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin broadside
 COPY --from=builder /build/target/release/broadside /usr/local/bin/broadside
-USER broadside
+USER 10001:10001
 # Inside of the container every address is its own; which of them the world sees is for the publisher of the port to say.
 ENV BROADSIDE_LISTEN=0.0.0.0:8080 \
     BROADSIDE_ADMIN_LISTEN=127.0.0.1:9090 \
