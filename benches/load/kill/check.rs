@@ -1,0 +1,143 @@
+//! The comparison of what clients were told with what is there.
+
+use serde_json::Value;
+
+use super::{Book, Shot, Story};
+use crate::Outcome;
+use crate::http::Connection;
+use crate::player::{self, Player};
+use crate::service::Service;
+
+/// What is wrong, one line a fault, and how much was looked at.
+#[derive(Default)]
+struct Findings {
+    faults: Vec<String>,
+    acknowledged: usize,
+    given_up_and_there: usize,
+}
+
+/// Reads everything, compares, stops the service and lets it audit its folder.
+pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
+    let mut findings = Findings::default();
+    let (mut matches, mut again, mut given_up) = (0, 0, 0);
+    for mut book in books {
+        for player in &mut book.players {
+            player.connection = Connection::to(service.address);
+            player.sign_in().await?;
+        }
+        again += book.again;
+        given_up += book.given_up;
+        matches += book.stories.len();
+        compare_lists(&mut book, &mut findings).await?;
+        for story in &book.stories {
+            compare(&mut book.players, story, &mut findings).await?;
+        }
+    }
+    println!(
+        "{matches} matches, {} moves acknowledged; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
+        findings.acknowledged, findings.given_up_and_there
+    );
+    service.stop()?;
+    let (good, words) = service.command("audit")?;
+    println!("audit: {words}");
+    if !good {
+        findings.faults.push("the audit found faults".to_owned());
+    }
+    if findings.faults.is_empty() {
+        println!("nothing lost, nothing doubled, nothing halved");
+        return Ok(());
+    }
+    findings.faults.iter().take(20).for_each(|fault| println!("FAULT: {fault}"));
+    Err(format!("{} faults", findings.faults.len()))
+}
+
+/// The matches and challenges of a player are those that he was told of, and no others.
+async fn compare_lists(book: &mut Book, findings: &mut Findings) -> Outcome {
+    let [host, _] = &mut book.players;
+    let path = format!("/v1/matches?player={}&limit=100", host.username);
+    let mut there: Vec<String> = Vec::new();
+    for listed in pages(host, &path, "cursor").await? {
+        there.push(player::text(&listed, "id")?.to_owned());
+    }
+    let mut known: Vec<&str> = book.stories.iter().map(|story| story.id.as_str()).collect();
+    there.sort_unstable();
+    known.sort_unstable();
+    if there != known {
+        findings.faults.push(format!("{} knows {} matches, {} are there", host.username, known.len(), there.len()));
+    }
+    let challenges = pages(host, "/v1/challenges?mine=true&limit=100", "cursor").await?;
+    if challenges.len() != book.challenges {
+        let (there, known) = (challenges.len(), book.challenges);
+        findings.faults.push(format!("{} made {known} challenges, {there} are there", host.username));
+    }
+    Ok(())
+}
+
+/// Compares one match, as each of its players sees it.
+async fn compare(players: &mut [Player; 2], story: &Story, findings: &mut Findings) -> Outcome {
+    for (seat, player) in (0..).zip(players) {
+        let path = format!("/v1/matches/{}/reports?limit=1000", story.id);
+        let reports = pages(player, &path, "after").await?;
+        let view = player.ask("GET", &format!("/v1/matches/{}", story.id), &Value::Null).await?;
+        let mut fault = |what: String| findings.faults.push(format!("{}, seat {seat}: {what}", story.id));
+        for (number, report) in (1_u64..).zip(&reports) {
+            if report["number"] != number {
+                fault(format!("report {number} has the number {}", report["number"]));
+            }
+        }
+        if view["version"] != reports.len() {
+            fault(format!("version {} after {} reports", view["version"], reports.len()));
+        }
+        let fired: Vec<&Value> = reports.iter().filter(|report| report["type"] == "fired").collect();
+        match in_order(&story.shots, &fired, seat) {
+            Ok(happened) if seat == 0 => findings.given_up_and_there += happened,
+            Ok(_) => {}
+            Err(what) => fault(what),
+        }
+    }
+    findings.acknowledged += story.shots.iter().filter(|shot| shot.told.is_some()).count();
+    Ok(())
+}
+
+/// Whether the reports are the shots, in order: each acknowledged one once, as it was told; each other once or not at all. Returns how many of
+/// the others happened.
+fn in_order(shots: &[Shot], fired: &[&Value], viewer: u64) -> Outcome<usize> {
+    let mut reports = fired.iter().peekable();
+    let mut happened = 0;
+    for shot in shots {
+        let there =
+            reports.next_if(|report| report["seat"] == shot.seat && report["shots"][0]["cell"] == shot.cell.as_str());
+        match (&shot.told, there) {
+            (Some(told), Some(report)) if shot.seat == viewer && told != *report => {
+                return Err(format!("a shot was acknowledged as {told}, and stands as {report}"));
+            }
+            (Some(_), None) => {
+                let instead = reports.peek().map_or_else(|| "nothing".to_owned(), ToString::to_string);
+                return Err(format!(
+                    "the acknowledged shot of seat {} at {} is not in its place, but {instead}",
+                    shot.seat, shot.cell
+                ));
+            }
+            (None, Some(_)) => happened += 1,
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+    }
+    match reports.next() {
+        None => Ok(happened),
+        Some(more) => Err(format!("nobody fired this shot: {more}")),
+    }
+}
+
+/// All pages of a list, whose next one is asked for by `parameter`.
+async fn pages(player: &mut Player, path: &str, parameter: &str) -> Outcome<Vec<Value>> {
+    let mut items = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = player.ask("GET", &format!("{path}{cursor}"), &Value::Null).await?;
+        items.extend(page["items"].as_array().cloned().unwrap_or_default());
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&{parameter}={next}"),
+            None => return Ok(items),
+        }
+    }
+}

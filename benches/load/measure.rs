@@ -1,0 +1,206 @@
+//! Playing at full speed, and what it costs: moves, latencies, and whose processor time they took.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+use super::Outcome;
+use super::http::Request;
+use super::player::{Game, Player, key};
+
+/// How long a round is.
+#[derive(Clone, Copy)]
+pub struct Span {
+    /// Played, but not measured.
+    pub warm_up: Duration,
+    /// Measured.
+    pub measured: Duration,
+}
+
+/// Two players, their match, and what is drawn by lot.
+pub struct Table {
+    /// The players, by seat.
+    pub players: [Player; 2],
+    game: Option<Game>,
+    played: usize,
+    dice: StdRng,
+}
+
+impl Table {
+    /// A table with nothing on it.
+    pub fn new(players: [Player; 2], seed: u64) -> Self {
+        Self { players, game: None, played: 0, dice: StdRng::seed_from_u64(seed) }
+    }
+}
+
+/// What is played.
+pub struct Load {
+    /// The variant.
+    pub variant: String,
+    /// Whether each order carries an idempotency key.
+    pub keys: bool,
+}
+
+/// One move: how long its answer took, and which one of its match it was.
+struct Sample {
+    took_us: u32,
+    number: usize,
+}
+
+/// What a round came to.
+#[derive(Default, Clone)]
+pub struct Round {
+    /// Acknowledged moves a second.
+    pub moves_per_s: f64,
+    /// How long answers took, in microseconds, ascending.
+    took_us: Vec<u32>,
+    /// The medians of the moves of each part of a match: 1 to 50, 51 to 100, 101 to 150, later.
+    pub parts_us: Vec<u32>,
+    /// Requests that were not answered with 200, and one of them.
+    pub errors: (usize, Option<String>),
+    /// Processor time for each move in microseconds: this client, the service, PostgreSQL. None where the system doesn't tell.
+    pub cpu_us: Option<[f64; 3]>,
+}
+
+impl Round {
+    /// A round of which only latencies are known.
+    pub fn of(mut took_us: Vec<u32>, measured: Duration) -> Self {
+        took_us.sort_unstable();
+        Self { moves_per_s: took_us.len() as f64 / measured.as_secs_f64(), took_us, ..Self::default() }
+    }
+
+    /// The latency that `share` of the moves stay under, in milliseconds.
+    pub fn percentile_ms(&self, share: f64) -> f64 {
+        percentile(&self.took_us, share).map_or(f64::NAN, |us| f64::from(us) / 1000.0)
+    }
+}
+
+fn percentile(ascending: &[u32], share: f64) -> Option<u32> {
+    let rank = (ascending.len() as f64 * share).ceil() as usize;
+    ascending.get(rank.saturating_sub(1)).copied()
+}
+
+/// Plays on all tables at once for the span. The matches go on in the next round.
+pub async fn round(
+    tables: Vec<Table>,
+    load: &Load,
+    span: Span,
+    watched: Option<[u32; 2]>,
+) -> Outcome<(Vec<Table>, Round)> {
+    let from = Instant::now() + span.warm_up;
+    let until = from + span.measured;
+    let playing: Vec<_> = tables
+        .into_iter()
+        .map(|mut table| {
+            let (variant, keys) = (load.variant.clone(), load.keys);
+            tokio::spawn(async move {
+                let (mut samples, mut errors) = (Vec::new(), Vec::new());
+                while Instant::now() < until {
+                    match table.step(&variant, keys).await {
+                        Ok(Some(sample)) if Instant::now() >= from => samples.push(sample),
+                        Ok(_) => {}
+                        Err(error) => {
+                            // The match is given up; the next step begins another.
+                            table.game = None;
+                            errors.push(error);
+                            tokio::time::sleep(Duration::from_millis(100)).await;
+                        }
+                    }
+                }
+                table.players.iter_mut().for_each(|player| player.connection.close());
+                (table, samples, errors)
+            })
+        })
+        .collect();
+    tokio::time::sleep_until(from.into()).await;
+    let before = watched.and_then(processor_time_s);
+    tokio::time::sleep_until(until.into()).await;
+    let after = watched.and_then(processor_time_s);
+
+    let (mut tables, mut samples, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    for table in playing {
+        let (table, some, wrong) = table.await.map_err(|error| error.to_string())?;
+        tables.push(table);
+        samples.extend(some);
+        errors.extend(wrong);
+    }
+    let mut round = Round::of(samples.iter().map(|sample| sample.took_us).collect(), span.measured);
+    round.parts_us = (0..4).filter_map(|part| median_of_part(&samples, part)).collect();
+    round.cpu_us = before.zip(after).map(|(before, after)| {
+        let used_us = |n: usize| (after[n] - before[n]) * 1e6 / (samples.len() as f64).max(1.0);
+        [used_us(0), used_us(1), used_us(2)]
+    });
+    round.errors = (errors.len(), errors.into_iter().next());
+    Ok((tables, round))
+}
+
+fn median_of_part(samples: &[Sample], part: usize) -> Option<u32> {
+    let inside = samples.iter().filter(|sample| (sample.number / 50).min(3) == part);
+    let mut took_us: Vec<u32> = inside.map(|sample| sample.took_us).collect();
+    took_us.sort_unstable();
+    percentile(&took_us, 0.5)
+}
+
+impl Table {
+    /// Makes one move, or begins a match.
+    async fn step(&mut self, variant: &str, keys: bool) -> Outcome<Option<Sample>> {
+        let Some(game) = &mut self.game else {
+            self.game = Some(Game::begin(&mut self.players, variant, &mut self.dice).await?);
+            self.played = 0;
+            return Ok(None);
+        };
+        let player = &mut self.players[game.turn];
+        let order = game.order(player).await?;
+        let key = keys.then(|| key(&mut self.dice));
+        let request = Request {
+            method: "POST",
+            path: &game.actions,
+            token: Some(&player.token),
+            key: key.as_deref(),
+            body: &order,
+        };
+        let begun = Instant::now();
+        let answer = player.connection.exchange(&request).await;
+        let took_us = u32::try_from(begun.elapsed().as_micros()).unwrap_or(u32::MAX);
+        let answer = answer.map_err(|error| format!("a move: {error}"))?;
+        if answer.status != 200 {
+            return Err(format!("{order}: {}", answer.text()));
+        }
+        if !game.go_on(answer.body) {
+            self.game = None;
+        }
+        let number = self.played;
+        self.played += 1;
+        Ok(Some(Sample { took_us, number }))
+    }
+}
+
+/// The processor time in seconds that this process, the service and its PostgreSQL (with all its children) have used: `watched` are the
+/// service and the postmaster. Linux only.
+fn processor_time_s(watched: [u32; 2]) -> Option<[f64; 3]> {
+    let [service, postmaster] = watched;
+    let own = of_process(std::process::id())?.1;
+    let served = of_process(service)?.1;
+    let mut database = of_process(postmaster)?.1;
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        if let Some((parent, used_s)) = pid.and_then(of_process)
+            && parent == postmaster
+        {
+            database += used_s;
+        }
+    }
+    Some([own, served, database])
+}
+
+/// The parent and the processor time in seconds of a process: fields 4, 14 and 15 of its `stat`, see proc(5).
+fn of_process(pid: u32) -> Option<(u32, f64)> {
+    /// Linux tells in hundredths of a second, whatever its own clock does.
+    const TICKS_PER_S: f64 = 100.0;
+    let words = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = words.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+    Some((fields.get(1)?.parse().ok()?, (ticks(11)? + ticks(12)?) / TICKS_PER_S))
+}

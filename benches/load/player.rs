@@ -1,0 +1,153 @@
+//! Accounts and matches, as far as a load needs them: two players register once, and play match after match against each other.
+
+use std::net::SocketAddr;
+
+use rand::RngExt;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::http::{Connection, Request, after};
+
+/// Everybody's password; the accounts are gone with the folder.
+const PASSWORD: &str = "a password for the load tool";
+/// Long enough that no match of a load ends by time.
+const MOVE_S: u32 = 259_200;
+
+/// An account that is signed in, with a connection of its own.
+pub struct Player {
+    /// Its name.
+    pub username: String,
+    /// Its access token.
+    pub token: String,
+    /// Its connection.
+    pub connection: Connection,
+}
+
+impl Player {
+    /// Registers a new account.
+    pub async fn register(address: SocketAddr, username: String) -> Outcome<Self> {
+        let mut player = Self { username, token: String::new(), connection: Connection::to(address) };
+        let body = json!({ "username": player.username, "password": PASSWORD, "bot": true });
+        player.token = player.token_of("/v1/accounts", &body).await?;
+        Ok(player)
+    }
+
+    /// Signs in again: access tokens last for minutes.
+    pub async fn sign_in(&mut self) -> Outcome {
+        let body = json!({ "username": self.username, "password": PASSWORD });
+        self.token = self.token_of("/v1/sessions", &body).await?;
+        Ok(())
+    }
+
+    async fn token_of(&mut self, path: &str, body: &Value) -> Outcome<String> {
+        let body = body.to_string();
+        let request = Request { method: "POST", path, token: None, key: None, body: &body };
+        let answer = self.connection.exchange(&request).await.map_err(|error| format!("POST {path}: {error}"))?;
+        let token = answer.json().ok().and_then(|signed| signed["access_token"].as_str().map(str::to_owned));
+        token.filter(|_| answer.status == 201).ok_or_else(|| format!("POST {path}: {}", answer.text()))
+    }
+
+    /// Asks in this player's name; any answer but 200 or 201 is an error.
+    pub async fn ask(&mut self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let request = Request { method, path, token: Some(&self.token), key: None, body: &body };
+        let answer = self.connection.exchange(&request).await.map_err(|error| format!("{method} {path}: {error}"))?;
+        match answer.status {
+            200 | 201 => answer.json(),
+            _ => Err(format!("{method} {path}: {}", answer.text())),
+        }
+    }
+}
+
+/// The terms of a challenge to `opponent`.
+pub fn challenge(variant: &str, opponent: &str) -> Value {
+    json!({ "variant": variant, "to": opponent, "clock": { "kind": "per-move", "move_s": MOVE_S } })
+}
+
+/// The name of the `n`-th account of one run, which no other run has used.
+pub fn name(run: u32, n: usize) -> String {
+    format!("load{run:08x}-{n}")
+}
+
+/// A match under way, as far as its players have to remember it.
+pub struct Game {
+    /// Where its actions go.
+    pub actions: String,
+    /// Which seat acts next.
+    pub turn: usize,
+    /// For each seat, the cells that it has not shot at, in the order in which it will.
+    cells: [Vec<u8>; 2],
+    /// Whether the players shoot blindly; otherwise they ask for an example and send it back.
+    blind: bool,
+}
+
+impl Game {
+    /// Challenges, accepts and deploys: seat 0 is the first player's.
+    pub async fn begin(players: &mut [Player; 2], variant: &str, dice: &mut StdRng) -> Outcome<Self> {
+        let [host, guest] = players;
+        let opened = host.ask("POST", "/v1/challenges", &challenge(variant, &guest.username)).await?;
+        let path = format!("/v1/challenges/{}/accept", text(&opened, "id")?);
+        let accepted = guest.ask("POST", &path, &json!({})).await?;
+        let mut game = Self::new(text(&accepted, "match_id")?, variant, dice);
+        let deploy = json!({ "action": { "type": "deploy", "auto": true } });
+        host.ask("POST", &game.actions, &deploy).await?;
+        let ready = guest.ask("POST", &game.actions, &deploy).await?;
+        let first = ready["match"]["to_act"][0].as_u64().ok_or("nobody begins")?;
+        game.turn = usize::try_from(first).map_err(|_| "a seat out of range")?;
+        Ok(game)
+    }
+
+    /// The match `id`, nobody having fired yet.
+    pub fn new(id: &str, variant: &str, dice: &mut StdRng) -> Self {
+        // One shot a turn on a sea of 10 by 10 cells, named like H10: any order of the cells will do.
+        let blind = matches!(variant, "classic" | "petty-officers");
+        let cells = [(); 2].map(|()| {
+            let mut cells: Vec<u8> = (0..100).collect();
+            cells.shuffle(dice);
+            cells
+        });
+        Self { actions: format!("/v1/matches/{id}/actions"), turn: 0, cells, blind }
+    }
+
+    /// The next order of the player whose turn it is.
+    pub async fn order(&mut self, player: &mut Player) -> Outcome<String> {
+        if self.blind {
+            let cell = self.next_cell().ok_or("a sea without cells")?;
+            return Ok(format!(r#"{{"action":{{"type":"fire","cells":["{cell}"]}}}}"#));
+        }
+        let path = self.actions.trim_end_matches("/actions").to_owned();
+        let view = player.ask("GET", &path, &Value::Null).await?;
+        let decisions = view["decisions"].as_array().ok_or("a view without decisions")?;
+        let wanted = decisions.iter().find(|decision| decision["required"] == true);
+        let wanted = wanted.ok_or("nothing to decide for the one who must act")?;
+        Ok(json!({ "version": view["version"], "action": wanted["example"] }).to_string())
+    }
+
+    /// The next cell of the seat whose turn it is, as H10.
+    pub fn next_cell(&mut self) -> Option<String> {
+        let cell = self.cells[self.turn].pop()?;
+        Some(format!("{}{}", char::from(b'A' + cell / 10), cell % 10 + 1))
+    }
+
+    /// Reads in the answer to an order who acts next. False: the match is over.
+    pub fn go_on(&mut self, answer: &[u8]) -> bool {
+        let next = after(answer, "\"to_act\":[").and_then(|at| answer.get(at)).filter(|digit| digit.is_ascii_digit());
+        match next {
+            Some(digit) => self.turn = usize::from(digit - b'0') % 2,
+            None => return false,
+        }
+        after(answer, "\"status\":\"finished\"").is_none()
+    }
+}
+
+/// A field that is text.
+pub fn text<'a>(value: &'a Value, field: &str) -> Outcome<&'a str> {
+    value[field].as_str().ok_or_else(|| format!("an answer without {field}: {value}"))
+}
+
+/// A random idempotency key.
+pub fn key(dice: &mut StdRng) -> String {
+    format!("{:032x}", dice.random::<u128>())
+}
