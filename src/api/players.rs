@@ -64,7 +64,7 @@ pub(super) fn named(request: &HttpRequest) -> Result<Username> {
 /// Read a player's profile
 ///
 /// A deleted player is `not-found`, like one who never was.
-#[utoipa::path(tag = "players", operation_id = "read_profile", security((), ("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "read_player", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 200, description = "The profile.", body = ProfileBody)))]

@@ -238,7 +238,7 @@ impl From<PublicKey> for KeyBody {
 /// List the keys that verify access tokens
 ///
 /// A JSON Web Key Set (RFC 7517). Tokens have `iss` and `aud` `broadside`, the account as `sub`, the session as `sid`, and are signed with EdDSA.
-#[utoipa::path(tag = "accounts", operation_id = "list_signing_keys", security((), ("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "signing_keys", security((), ("bearer" = [])),
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]
 pub async fn signing_keys(app: web::Data<App>, _visitor: Visitor) -> Answer {

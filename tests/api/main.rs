@@ -3,6 +3,7 @@
 
 mod support;
 
+mod accounts;
 mod authorization;
 mod challenges;
 mod clocks;
@@ -13,5 +14,7 @@ mod matches;
 mod openapi;
 mod races;
 mod secrecy;
+mod sessions;
+mod tokens;
 mod variants;
 mod watching;

@@ -1,0 +1,263 @@
+//! Accounts: made, read, changed, exported, deleted; and what others see of them.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Player, TestApp};
+
+const GOOD: &str = "three masts and a storm";
+
+fn account(name: &str) -> Value {
+    json!({ "username": name, "password": GOOD })
+}
+
+fn credentials(name: &str, password: &str) -> Value {
+    json!({ "username": name, "password": password })
+}
+
+#[actix_web::test]
+async fn who_registers_is_signed_in() {
+    let app = TestApp::start().await;
+    let wanted = json!({ "username": "Anna", "password": GOOD, "email": "anna@example.org", "bot": true });
+    let answer = app.post("/v1/accounts", wanted).await;
+    let body = answer.expect(201);
+    assert_eq!(answer.header("location"), Some("/v1/account"));
+    assert_eq!(body["expires_in_s"], 900);
+    assert!(body["refresh_token"].as_str().unwrap().starts_with("brt_"));
+    let shown = &body["account"];
+    assert_eq!(shown["username"], "Anna");
+    assert_eq!(shown["email"], "anna@example.org");
+    assert_eq!(shown["bot"], true);
+    assert_eq!(shown["created_at"], "2026-11-21T07:30:00.000Z");
+    assert!(!answer.text().contains(GOOD));
+
+    let mut anna = app.player("somebody").await;
+    anna.token = body["access_token"].as_str().unwrap().to_owned();
+    assert_eq!(anna.get("/v1/account").await.expect(200), *shown);
+    app.get("/v1/account").await.problem(401, "not-signed-in");
+}
+
+#[actix_web::test]
+async fn a_name_belongs_to_one_account_whatever_its_case() {
+    let app = TestApp::start().await;
+    app.post("/v1/accounts", account("Anna")).await.expect(201);
+    app.post("/v1/accounts", account("aNNa")).await.problem(409, "username-taken");
+    let together = join_all((0..6).map(|_| app.post("/v1/accounts", account("ben")))).await;
+    let mut statuses: Vec<u16> = together.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409, 409, 409, 409, 409]);
+}
+
+#[actix_web::test]
+async fn a_repeated_registration_makes_one_account() {
+    let app = TestApp::start().await;
+    let post = |key: &'static str| {
+        let request = crate::support::plain("POST", "/v1/accounts", Some(account("anna")));
+        app.send(request.insert_header(("idempotency-key", key)))
+    };
+    let (first, again) = (post("one").await, post("one").await);
+    assert_eq!(first.expect(201), again.expect(201));
+    post("two").await.problem(409, "username-taken");
+}
+
+#[actix_web::test]
+async fn every_fault_of_a_registration_is_named() {
+    let app = TestApp::start().await;
+    let wrong = json!({ "username": "7up", "password": "short", "email": "nowhere", "bot": "yes", "emial": "x" });
+    let refused = app.post("/v1/accounts", wrong).await;
+    refused.problem(422, "invalid-request");
+    let mut pointers = refused.pointers();
+    pointers.sort();
+    assert_eq!(pointers, ["/bot", "/email", "/emial", "/password", "/username"]);
+    assert!(!refused.text().contains("nowhere"), "a refusal doesn't repeat what it refuses");
+
+    let refused = |body: Value, pointer: &'static str| {
+        let app = app.clone();
+        async move {
+            let answer = app.post("/v1/accounts", body).await;
+            answer.problem(422, "invalid-request");
+            assert_eq!(answer.pointers(), [pointer]);
+        }
+    };
+    refused(account("Ad-Min"), "/username").await;
+    refused(account("deleted-01234567"), "/username").await;
+    refused(credentials("anna", "Password123"), "/password").await;
+    refused(credentials("Grand-Admiral", "grand-admiral"), "/password").await;
+    refused(credentials("anna", &"x y".repeat(43)), "/password").await;
+}
+
+#[actix_web::test]
+async fn an_account_is_changed_in_parts() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let change = |body: Value| anna.request("PATCH", "/v1/account", Some(body));
+    let before = anna.get("/v1/account").await.expect(200);
+    assert_eq!(before["email"], Value::Null);
+    assert_eq!(change(json!({})).await.expect(200), before);
+    let changed = change(json!({ "email": "anna@example.org" })).await.expect(200);
+    assert_eq!((&changed["email"], &changed["bot"]), (&json!("anna@example.org"), &json!(false)));
+    let changed = change(json!({ "bot": true })).await.expect(200);
+    assert_eq!((&changed["email"], &changed["bot"]), (&json!("anna@example.org"), &json!(true)));
+    // The mark goes with the next thing that she does, remembered token or not.
+    let terms = json!({ "variant": "classic", "clock": { "kind": "none" } });
+    assert_eq!(anna.post("/v1/challenges", terms).await.expect(201)["creator"]["bot"], true);
+    assert_eq!(change(json!({ "email": "" })).await.expect(200)["email"], Value::Null);
+    assert_eq!(anna.get("/v1/account").await.expect(200)["email"], Value::Null);
+    change(json!({ "username": "other" })).await.problem(422, "invalid-request");
+}
+
+#[actix_web::test]
+async fn a_new_password_ends_the_other_sessions() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let other = app.post("/v1/sessions", credentials("anna", &anna.password)).await.expect(201);
+    let other_place = anna.with_token(other["access_token"].as_str().unwrap());
+    other_place.get("/v1/account").await.expect(200);
+    let scopes = json!({ "name": "bot", "scopes": ["account:read"] });
+    let made = anna.post("/v1/account/tokens", scopes).await.expect(201);
+
+    let change = |current: &str, new: &str| {
+        let body = json!({ "current_password": current, "new_password": new });
+        let anna = anna.clone();
+        async move { anna.request("PUT", "/v1/account/password", Some(body)).await }
+    };
+    let refused = change("not the one", GOOD).await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.pointers(), ["/current_password"]);
+    let refused = change(&anna.password, "anna anna").await;
+    assert_eq!(refused.status, 204, "{}", refused.text());
+    let refused = change("anna anna", "password").await;
+    assert_eq!(refused.pointers(), ["/new_password"]);
+
+    anna.get("/v1/account").await.expect(200);
+    other_place.get("/v1/account").await.problem(401, "token-refused");
+    let refresh = json!({ "refresh_token": other["refresh_token"] });
+    app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
+    anna.with_token(made["token"].as_str().unwrap()).get("/v1/account").await.expect(200);
+    app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "wrong-credentials");
+    app.post("/v1/sessions", credentials("anna", "anna anna")).await.expect(201);
+}
+
+#[actix_web::test]
+async fn the_own_password_cannot_be_guessed_with_a_stolen_token() {
+    let app = TestApp::with(crate::support::Setup { limits: true, ..Default::default() }).await;
+    let anna = app.player("anna").await;
+    let guess = |password: &str| anna.request("DELETE", "/v1/account", Some(json!({ "password": password })));
+    for number in 0..10 {
+        guess(&format!("guess number {number}")).await.problem(422, "invalid-request");
+    }
+    let refused = guess(&anna.password).await;
+    refused.problem(429, "too-many-requests");
+    assert!(refused.header("retry-after").is_some());
+    app.passes_s(300).await;
+    anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
+}
+
+async fn deletes(player: &Player) {
+    let proof = json!({ "password": player.password });
+    player.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
+}
+
+#[actix_web::test]
+async fn a_deleted_account_leaves_a_nameless_player() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    assert_eq!(ben.sees(&id).await["seats"][0]["player"]["username"], "anna");
+    let open = json!({ "variant": "classic", "clock": { "kind": "none" } });
+    let open = anna.post("/v1/challenges", open).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let token = json!({ "name": "bot", "scopes": ["account:read"] });
+    let token = anna.post("/v1/account/tokens", token).await.expect(201)["token"].as_str().unwrap().to_owned();
+    let bot = anna.with_token(&token);
+    bot.get("/v1/account").await.expect(200);
+
+    let refused = anna.request("DELETE", "/v1/account", Some(json!({ "password": "not hers" }))).await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.pointers(), ["/password"]);
+    deletes(&anna).await;
+
+    for gone in [&anna, &bot] {
+        gone.get("/v1/account").await.problem(401, "token-refused");
+    }
+    let refresh = json!({ "refresh_token": anna.refresh_token });
+    app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
+    app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "wrong-credentials");
+    app.get("/v1/players/anna").await.problem(404, "not-found");
+
+    let ben = ben.at(&app.restarted().await);
+    let view = ben.sees(&id).await;
+    assert_eq!((&view["status"], &view["result"]["winner"]), (&json!("finished"), &json!(1)));
+    let name = view["seats"][0]["player"]["username"].as_str().unwrap().to_owned();
+    assert!(name.starts_with("deleted-") && name.len() == 16, "{name}");
+    app.get(&format!("/v1/players/{name}")).await.problem(404, "not-found");
+    let challenge = ben.get(&format!("/v1/challenges/{open}")).await.expect(200);
+    assert_eq!((&challenge["status"], &challenge["creator"]["username"]), (&json!("withdrawn"), &json!(name)));
+    for page in ["/v1/matches", "/v1/challenges?mine=true", "/v1/players/ben/matches"] {
+        assert!(!ben.get(page).await.text().contains("anna"), "{page}");
+    }
+
+    // The name is free, and its new owner has nothing to do with the old one.
+    let heir = app.player("anna").await;
+    assert_ne!(heir.id, anna.id);
+    assert_eq!(heir.get("/v1/matches?player=anna").await.expect(200)["items"], json!([]));
+}
+
+#[actix_web::test]
+async fn two_accounts_can_be_deleted() {
+    let app = TestApp::start().await;
+    for name in ["anna", "ben"] {
+        deletes(&app.player(name).await).await;
+    }
+}
+
+#[actix_web::test]
+async fn an_export_holds_everything_and_no_secret() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = app.table("classic").await;
+    anna.request("PATCH", "/v1/account", Some(json!({ "email": "anna@example.org" }))).await.expect(200);
+    let token = json!({ "name": "my bot", "scopes": ["matches:read"] });
+    let token = anna.post("/v1/account/tokens", token).await.expect(201);
+    let answer = anna.get("/v1/account/export").await;
+    let export = answer.expect(200);
+    assert_eq!(export["account"], anna.get("/v1/account").await.expect(200));
+    assert_eq!(export["sessions"].as_array().unwrap().len(), 1);
+    assert_eq!(export["tokens"][0]["name"], "my bot");
+    assert_eq!(export["challenges"][0]["match_id"], json!(id));
+    assert_eq!(export["matches"][0]["id"], json!(id));
+    let text = answer.text();
+    for secret in [anna.token.as_str(), &anna.refresh_token, token["token"].as_str().unwrap(), &anna.password, "argon2"]
+    {
+        assert!(!text.contains(secret), "{secret}");
+    }
+}
+
+#[actix_web::test]
+async fn a_profile_is_public() {
+    let app = TestApp::start().await;
+    let (anna, _, _) = app.table("classic").await;
+    anna.request("PATCH", "/v1/account", Some(json!({ "email": "anna@example.org" }))).await.expect(200);
+    let answer = app.get("/v1/players/ANNA").await;
+    let profile = answer.expect(200);
+    let expected = json!({
+        "id": anna.id, "username": "anna", "bot": false, "created_at": "2026-11-21T07:30:00.000Z",
+        "matches": { "running": 1, "finished": 0 }, "reliability": null,
+    });
+    assert_eq!(profile, expected);
+    for nobody in ["carl", "x", "a%20b", "deleted-01234567", "%00"] {
+        app.get(&format!("/v1/players/{nobody}")).await.problem(404, "not-found");
+    }
+}
+
+#[actix_web::test]
+async fn a_resignation_does_not_make_a_player_unreliable() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    anna.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    let profile = app.get("/v1/players/anna").await.expect(200);
+    assert_eq!(profile["matches"], json!({ "running": 0, "finished": 1 }));
+    assert_eq!(profile["reliability"], json!(1.0));
+}

@@ -1,0 +1,348 @@
+//! Sessions: signing in, staying in, signing out; and the keys that sign.
+
+use actix_web::http::header;
+use futures_util::future::join;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Player, Setup, TestApp, database, plain};
+
+fn credentials(name: &str, password: &str) -> Value {
+    json!({ "username": name, "password": password })
+}
+
+async fn signs_in(player: &Player) -> Value {
+    player.app.post("/v1/sessions", credentials(&player.name, &player.password)).await.expect(201)
+}
+
+async fn refreshes(app: &TestApp, token: &Value) -> Answer {
+    app.post("/v1/sessions/refresh", json!({ "refresh_token": token })).await
+}
+
+fn with(player: &Player, body: &Value) -> Player {
+    player.with_token(body["access_token"].as_str().unwrap())
+}
+
+#[actix_web::test]
+async fn a_session_is_opened_with_name_and_password() {
+    let app = TestApp::start().await;
+    let anna = app.player("Anna").await;
+    let answer = app.post("/v1/sessions", credentials("aNNA", &anna.password)).await;
+    let body = answer.expect(201);
+    assert_eq!(answer.header("location").unwrap(), format!("/v1/sessions/{}", body["session_id"].as_str().unwrap()));
+    assert_eq!((&body["account"]["username"], &body["expires_in_s"]), (&json!("Anna"), &json!(900)));
+    with(&anna, &body).get("/v1/account").await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_wrong_password_and_an_unknown_name_get_one_answer() {
+    let app = TestApp::start().await;
+    app.player("anna").await;
+    let sign_in = |name: &str, password: &str| app.post("/v1/sessions", credentials(name, password));
+    let (wrong, unknown) = (sign_in("anna", "a wrong one").await, sign_in("ben", "a wrong one").await);
+    let bare = |answer: &Answer| {
+        let mut body = answer.problem(401, "wrong-credentials");
+        body["request_id"] = Value::Null;
+        let mut headers = answer.headers.clone();
+        headers.retain(|(name, _)| name != "x-request-id");
+        for (_, value) in headers.iter_mut().filter(|(name, _)| name == "access-control-expose-headers") {
+            // Its order is the order of a hash.
+            let mut names: Vec<&str> = value.split(", ").collect();
+            names.sort_unstable();
+            *value = names.join(", ");
+        }
+        (body, headers)
+    };
+    assert_eq!(bare(&wrong), bare(&unknown));
+    let empty = sign_in("anna", "").await;
+    empty.problem(422, "invalid-request");
+    assert_eq!(empty.pointers(), ["/password"]);
+}
+
+#[actix_web::test]
+async fn guessing_is_slowed_down_at_that_name() {
+    let app = TestApp::with(Setup { limits: true, ..Setup::default() }).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    for number in 0..10 {
+        let guess = credentials("anna", &format!("guess number {number}"));
+        app.post("/v1/sessions", guess).await.problem(401, "wrong-credentials");
+    }
+    // Case makes no other name of it, and the right password doesn't help any more.
+    let refused = app.post("/v1/sessions", credentials("ANNA", &anna.password)).await;
+    refused.problem(429, "too-many-requests");
+    assert_eq!(refused.header("retry-after"), Some("300"));
+    signs_in(&ben).await;
+    app.passes_s(300).await;
+    signs_in(&anna).await;
+}
+
+#[actix_web::test]
+async fn an_access_token_is_good_for_fifteen_minutes() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    app.passes_unseen_s(899);
+    anna.get("/v1/account").await.expect(200);
+    app.passes_unseen_s(1);
+    let refused = anna.get("/v1/account").await;
+    refused.problem(401, "token-refused");
+    assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
+    anna.at(&app.another_node().await).get("/v1/account").await.problem(401, "token-refused");
+}
+
+#[actix_web::test]
+async fn what_is_no_token_is_refused() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let mut forged = anna.token.clone();
+    forged.replace_range(forged.len() - 8.., "AAAAAAAA");
+    let nobody = "x".repeat(3000);
+    for value in [
+        "Bearer ",
+        "Bearer x.y.z",
+        "Basic YW5uYTpwYXNzd29yZA==",
+        &anna.token,
+        &format!("Bearer {forged}"),
+        &format!("Bearer {}", anna.refresh_token),
+        &format!("Bearer bst_{}", "A".repeat(43)),
+        &format!("Bearer {nobody}"),
+    ] {
+        let request = plain("GET", "/v1/account", None).insert_header((header::AUTHORIZATION, value));
+        app.send(request).await.problem(401, "token-refused");
+        // A token that is sent must be good even where none is needed.
+        let request = plain("GET", "/v1/players/anna", None).insert_header((header::AUTHORIZATION, value));
+        app.send(request).await.problem(401, "token-refused");
+    }
+    let lower =
+        plain("GET", "/v1/account", None).insert_header((header::AUTHORIZATION, format!("bearer {}", anna.token)));
+    app.send(lower).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_refresh_token_is_exchanged_for_the_next_pair() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    app.passes_unseen_s(800);
+    let next = refreshes(&app, &json!(anna.refresh_token)).await.expect(200);
+    assert_ne!(next["refresh_token"], json!(anna.refresh_token));
+    app.passes_unseen_s(800);
+    let now = with(&anna, &next);
+    now.get("/v1/account").await.expect(200);
+    let sessions = now.get("/v1/sessions").await.expect(200);
+    let session = &sessions["items"][0];
+    assert_eq!(session["id"], next["session_id"]);
+    assert_eq!(session["created_at"], "2026-11-21T07:30:00.000Z");
+    assert_eq!(session["last_used_at"], "2026-11-21T07:43:20.000Z");
+    assert_eq!(session["expires_at"], "2027-01-20T07:43:20.000Z");
+}
+
+#[actix_web::test]
+async fn a_refresh_whose_answer_was_lost_can_be_repeated_for_twenty_seconds() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let token = json!(anna.refresh_token);
+    let lost = refreshes(&app, &token).await.expect(200);
+    app.passes_unseen_s(20);
+    let again = refreshes(&app, &token).await.expect(200);
+    assert_ne!(lost["refresh_token"], again["refresh_token"]);
+    assert_eq!(lost["session_id"], again["session_id"]);
+    refreshes(&app, &again["refresh_token"]).await.expect(200);
+    // Two at the same moment meet at the token's row.
+    let token = signs_in(&anna).await["refresh_token"].clone();
+    let (one, other) = join(refreshes(&app, &token), refreshes(&app, &token)).await;
+    assert_ne!(one.expect(200)["refresh_token"], other.expect(200)["refresh_token"]);
+}
+
+#[actix_web::test]
+async fn a_refresh_token_used_twice_ends_its_session() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let elsewhere = signs_in(&anna).await;
+    let stolen = json!(anna.refresh_token);
+    let next = refreshes(&app, &stolen).await.expect(200);
+    let owner = with(&anna, &next);
+    owner.get("/v1/account").await.expect(200);
+    app.passes_unseen_s(21);
+    refreshes(&app, &stolen).await.problem(401, "refresh-token-reused");
+    owner.get("/v1/account").await.problem(401, "token-refused");
+    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-refused");
+    refreshes(&app, &stolen).await.problem(401, "token-refused");
+    with(&anna, &elsewhere).get("/v1/account").await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_refresh_with_a_key_gets_its_first_answer_again() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let once = |key: &'static str| {
+        let body = json!({ "refresh_token": anna.refresh_token });
+        let request = plain("POST", "/v1/sessions/refresh", Some(body));
+        app.send(request.insert_header(("idempotency-key", key)))
+    };
+    let first = once("one").await.expect(200);
+    app.passes_unseen_s(3600);
+    assert_eq!(once("one").await.expect(200), first);
+    once("two").await.problem(401, "refresh-token-reused");
+}
+
+#[actix_web::test]
+async fn an_unknown_refresh_token_is_refused() {
+    let app = TestApp::start().await;
+    let unknown = format!("brt_{}", "A".repeat(43));
+    refreshes(&app, &json!(unknown)).await.problem(401, "token-refused");
+    for bad in [json!("brt_"), json!("x"), json!(7)] {
+        refreshes(&app, &bad).await.problem(422, "invalid-request");
+    }
+}
+
+#[actix_web::test]
+async fn a_session_lives_sixty_days_after_its_last_refresh() {
+    const DAY_S: i64 = 24 * 60 * 60;
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    app.passes_unseen_s(59 * DAY_S);
+    let next = refreshes(&app, &json!(anna.refresh_token)).await.expect(200);
+    app.passes_unseen_s(59 * DAY_S);
+    let next = refreshes(&app, &next["refresh_token"]).await.expect(200);
+    app.passes_unseen_s(60 * DAY_S);
+    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-refused");
+    let now = with(&anna, &signs_in(&anna).await);
+    assert_eq!(now.get("/v1/sessions").await.expect(200)["items"].as_array().unwrap().len(), 1);
+    // Long after, nothing is left of it.
+    assert_eq!(broadside::accounts::forget_old(&app.app).await.unwrap(), 2);
+    app.passes_unseen_s(31 * DAY_S);
+    assert_eq!(broadside::accounts::forget_old(&app.app).await.unwrap(), 1);
+    assert_eq!(broadside::accounts::forget_old(&app.app).await.unwrap(), 0);
+}
+
+#[actix_web::test]
+async fn sessions_are_listed_by_page_the_newest_first() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    for number in 1..=4 {
+        app.passes_unseen_s(1);
+        let request = plain("POST", "/v1/sessions", Some(credentials("anna", &anna.password)));
+        app.send(request.insert_header((header::USER_AGENT, format!("phone/{number}")))).await.expect(201);
+    }
+    let mut path = "/v1/sessions?limit=2".to_owned();
+    let mut devices = Vec::new();
+    let mut current = Vec::new();
+    loop {
+        let answer = anna.get(&path).await;
+        let page = answer.expect(200);
+        for session in page["items"].as_array().unwrap() {
+            devices.push(session["device"].as_str().unwrap().to_owned());
+            current.push(session["current"].as_bool().unwrap());
+        }
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("/v1/sessions?limit=2&cursor={cursor}");
+        assert_eq!(answer.header("link").unwrap(), format!("<{path}>; rel=\"next\""));
+    }
+    assert_eq!(devices, ["phone/4", "phone/3", "phone/2", "phone/1", "unknown"]);
+    assert_eq!(current, [false, false, false, false, true]);
+    anna.get("/v1/sessions?limit=0").await.problem(422, "invalid-request");
+}
+
+#[actix_web::test]
+async fn a_sign_out_is_heard_here_at_once_and_everywhere_within_thirty_seconds() {
+    let app = TestApp::start().await;
+    let far = app.another_node().await;
+    let anna = app.player("anna").await;
+    let ben = app.player("ben").await;
+    let phone = signs_in(&anna).await;
+    let (here, there) = (with(&anna, &phone), with(&anna, &phone).at(&far));
+    here.get("/v1/account").await.expect(200);
+    there.get("/v1/account").await.expect(200);
+    let path = format!("/v1/sessions/{}", phone["session_id"].as_str().unwrap());
+
+    ben.request("DELETE", &path, None).await.problem(404, "not-found");
+    anna.request("DELETE", &path, None).await.expect(204);
+    here.get("/v1/account").await.problem(401, "token-refused");
+    refreshes(&app, &phone["refresh_token"]).await.problem(401, "token-refused");
+    app.passes_unseen_s(30);
+    there.get("/v1/account").await.problem(401, "token-refused");
+    anna.request("DELETE", &path, None).await.problem(404, "not-found");
+    anna.get("/v1/account").await.expect(200);
+    anna.request("DELETE", "/v1/sessions/x", None).await.problem(400, "malformed-id");
+}
+
+fn header_of(token: &str) -> jsonwebtoken::Header {
+    jsonwebtoken::decode_header(token).unwrap()
+}
+
+async fn published(app: &TestApp) -> Vec<String> {
+    let keys = app.get("/.well-known/jwks.json").await.expect(200);
+    keys["keys"].as_array().unwrap().iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn a_published_key_verifies_the_tokens() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let answer = app.get("/.well-known/jwks.json").await;
+    let keys = answer.expect(200);
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
+    let key = &keys["keys"][0];
+    for (name, value) in [("kty", "OKP"), ("crv", "Ed25519"), ("use", "sig"), ("alg", "EdDSA")] {
+        assert_eq!(key[name], value);
+    }
+    assert!(key.get("d").is_none(), "the private half stays here");
+    let header = header_of(&anna.token);
+    assert_eq!((header.alg, header.kid.as_deref()), (jsonwebtoken::Algorithm::EdDSA, key["kid"].as_str()));
+    let public = jsonwebtoken::DecodingKey::from_ed_components(key["x"].as_str().unwrap()).unwrap();
+    let mut validation = jsonwebtoken::Validation::new(jsonwebtoken::Algorithm::EdDSA);
+    validation.set_audience(&["broadside"]);
+    validation.set_issuer(&["broadside"]);
+    validation.validate_exp = false;
+    let claims = jsonwebtoken::decode::<Value>(&anna.token, &public, &validation).unwrap().claims;
+    assert_eq!(claims["sub"], json!(anna.id));
+    assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 900);
+}
+
+#[actix_web::test]
+async fn keys_are_replaced_without_anybody_being_signed_out() {
+    let app = TestApp::start().await;
+    let far = app.another_node().await;
+    let anna = app.player("anna").await;
+    let old = published(&app).await;
+    assert_eq!(old.len(), 1);
+    let new = broadside::accounts::rotate_keys(&app.app.db, &app.app.clock).await.unwrap();
+    assert_eq!(published(&app).await, [new.clone(), old[0].clone()]);
+
+    anna.get("/v1/account").await.expect(200);
+    anna.at(&far).get("/v1/account").await.expect(200);
+    let signed_in = signs_in(&anna).await;
+    assert_eq!(header_of(signed_in["access_token"].as_str().unwrap()).kid, Some(new.clone()));
+    // The other node meets the new key for the first time in a token, and signs with it after five minutes at most.
+    with(&anna, &signed_in).at(&far).get("/v1/account").await.expect(200);
+    app.passes_unseen_s(300);
+    let signed_in = signs_in(&anna.at(&far)).await;
+    assert_eq!(header_of(signed_in["access_token"].as_str().unwrap()).kid, Some(new.clone()));
+
+    app.passes_unseen_s(3300);
+    assert_eq!(published(&app).await, [new.clone()]);
+    let newest = broadside::accounts::rotate_keys(&app.app.db, &app.app.clock).await.unwrap();
+    assert_eq!(published(&app).await, [newest, new]);
+}
+
+#[actix_web::test]
+async fn nodes_that_start_together_on_an_empty_database_understand_each_other() {
+    let mut app = TestApp::start().await;
+    app.database = database::fresh().await;
+    let (one, other) = join(app.another_node(), app.another_node()).await;
+    let anna = one.player("anna").await;
+    anna.at(&other).get("/v1/account").await.expect(200);
+    let back = with(&anna, &signs_in(&anna.at(&other)).await);
+    back.at(&one).get("/v1/account").await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_storm_of_sign_ins_is_answered() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let storm = (0..24).map(|number| {
+        let name = if number % 2 == 0 { "anna" } else { "nobody-here" };
+        app.post("/v1/sessions", credentials(name, &anna.password))
+    });
+    let answers = futures_util::future::join_all(storm).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 12);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 401).count(), 12);
+}
