@@ -104,7 +104,7 @@ pub struct Serve {
     #[arg(long, env = "BROADSIDE_STOP_WITHIN_S", value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub stop_within_s: u16,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
-    #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info")]
+    #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,
     /// How to write the log, which goes to standard error
     #[arg(long, env = "BROADSIDE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]

@@ -1,5 +1,7 @@
 //! The log and the metrics. Log lines go to standard error, so that standard output holds nothing but what the command promises.
 
+use std::io::IsTerminal;
+
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
@@ -13,7 +15,7 @@ pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
         .map_err(|error| format!("the log filter {filter:?} can't be read: {error}"))?;
     let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
-        LogFormat::Text => registry.with(fmt::layer().with_writer(std::io::stderr)).try_init(),
+        LogFormat::Text => registry.with(fmt::layer().with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr)).try_init(),
         LogFormat::Json => {
             registry.with(fmt::layer().json().flatten_event(true).with_writer(std::io::stderr)).try_init()
         }

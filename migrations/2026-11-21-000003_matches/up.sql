@@ -21,6 +21,7 @@ create index matches_of_variant on matches (variant, id desc);
 create table match_heads (
     match_id    uuid primary key,
     seq         integer not null,                -- number of entries in the log
+    edition     integer not null default 0,      -- counts changes beside the log: a player's name was blanked
     status      text not null,                   -- deploying | playing | finished | aborted
     to_act      integer not null,                -- bit n: seat n must act
     deadline    timestamptz,

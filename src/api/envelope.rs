@@ -81,7 +81,7 @@ fn finish<B>(current: &Current, response: &mut ServiceResponse<B>, method: &str,
     if let Some(budget) = current.budget.borrow().as_ref() {
         write_budget(budget, headers);
     }
-    for (name, value) in SECURITY {
+    for (name, value) in USUAL {
         if !headers.contains_key(name) {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
@@ -101,7 +101,11 @@ fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
 }
 
 /// Sent with every answer that doesn't set its own.
-const SECURITY: [(&str, &str); 4] = [
+const USUAL: [(&str, &str); 5] = [
+    (
+        "access-control-expose-headers",
+        "etag, link, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id",
+    ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
     ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),

@@ -378,13 +378,16 @@ fn view_reply(seen: &Seen<'_>, known: Option<&str>) -> Result<Reply> {
     Ok(Reply::ok(&MatchBody::of(seen))?.header(header::ETAG, etag))
 }
 
-/// The viewer's version names his view: it is a function of his reports.
+/// The viewer's version names his view, which is a function of his reports; and then there are the players' names, which may be blanked.
 fn etag(seen: &Seen<'_>) -> String {
     #[cfg(feature = "planted-leaks")]
     if let Some(salt) = seen.view.etag_salt() {
         return format!("\"{}-{salt}\"", seen.view.version());
     }
-    format!("\"{}\"", seen.view.version())
+    match seen.terms.edition {
+        0 => format!("\"{}\"", seen.view.version()),
+        edition => format!("\"{}.{edition}\"", seen.view.version()),
+    }
 }
 
 /// RFC 9110, section 13.1.2: a list of tags or a star, compared weakly.

@@ -81,6 +81,23 @@ fn pretty(document: &Value) -> String {
     format!("{document:#}\n")
 }
 
+/// The methods that the contract has for a path.
+pub fn methods_of(path: &str) -> Vec<String> {
+    static PATHS: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
+        let document = current();
+        let paths = document["paths"].as_object().cloned().unwrap_or_default();
+        let segments = |path: &str| path.split('/').map(str::to_owned).collect();
+        let methods = |item: &Value| item.as_object().map(|item| item.keys().map(|key| key.to_uppercase()).collect());
+        paths.iter().map(|(path, item)| (segments(path), methods(item).unwrap_or_default())).collect()
+    });
+    let given: Vec<&str> = path.split('/').collect();
+    let fits = |pattern: &[String]| {
+        pattern.len() == given.len()
+            && pattern.iter().zip(&given).all(|(wanted, given)| wanted == given || wanted.starts_with('{') && !given.is_empty())
+    };
+    PATHS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, methods)| methods.clone()).unwrap_or_default()
+}
+
 /// The schemas of the document, by name; for cards that describe rule sets and actions.
 pub fn schemas() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {

@@ -1,9 +1,11 @@
 //! For whoever runs the service: is it alive, is it ready, what has it done. Not part of the contract of the API.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 
+use super::openapi;
 use super::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, problem};
@@ -34,8 +36,17 @@ pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
-/// What is at no path.
-pub async fn nothing_here(request: HttpRequest) -> Answer {
+/// What is at no path, or not with this method.
+pub async fn nothing_here(request: HttpRequest) -> Result<HttpResponse, Failure> {
+    let allowed = openapi::methods_of(request.path());
+    if !allowed.is_empty() {
+        let detail = format!("{} can be used here.", allowed.join(", "));
+        let mut response = Failure(Error::new(&problem::WRONG_METHOD, detail)).error_response();
+        if let Ok(value) = HeaderValue::from_str(&allowed.join(", ")) {
+            response.headers_mut().insert(header::ALLOW, value);
+        }
+        return Ok(response);
+    }
     let detail = format!("There is nothing at {}.", request.path().chars().take(200).collect::<String>());
     Err(Failure(Error::new(&problem::NOT_FOUND, detail)))
 }

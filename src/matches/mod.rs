@@ -32,7 +32,7 @@ use crate::player::Player;
 use crate::store::Db;
 use crate::store::moves::{Head, Writer};
 
-/// What a match is played by; it never changes.
+/// What a match is played by, and by whom.
 pub struct Terms {
     /// Its name.
     pub id: MatchId,
@@ -52,6 +52,8 @@ pub struct Terms {
     pub created_at: Time,
     /// The rule set's fingerprint; see [`rule_set_hash`].
     pub rule_set_hash: String,
+    /// Counts the changes beside the log: names of players who have gone.
+    pub edition: u32,
 }
 
 /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal.
@@ -90,6 +92,8 @@ pub struct Stored {
     pub players: Vec<Player>,
     /// The log.
     pub entries: Vec<Vec<u8>>,
+    /// Counts changes beside the log.
+    pub edition: u32,
 }
 
 /// A row of a list of matches: public facts only.
@@ -176,6 +180,7 @@ impl Live {
             id: stored.id,
             variant: stored.variant,
             rule_set_hash: rule_set_hash(&stored.rules)?,
+            edition: stored.edition,
             setup: desk.setup(stored.rules, stored.clock, stored.players.len())?,
             rated: stored.rated,
             spectators: stored.spectators,

@@ -26,6 +26,7 @@ pub async fn open(
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
         setup: app.matches.setup(agreed.rules.clone(), agreed.clock, players.len())?,
+        edition: 0,
         rated: agreed.rated,
         spectators: agreed.spectators,
         seed: app.random(),

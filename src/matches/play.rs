@@ -178,8 +178,8 @@ pub(super) async fn load<'a>(app: &App, id: MatchId, place: &'a mut Option<Live>
 /// Whether the store has gone on without this node.
 pub(super) async fn is_behind(app: &App, live: &Live) -> Result<bool> {
     let mut conn = app.db.conn().await?;
-    let length = store::matches::length(&mut conn, live.terms.id).await?;
-    Ok(length != Some(live.seq))
+    let mark = store::matches::mark(&mut conn, live.terms.id).await?;
+    Ok(mark != Some((live.seq, live.terms.edition)))
 }
 
 /// The entry that a claim's request made, if it was carried out before.

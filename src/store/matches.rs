@@ -82,7 +82,7 @@ impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.seed, m.created_at, \
-             s.accounts, s.names, s.bots, e.entries FROM matches AS m \
+             s.accounts, s.names, s.bots, e.entries, h.edition FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots \
                FROM match_seats WHERE match_id = m.id) AS s \
@@ -111,16 +111,17 @@ impl Query for Load {
         Array<Text>,
         Array<Bool>,
         Array<Binary>,
+        Integer,
     );
 }
 
 type Loaded =
-    (String, Value, Value, bool, bool, Vec<u8>, At, Vec<Uuid>, Vec<String>, Vec<bool>, Vec<Vec<u8>>);
+    (String, Value, Value, bool, bool, Vec<u8>, At, Vec<Uuid>, Vec<String>, Vec<bool>, Vec<Vec<u8>>, i32);
 
 /// The match with its whole log.
 pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(&mut *conn.0).await.optional()?;
-    let Some((variant, rules, clock, rated, spectators, seed, created_at, accounts, names, bots, entries)) = loaded
+    let Some((variant, rules, clock, rated, spectators, seed, created_at, accounts, names, bots, entries, edition)) = loaded
     else {
         return Ok(None);
     };
@@ -138,32 +139,33 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
         created_at: created_at.0,
         players,
         entries,
+        edition: edition.unsigned_abs(),
     }))
 }
 
-/// The number of entries in the match's log.
-struct Length(Uuid);
+/// What tells whether a match in memory is still the current one.
+struct Mark(Uuid);
 
-impl QueryFragment<Pg> for Length {
+impl QueryFragment<Pg> for Mark {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT seq FROM match_heads WHERE match_id = ");
+        out.push_sql("SELECT seq, edition FROM match_heads WHERE match_id = ");
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
     }
 }
 
-impl QueryId for Length {
-    type QueryId = Length;
+impl QueryId for Mark {
+    type QueryId = Mark;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for Length {
-    type SqlType = Integer;
+impl Query for Mark {
+    type SqlType = (Integer, Integer);
 }
 
-/// The number of entries in the match's log: what tells whether a match in memory is still the current one.
-pub async fn length(conn: &mut Conn, id: MatchId) -> Result<Option<u32>> {
-    let seq: Option<i32> = Length(id.0).get_result(&mut *conn.0).await.optional()?;
-    Ok(seq.map(i32::unsigned_abs))
+/// The number of entries in the match's log, and its edition: what tells whether a match in memory is still the current one.
+pub async fn mark(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, u32)>> {
+    let mark: Option<(i32, i32)> = Mark(id.0).get_result(&mut *conn.0).await.optional()?;
+    Ok(mark.map(|(seq, edition)| (seq.unsigned_abs(), edition.unsigned_abs())))
 }
 
 /// The head as it is stored, and the number of entries that it believes in.
@@ -263,8 +265,13 @@ pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Match
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Replaces the account's name in its matches.
+/// Replaces the account's name in its matches, and marks them as changed.
 pub async fn blank_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
+    let its = match_seats::table.filter(match_seats::account_id.eq(account.0)).select(match_seats::match_id);
+    diesel::update(match_heads::table.filter(match_heads::match_id.eq_any(its)))
+        .set(match_heads::edition.eq(match_heads::edition + 1))
+        .execute(&mut *tx.conn.0)
+        .await?;
     diesel::update(match_seats::table.filter(match_seats::account_id.eq(account.0)))
         .set(match_seats::username.eq(name))
         .execute(&mut *tx.conn.0)

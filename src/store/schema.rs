@@ -103,6 +103,7 @@ diesel::table! {
     match_heads (match_id) {
         match_id -> Uuid,
         seq -> Integer,
+        edition -> Integer,
         status -> Text,
         to_act -> Integer,
         deadline -> Nullable<Timestamptz>,

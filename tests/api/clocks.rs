@@ -12,7 +12,7 @@ fn clock(clock: Value) -> Value {
 #[actix_web::test]
 async fn a_player_who_does_not_move_loses_on_time() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 600 }))).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
@@ -29,7 +29,7 @@ async fn a_player_who_does_not_move_loses_on_time() {
 #[actix_web::test]
 async fn each_move_gets_its_time_anew() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 600 }))).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
@@ -45,7 +45,7 @@ async fn each_move_gets_its_time_anew() {
 #[actix_web::test]
 async fn a_bank_runs_down_and_grows_with_each_move() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let bank = json!({ "kind": "bank", "initial_s": 100, "increment_s": 30, "cap_s": 120 });
     let id = anna.challenges_and_meets(&ben, clock(bank)).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -64,7 +64,7 @@ async fn a_bank_runs_down_and_grows_with_each_move() {
 #[actix_web::test]
 async fn who_does_not_deploy_loses_and_if_nobody_does_it_is_off() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let terms = clock(json!({ "kind": "per-move", "move_s": 86_400, "deploy_s": 600 }));
     let one = anna.challenges_and_meets(&ben, terms.clone()).await;
     let none = anna.challenges_and_meets(&ben, terms).await;
@@ -78,7 +78,7 @@ async fn who_does_not_deploy_loses_and_if_nobody_does_it_is_off() {
 #[actix_web::test]
 async fn a_move_after_the_deadline_comes_too_late_even_before_the_sweep() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 600 }))).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
@@ -92,7 +92,7 @@ async fn a_move_after_the_deadline_comes_too_late_even_before_the_sweep() {
 async fn a_time_out_is_played_once_by_whichever_node() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let mut ids = Vec::new();
     for _ in 0..10 {
         let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 600 }))).await;
@@ -114,7 +114,7 @@ async fn a_time_out_is_played_once_by_whichever_node() {
 #[actix_web::test]
 async fn without_a_clock_nothing_runs_out() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "none" }))).await;
     app.passes_s(400 * 86_400).await;
     let view = anna.sees(&id).await;

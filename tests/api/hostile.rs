@@ -1,6 +1,7 @@
 //! Hostile input: refused with a clear problem, and nothing has happened.
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 

@@ -200,7 +200,9 @@ async fn my_turns_are_listed_most_urgent_first() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let clock = |seconds: u32| json!({ "clock": { "kind": "per-move", "move_s": seconds } });
     let slow = anna.challenges_and_meets(&ben, clock(86_400)).await;
+    app.passes_s(1).await;
     let fast = anna.challenges_and_meets(&ben, clock(600)).await;
+    app.passes_s(1).await;
     let none = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "none" } })).await;
 
     let ids = |turns: &Value| -> Vec<String> {
@@ -225,6 +227,7 @@ async fn lists_have_pages() {
     let mut made = Vec::new();
     for _ in 0..5 {
         made.push(anna.challenges_and_meets(&ben, json!({})).await);
+        app.passes_s(1).await;
     }
     made.reverse();
     let mut seen = Vec::new();

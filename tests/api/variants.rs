@@ -21,7 +21,7 @@ async fn every_variant_has_a_card() {
         }
         assert!(card["rules_markdown"].as_str().unwrap().len() > 500);
         assert!(card["rule_set_schema"]["properties"].is_object() || card["rule_set_schema"]["oneOf"].is_array());
-        assert!(card["actions"].as_array().unwrap().iter().all(|action| action["schema"].is_object()));
+        assert!(card["actions"].as_array().unwrap().iter().all(|action| action["json_schemas"][0].is_object()));
         assert!(!card["answers"].as_array().unwrap().is_empty());
     }
     app.get("/v1/variants/chess").await.problem(404, "not-found");

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use broadside::store::Db;
 use broadside::store::embedded::{Cluster, Durability, Options};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -15,10 +16,14 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 pub async fn fresh() -> String {
     let cluster = cluster();
     let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
-    let admin = Db::new(&cluster.url("postgres"), 2).unwrap();
-    let statement = format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy");
-    admin.execute_for_tests(&statement).await.unwrap();
+    execute(&cluster.url("postgres"), &format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy")).await;
     cluster.url(&name)
+}
+
+/// Runs SQL, as an operator could.
+pub async fn execute(database: &str, sql: &str) {
+    let mut connection = AsyncPgConnection::establish(database).await.unwrap();
+    connection.batch_execute(sql).await.unwrap();
 }
 
 /// The cluster of this run.
@@ -38,8 +43,7 @@ pub fn cluster() -> &'static Cluster {
                     note: "tests".to_owned(),
                 };
                 let cluster = Cluster::start(options).await.unwrap();
-                let admin = Db::new(&cluster.url("postgres"), 2).unwrap();
-                admin.execute_for_tests("CREATE DATABASE template_broadside").await.unwrap();
+                execute(&cluster.url("postgres"), "CREATE DATABASE template_broadside").await;
                 Db::new(&cluster.url("template_broadside"), 2).unwrap().migrate().await.unwrap();
                 sender.send(cluster).unwrap();
                 std::future::pending::<()>().await;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use actix_http::Request;
-use actix_web::body::{BoxBody, EitherBody, MessageBody};
+use actix_web::body::MessageBody;
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
@@ -174,6 +174,14 @@ impl TestApp {
         }
     }
 
+    /// Somebody registers, and plays with a personal access token, which doesn't expire while the clock is moved.
+    pub async fn lasting_player(&self, name: &str) -> Player {
+        let player = self.player(name).await;
+        let scopes = ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"];
+        let token = player.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
+        player.with_token(token["token"].as_str().unwrap())
+    }
+
     /// Anna (who begins) and Ben at a match of `variant` whose fleets are still to be placed.
     pub async fn table(&self, variant: &str) -> (Player, Player, String) {
         let (anna, ben) = (self.player("anna").await, self.player("ben").await);
@@ -191,12 +199,7 @@ pub fn plain(method: &str, path: &str, body: Option<Value>) -> test::TestRequest
     }
 }
 
-async fn read<B: MessageBody>(
-    response: Result<ServiceResponse<EitherBody<EitherBody<B, BoxBody>, BoxBody>>, actix_web::Error>,
-) -> Answer
-where
-    B::Error: std::fmt::Debug,
-{
+async fn read<B: MessageBody + 'static>(response: Result<ServiceResponse<B>, actix_web::Error>) -> Answer {
     let response = match response {
         Ok(response) => response.map_into_boxed_body().into_parts().1,
         Err(error) => error.error_response(),
@@ -271,7 +274,6 @@ impl Player {
     }
 
     /// Places this fleet.
-    #[track_caller]
     pub async fn deploys(&self, id: &str, fleet: &[(&str, &[&str])]) -> Value {
         self.acts(id, fleets::deployment(fleet)).await.expect(200)
     }

@@ -1,0 +1,83 @@
+//! Secrecy, by swapping what is hidden: at every step of random games, the hidden fleet is exchanged for another that the
+//! viewer cannot tell from it by what the rules have told (a second judge says so), and everything that the viewer can get is
+//! compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong actions.
+//!
+//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 12). With the feature `planted-leaks`
+//! the same comparison must fail for each of seven leaks.
+mod support;
+mod swap;
+
+use broadside_rules::variants;
+use support::{VIEWERS, dice, random_rules};
+use swap::{Coverage, Swap, setup};
+
+fn games() -> u64 {
+    std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(12)
+}
+
+#[test]
+fn no_viewer_can_tell_two_worlds_apart() {
+    for variant in variants() {
+        let setup = setup(variant.rule_set());
+        let mut total = Coverage::default();
+        for viewer in 0..VIEWERS.len() {
+            for seed in 0..games() {
+                let covered = Swap::new(&setup, viewer, seed)
+                    .run()
+                    .unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", variant.id));
+                total.steps += covered.steps;
+                total.compared += covered.compared;
+            }
+        }
+        // The comparison must not pass for want of worlds to compare.
+        assert!(
+            total.compared * 2 > total.steps,
+            "{}: only {} of {} steps compared",
+            variant.id,
+            total.compared,
+            total.steps
+        );
+        eprintln!("{}: {} of {} steps compared", variant.id, total.compared, total.steps);
+    }
+}
+
+#[test]
+fn nor_under_random_rule_sets() {
+    let mut dice = dice(11);
+    let mut total = Coverage::default();
+    for seed in 0..games() * 3 {
+        let rules = random_rules(&mut dice, 120);
+        let viewer = seed as usize % VIEWERS.len();
+        let covered = Swap::new(&setup(rules.clone()), viewer, seed)
+            .run()
+            .unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", serde_json::to_string(&rules).expect("JSON")));
+        total.steps += covered.steps;
+        total.compared += covered.compared;
+    }
+    assert!(total.compared * 3 > total.steps, "only {} of {} steps compared", total.compared, total.steps);
+}
+
+#[cfg(feature = "planted-leaks")]
+#[test]
+fn every_planted_leak_is_caught() {
+    for variant in variants() {
+        for leak in broadside_rules::Leak::ALL {
+            // A spectator has no targets offered to him, so that door is not there to be left open.
+            let viewers = if leak == broadside_rules::Leak::LegalMoves { 2 } else { 3 };
+            for viewer in 0..viewers {
+                let mut setup = setup(variant.rule_set());
+                setup.leak = Some(leak);
+                let caught = (0..20).find_map(|seed| Swap::new(&setup, viewer, seed).run().err());
+                match caught {
+                    Some(told) => assert!(
+                        told.contains("tells the worlds apart"),
+                        "{}: {leak:?}, {:?}: {told}",
+                        variant.id,
+                        VIEWERS[viewer]
+                    ),
+                    None => panic!("{}: {leak:?} is not caught for {:?}", variant.id, VIEWERS[viewer]),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Two worlds that differ only in what a viewer may not know, played side by side and compared byte by byte.
+pub mod oracle;
+
+use broadside_rules::{Action, Clock, Dice, Entry, RuleSet, Seat, Setup, View, Viewer, disclose, legal};
+use oracle::{Account, Act, Cells, Oracle};
+use serde_json::{Value, json};
+
+use crate::support::{EXAMPLE_SEED, Game, VIEWERS, dice, shown};
+
+/// What a run compared.
+#[derive(Default, Clone, Copy, Debug)]
+pub struct Coverage {
+    pub steps: usize,
+    pub compared: usize,
+}
+
+/// A match as it is played, and the second judge's account of it.
+struct World {
+    game: Game,
+    acts: Vec<Act>,
+    account: Account,
+    /// How many of the viewer's reports have been compared.
+    compared: usize,
+}
+
+pub struct Swap {
+    setup: Setup,
+    oracle: Oracle,
+    seed: u64,
+    viewer: usize,
+    dice: Dice,
+    truth: World,
+    /// A world that the viewer cannot tell from the true one, while one is known.
+    twin: Option<World>,
+    coverage: Coverage,
+}
+
+/// The terms of a match without clocks.
+pub fn setup(rules: RuleSet) -> Setup {
+    Setup::new(rules, Clock::none())
+}
+
+impl World {
+    fn open(setup: &Setup, seed: u64) -> Self {
+        let game = Game::open(setup.clone(), dice(seed));
+        Self { game, acts: Vec::new(), account: Account::default(), compared: 0 }
+    }
+
+    fn play(&mut self, oracle: &Oracle, act: &Act) -> Result<(), String> {
+        let played = self.game.play(act.seat, &act.action);
+        played.map_err(|illegal| format!("{} is refused: {illegal:?}", act.action))?;
+        oracle.follow(&mut self.account, act);
+        self.acts.push(act.clone());
+        Ok(())
+    }
+}
+
+impl Swap {
+    pub fn new(setup: &Setup, viewer: usize, seed: u64) -> Self {
+        Self {
+            setup: setup.clone(),
+            oracle: Oracle::new(&setup.rules),
+            seed,
+            viewer,
+            dice: dice(seed ^ 0xabcd),
+            truth: World::open(setup, seed),
+            twin: None,
+            coverage: Coverage::default(),
+        }
+    }
+
+    fn is_hidden(&self, seat: Seat) -> bool {
+        seat.index() != self.viewer
+    }
+
+    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the error.
+    pub fn run(mut self) -> Result<Coverage, String> {
+        while let Some((seat, decision)) = self.truth.game.required() {
+            let action = serde_json::to_value(decision.example()).expect("JSON");
+            let act = Act { seat, action };
+            self.truth.play(&self.oracle, &act)?;
+            if self.truth.game.battle.status().is_over() {
+                break;
+            }
+            self.coverage.steps += 1;
+            self.follow(&act)?;
+            if self.twin.is_none() {
+                self.twin = self.find_twin();
+            }
+            if let Some(mut twin) = self.twin.take() {
+                self.compare(&mut twin)?;
+                self.coverage.compared += 1;
+                self.twin = Some(twin);
+            }
+        }
+        Ok(self.coverage)
+    }
+
+    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two apart.
+    fn follow(&mut self, act: &Act) -> Result<(), String> {
+        let Some(mut twin) = self.twin.take() else { return Ok(()) };
+        let mut own = act.clone();
+        if self.is_hidden(act.seat) && act.action["type"] == "deploy" {
+            own.action = self.other_deployment(act.seat);
+        } else if self.is_hidden(act.seat) && act.action["type"] == "relocate" {
+            let (_, decision) = twin.game.required().ok_or("the twin has nothing to decide")?;
+            own.action = serde_json::to_value(decision.example()).expect("JSON");
+        }
+        twin.play(&self.oracle, &own)?;
+        if twin.account.told.last() == self.truth.account.told.last() {
+            self.twin = Some(twin);
+        }
+        Ok(())
+    }
+
+    /// A deployment that has nothing to do with the true one: the example of a view that knows only that the match is open.
+    fn other_deployment(&self, seat: Seat) -> Value {
+        let mut view = View::new(&self.setup, Viewer::Seat(seat));
+        let opened = Entry::from_bytes(&self.truth.game.log[0]).expect("reads");
+        for event in &opened.events {
+            let report = disclose(&self.setup, event, Viewer::Seat(seat)).expect("a report");
+            view.learn(&report, opened.at);
+        }
+        let mut seed = EXAMPLE_SEED;
+        seed[..8].copy_from_slice(&self.seed.to_be_bytes());
+        serde_json::to_value(view.decisions(seed)[0].example()).expect("JSON")
+    }
+
+    /// Looks for another world that the viewer cannot tell from the true one.
+    fn find_twin(&mut self) -> Option<World> {
+        const TRIES: usize = 12;
+        for _ in 0..TRIES {
+            let mut acts = self.truth.acts.clone();
+            let changed = [Seat(0), Seat(1)].map(|seat| self.is_hidden(seat) && self.vary(&mut acts, seat));
+            if changed == [false, false] {
+                continue;
+            }
+            let mut account = Account::default();
+            let mut told = self.truth.account.told.iter();
+            let alike = acts.iter().all(|act| {
+                let before = account.told.len();
+                self.oracle.follow(&mut account, act);
+                account.told[before..].iter().all(|said| told.next() == Some(said))
+            });
+            if !alike {
+                continue;
+            }
+            // What was told is the same: play it, unless a choice in it is not legal.
+            let mut twin = World::open(&self.setup, self.seed);
+            if acts.iter().all(|act| twin.play(&self.oracle, act).is_ok()) {
+                return Some(twin);
+            }
+        }
+        None
+    }
+
+    /// Puts some ships of a hidden fleet elsewhere, so that the same of their cells were shot at. Says whether anything changed.
+    fn vary(&mut self, acts: &mut [Act], seat: Seat) -> bool {
+        let of = |act: &&Act, by: Seat, kind: &str| act.seat == by && act.action["type"] == kind;
+        let Some(at) = acts.iter().position(|act| of(&act, seat, "deploy")) else { return false };
+        let moves = acts.iter().filter(|act| of(act, seat, "relocate"));
+        let moved: Vec<String> = moves.flat_map(|act| self.oracle.ships(&act.action)).map(|ship| ship.id).collect();
+        let salvos = acts.iter().filter(|act| of(act, seat.other(), "fire"));
+        let tried: Cells = salvos.flat_map(|act| self.oracle.cells(&act.action["cells"])).collect();
+        let mut fleet = self.oracle.ships(&acts[at].action);
+        let before: Vec<Cells> = fleet.iter().map(|ship| ship.cells.clone()).collect();
+        let still: Vec<usize> = (0..fleet.len()).filter(|ship| !moved.contains(&fleet[*ship].id)).collect();
+        for _ in 0..1 + self.dice.below(4) {
+            let (Some(&one), Some(&other)) = (self.dice.pick(&still), self.dice.pick(&still)) else { break };
+            let length = fleet[one].cells.len();
+            if self.dice.below(3) == 0 && length == fleet[other].cells.len() {
+                // Two ships of one length change places.
+                let cells = fleet[one].cells.clone();
+                fleet[one].cells = std::mem::replace(&mut fleet[other].cells, cells);
+                continue;
+            }
+            let hit: Cells = fleet[one].cells.intersection(&tried).copied().collect();
+            let others = fleet.iter().enumerate().filter(|(ship, _)| *ship != one);
+            let taken: Cells = others.flat_map(|(_, ship)| &ship.cells).copied().collect();
+            let taken = self.oracle.zone(&taken);
+            let open = |way: &&Cells| way.is_disjoint(&taken) && way.intersection(&tried).eq(hit.iter());
+            let ways: Vec<&Cells> = self.oracle.ways(length).iter().filter(open).collect();
+            if let Some(way) = self.dice.pick(&ways) {
+                fleet[one].cells = (*way).clone();
+            }
+        }
+        acts[at].action = self.oracle.deployment(&fleet);
+        !fleet.iter().map(|ship| &ship.cells).eq(before.iter())
+    }
+
+    /// Everything that the viewer can get out of the two worlds, byte by byte.
+    fn compare(&self, twin: &mut World) -> Result<(), String> {
+        let viewer = self.viewer;
+        let (a, b) = (&self.truth.game, &twin.game);
+        let same = |what: &str, a: String, b: String| {
+            if a == b {
+                Ok(())
+            } else {
+                Err(format!("{what} of {:?} tells the worlds apart:\n{a}\n{b}", VIEWERS[viewer]))
+            }
+        };
+        let reports = |game: &Game| serde_json::to_string(&game.reports[viewer][twin.compared..]).expect("JSON");
+        same("a report", reports(a), reports(b))?;
+        same("the view", shown(&a.views[viewer]), shown(&b.views[viewer]))?;
+        #[cfg(feature = "planted-leaks")]
+        same("the ETag", format!("{:?}", a.views[viewer].etag_salt()), format!("{:?}", b.views[viewer].etag_salt()))?;
+        for wrong in self.wrong_actions() {
+            let answer = |game: &Game| {
+                let read = Action::parse(&game.setup, &wrong);
+                let told = read.and_then(|action| legal(&game.views[viewer], &action));
+                serde_json::to_string(&told.err()).expect("JSON")
+            };
+            same(&format!("the answer to {wrong}"), answer(a), answer(b))?;
+        }
+        twin.compared = b.reports[viewer].len();
+        Ok(())
+    }
+
+    /// Actions of which most are wrong: cells at random (tried or not), wrong sizes, wrong ships, wrong times.
+    fn wrong_actions(&self) -> Vec<Value> {
+        let mut dice = dice(self.seed.wrapping_mul(31).wrapping_add(self.coverage.steps as u64));
+        let labels = self.oracle.labels();
+        let mut cells = |n: u32| -> Vec<&String> { (0..n).map(|_| &labels[dice.index(labels.len())]).collect() };
+        let salvo = self.truth.game.views[2].salvo().map_or(1, |(_, shots)| u32::from(shots));
+        let (ship, _) = &self.oracle.ids[self.coverage.steps % self.oracle.ids.len()];
+        vec![
+            json!({"type": "fire", "cells": cells(salvo)}),
+            json!({"type": "fire", "cells": cells(salvo)}),
+            json!({"type": "fire", "cells": cells(salvo + 1)}),
+            json!({"type": "fire", "cells": [labels[0], labels[0]]}),
+            json!({"type": "fire", "cells": []}),
+            json!({"type": "fire", "cells": ["Z99"]}),
+            json!({"type": "deploy", "ships": [{"ship": ship, "cells": cells(2)}]}),
+            json!({"type": "deploy", "auto": true}),
+            json!({"type": "relocate", "ships": [{"ship": ship, "cells": cells(3)}]}),
+            json!({"type": "relocate", "ships": []}),
+            json!({"type": "accept-draw"}),
+            json!({"type": "offer-draw"}),
+            json!({"type": "abort"}),
+            json!({"type": "resign"}),
+            json!({"type": "torpedo"}),
+        ]
+    }
+}

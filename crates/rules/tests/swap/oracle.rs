@@ -1,0 +1,218 @@
+//! A second judge, written from the rule sheets and sharing nothing with the crate: what everybody is told of a salvo. It says
+//! which two worlds a viewer cannot tell apart, so that the comparison does not rest on the code it is to test.
+use std::collections::{BTreeMap, BTreeSet};
+
+use broadside_rules::{RuleSet, Seat};
+use serde_json::{Value, json};
+
+/// Cells by their number on the board.
+pub type Cells = BTreeSet<usize>;
+
+/// One player's doing, as a JSON action.
+#[derive(Clone)]
+pub struct Act {
+    pub seat: Seat,
+    pub action: Value,
+}
+
+#[derive(Clone)]
+pub struct Ship {
+    pub id: String,
+    pub class: String,
+    pub cells: Cells,
+}
+
+/// What everybody can know of a salvo: its answer, the size of the target's salvos from now on, and whether it won.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    answer: Vec<String>,
+    salvo_size: u64,
+    won: bool,
+}
+
+/// A sea and what was done to it.
+#[derive(Clone, Default)]
+struct Sea {
+    ships: Vec<Ship>,
+    hit: Cells,
+    hits: u64,
+}
+
+/// The two seas, and everything that was told so far.
+#[derive(Clone, Default)]
+pub struct Account {
+    seas: [Sea; 2],
+    pub told: Vec<Told>,
+}
+
+/// The rules as data, and the board.
+pub struct Oracle {
+    rules: Value,
+    place: Vec<(i32, i32)>,
+    labels: Vec<String>,
+    index: BTreeMap<String, usize>,
+    pub ids: Vec<(String, String)>,
+    /// Every straight place of a ship, by its length.
+    ways: Vec<Vec<Cells>>,
+}
+
+impl Oracle {
+    pub fn new(rules: &RuleSet) -> Self {
+        let board = rules.board();
+        let cells = &board.seas[0].cells;
+        let place: Vec<(i32, i32)> = cells.iter().map(|cell| (i32::from(cell.row), i32::from(cell.column))).collect();
+        let labels: Vec<String> = cells.iter().map(|cell| cell.label.to_string()).collect();
+        let classes = rules.classes();
+        let ids =
+            classes.iter().flat_map(|class| class.ships.iter().map(|ship| (ship.to_string(), class.class.to_string())));
+        Self {
+            rules: serde_json::to_value(rules).expect("JSON"),
+            index: labels.iter().cloned().zip(0..).collect(),
+            ids: ids.collect(),
+            ways: (0..=6).map(|length| ways(&place, length)).collect(),
+            place,
+            labels,
+        }
+    }
+
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// Every straight place of a ship of this length.
+    pub fn ways(&self, length: usize) -> &[Cells] {
+        &self.ways[length]
+    }
+
+    /// The cells that a ship must keep off beside ships on these cells.
+    pub fn zone(&self, ships: &Cells) -> Cells {
+        let mut zone = ships.clone();
+        if self.rules["contact"] == "forbidden" {
+            let next_to = |cell: &usize| {
+                ships.iter().any(|ship| {
+                    let ((ra, ca), (rb, cb)) = (self.place[*cell], self.place[*ship]);
+                    (ra - rb).abs().max((ca - cb).abs()) == 1
+                })
+            };
+            zone.extend((0..self.place.len()).filter(next_to));
+        }
+        zone
+    }
+
+    pub fn cells(&self, labels: &Value) -> Vec<usize> {
+        let labels = labels.as_array().expect("cells").iter();
+        labels.map(|label| self.index[label.as_str().expect("a label")]).collect()
+    }
+
+    pub fn ships(&self, action: &Value) -> Vec<Ship> {
+        let ships = action["ships"].as_array().expect("ships").iter();
+        ships
+            .map(|ship| {
+                let id = ship["ship"].as_str().expect("an id");
+                let known = self.ids.iter().find(|(known, _)| known == id);
+                let (id, class) = known.expect("a known ship").clone();
+                let cells = self.cells(&ship["cells"]).into_iter().collect();
+                Ship { id, class, cells }
+            })
+            .collect()
+    }
+
+    pub fn deployment(&self, ships: &[Ship]) -> Value {
+        let cells = |ship: &Ship| ship.cells.iter().map(|cell| self.labels[*cell].clone()).collect::<Vec<_>>();
+        let ships: Vec<Value> = ships.iter().map(|ship| json!({"ship": ship.id, "cells": cells(ship)})).collect();
+        json!({"type": "deploy", "ships": ships})
+    }
+
+    /// Takes one more doing into the account.
+    pub fn follow(&self, account: &mut Account, act: &Act) {
+        let own = &mut account.seas[act.seat.index()];
+        match act.action["type"].as_str() {
+            Some("deploy") => own.ships = self.ships(&act.action),
+            Some("relocate") => {
+                // Moved ships are whole: their old hits are no longer on them, and no ship can come to a tried cell.
+                for moved in self.ships(&act.action) {
+                    let ship = own.ships.iter_mut().find(|ship| ship.id == moved.id);
+                    ship.expect("a known ship").cells = moved.cells;
+                }
+            }
+            Some("fire") => {
+                let cells = self.cells(&act.action["cells"]);
+                let told = self.fire(&mut account.seas[act.seat.other().index()], &cells);
+                account.told.push(told);
+            }
+            _ => {}
+        }
+    }
+
+    fn sunk(&self, sea: &Sea, ship: &Ship) -> bool {
+        self.rules["sinking"] == true && ship.cells.is_subset(&sea.hit)
+    }
+
+    fn near_a_ship(&self, sea: &Sea, cell: usize) -> bool {
+        let corners = match self.rules["sighting"].as_str() {
+            Some("orthogonal") => false,
+            Some("all") => true,
+            _ => return false,
+        };
+        let adjoining = |other: &usize| {
+            let ((ra, ca), (rb, cb)) = (self.place[cell], self.place[*other]);
+            let (rows, columns) = ((ra - rb).abs(), (ca - cb).abs());
+            if corners { rows.max(columns) == 1 } else { rows + columns == 1 }
+        };
+        let afloat = sea.ships.iter().filter(|ship| !self.sunk(sea, ship));
+        afloat.flat_map(|ship| &ship.cells).any(adjoining)
+    }
+
+    fn fire(&self, sea: &mut Sea, cells: &[usize]) -> Told {
+        let rules = &self.rules;
+        let mut answer = Vec::new();
+        let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
+        let mut won = false;
+        for &cell in cells {
+            let struck = sea.ships.iter().find(|ship| ship.cells.contains(&cell)).cloned();
+            answer.push(match struck {
+                Some(ship) => {
+                    sea.hit.insert(cell);
+                    sea.hits += 1;
+                    *by_class.entry(ship.class.clone()).or_default() += 1;
+                    match (self.sunk(sea, &ship) && rules["names_sunk"] == true, rules["names_hit"] == true) {
+                        (true, _) => format!("sunk {}", ship.class),
+                        (false, true) => format!("hit {}", ship.class),
+                        (false, false) => "hit".to_owned(),
+                    }
+                }
+                None if self.near_a_ship(sea, cell) => "sighted".to_owned(),
+                None => "miss".to_owned(),
+            });
+            won |= match rules["victory"]["hits"].as_u64() {
+                Some(enough) => sea.hits >= enough,
+                None => sea.ships.iter().all(|ship| self.sunk(sea, ship)),
+            };
+        }
+        match rules["report"].as_str() {
+            Some("tally") => answer = vec![format!("{} hits", by_class.values().sum::<u64>())],
+            Some("tally-per-ship") => answer = vec![format!("{by_class:?}")],
+            _ => {}
+        }
+        let size = rules["salvo"]["size"].as_u64().expect("a size");
+        let lost = sea.ships.iter().filter(|ship| self.sunk(sea, ship)).count() as u64;
+        let shrinks = rules["salvo"]["shrinks"] == "per-own-loss";
+        Told { answer, salvo_size: if shrinks { size.saturating_sub(lost).max(1) } else { size }, won }
+    }
+}
+
+fn ways(place: &[(i32, i32)], length: usize) -> Vec<Cells> {
+    let columns = place.iter().map(|place| place.1).max().expect("cells") + 1;
+    let rows = place.iter().map(|place| place.0).max().expect("cells") + 1;
+    let mut ways = Vec::new();
+    for (cell, (row, column)) in place.iter().enumerate() {
+        let n = length as i32 - 1;
+        if column + n < columns {
+            ways.push((cell..cell + length).collect());
+        }
+        if length > 1 && row + n < rows {
+            ways.push((0..length).map(|step| cell + step * columns as usize).collect());
+        }
+    }
+    ways
+}

@@ -1,0 +1,173 @@
+//! Who may do what, computed from the contract: every operation is tried without a token, with tokens of every scope, and by strangers.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Player, TestApp, plain};
+
+/// The scope that each operation needs; `session`: no personal access token will do; `anybody`: no token is needed.
+/// An operation that isn't named here fails the test.
+const NEEDS: &[(&str, &str)] = &[
+    ("register", "anybody"),
+    ("sign_in", "anybody"),
+    ("refresh_session", "anybody"),
+    ("signing_keys", "anybody"),
+    ("read_player", "anybody"),
+    ("list_player_matches", "anybody"),
+    ("list_variants", "anybody"),
+    ("read_variant", "anybody"),
+    ("check_rule_set", "anybody"),
+    ("list_challenges", "anybody"),
+    ("read_challenge", "anybody"),
+    ("list_matches", "anybody"),
+    ("read_match", "anybody"),
+    ("list_reports", "anybody"),
+    ("read_account", "account:read"),
+    ("change_account", "account:write"),
+    ("open_challenge", "lobby:write"),
+    ("withdraw_challenge", "lobby:write"),
+    ("accept_challenge", "lobby:write"),
+    ("decline_challenge", "lobby:write"),
+    ("act", "matches:play"),
+    ("list_turns", "matches:read"),
+    ("delete_account", "session"),
+    ("change_password", "session"),
+    ("export_account", "session"),
+    ("list_sessions", "session"),
+    ("end_session", "session"),
+    ("make_token", "session"),
+    ("list_tokens", "session"),
+    ("revoke_token", "session"),
+];
+
+const SCOPES: [&str; 6] =
+    ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"];
+
+struct Operation {
+    id: String,
+    method: String,
+    path: String,
+    body: Option<Value>,
+}
+
+async fn operations(app: &TestApp) -> Vec<Operation> {
+    let document = app.get("/openapi.json").await.json();
+    let mut all = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let path = path
+                .replace("{id}", if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" })
+                .replace("{username}", "anna");
+            let content = &operation["requestBody"]["content"]["application/json"];
+            all.push(Operation {
+                id: operation["operationId"].as_str().unwrap().to_owned(),
+                method: method.to_uppercase(),
+                path,
+                body: (!content.is_null()).then(|| content["example"].clone()),
+            });
+        }
+    }
+    all
+}
+
+async fn tried(app: &TestApp, operation: &Operation, token: Option<&str>) -> Answer {
+    let mut request = plain(&operation.method, &operation.path, operation.body.clone());
+    if let Some(token) = token {
+        request = request.insert_header(("authorization", format!("Bearer {token}")));
+    }
+    app.send(request).await
+}
+
+#[actix_web::test]
+async fn every_operation_says_what_it_needs_and_means_it() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let mut tokens = Vec::new();
+    for scope in SCOPES {
+        let body = json!({ "name": scope, "scopes": [scope] });
+        let token = anna.post("/v1/account/tokens", body).await.expect(201);
+        tokens.push((scope, token["token"].as_str().unwrap().to_owned()));
+    }
+    let operations = operations(&app).await;
+    let unnamed: Vec<&str> =
+        operations.iter().map(|op| op.id.as_str()).filter(|id| !NEEDS.iter().any(|(named, _)| named == id)).collect();
+    assert!(unnamed.is_empty(), "who may do {unnamed:?}? Say so in NEEDS.");
+    assert_eq!(operations.len(), NEEDS.len(), "NEEDS names operations that are gone");
+
+    for operation in &operations {
+        let (_, needs) = NEEDS.iter().find(|(id, _)| *id == operation.id).unwrap();
+        let anonymous = tried(&app, operation, None).await;
+        if *needs == "anybody" {
+            assert!(!matches!(anonymous.status, 403), "{}: {}", operation.id, anonymous.text());
+            assert_ne!(anonymous.json()["code"], "not-signed-in", "{}", operation.id);
+        } else {
+            anonymous.problem(401, "not-signed-in");
+            assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
+            for (scope, token) in &tokens {
+                let answer = tried(&app, operation, Some(token)).await;
+                if scope == needs {
+                    assert!(!matches!(answer.status, 401 | 403), "{} with {scope}: {}", operation.id, answer.text());
+                } else {
+                    answer.problem(403, "scope-missing");
+                }
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_bad_token_is_refused_everywhere() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let mut forged = anna.token.clone();
+    forged.replace_range(forged.len() - 4.., "AAAA");
+    let nobody = "bst_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    // "alg": "none" must not be believed.
+    let unsigned = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiIxIiwiZXhwIjo5OTk5OTk5OTk5fQ.";
+    for operation in operations(&app).await {
+        if matches!(operation.id.as_str(), "register" | "sign_in" | "refresh_session") {
+            continue;
+        }
+        for token in [forged.as_str(), nobody, unsigned, "", "x y"] {
+            let answer = tried(&app, &operation, Some(token)).await;
+            assert_eq!(answer.status, 401, "{} with {token:?}: {}", operation.id, answer.text());
+        }
+    }
+}
+
+#[actix_web::test]
+async fn nobody_reaches_what_is_somebody_elses() {
+    let app = TestApp::start().await;
+    let (anna, ben, eve) = (app.player("anna").await, app.player("ben").await, app.player("eve").await);
+    let challenge = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" });
+    let challenge = anna.post("/v1/challenges", challenge).await.expect(201);
+    let challenge = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
+    let closed = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
+    let token = anna.post("/v1/account/tokens", json!({ "name": "mine", "scopes": ["matches:read"] })).await.expect(201);
+    let sessions = anna.get("/v1/sessions").await.expect(200);
+
+    let hidden = |eve: Player| {
+        let resign = json!({ "action": { "type": "resign" } });
+        let all = vec![
+            ("GET", challenge.clone(), None),
+            ("DELETE", challenge.clone(), None),
+            ("POST", format!("{challenge}/accept"), Some(json!({}))),
+            ("POST", format!("{challenge}/decline"), Some(json!({}))),
+            ("GET", format!("/v1/matches/{closed}"), None),
+            ("GET", format!("/v1/matches/{closed}/reports"), None),
+            ("POST", format!("/v1/matches/{closed}/actions"), Some(resign)),
+            ("DELETE", format!("/v1/account/tokens/{}", token["id"].as_str().unwrap()), None),
+            ("DELETE", format!("/v1/sessions/{}", sessions["items"][0]["id"].as_str().unwrap()), None),
+        ];
+        async move {
+            for (method, path, body) in all {
+                let answer = eve.request(method, &path, body).await;
+                assert_eq!(answer.status, 404, "{method} {path}: {}", answer.text());
+            }
+        }
+    };
+    hidden(eve).await;
+    // And it is all still there for those whose it is.
+    ben.get(&challenge).await.expect(200);
+    anna.with_token(token["token"].as_str().unwrap()).get("/v1/turns").await.expect(200);
+    assert_eq!(anna.sees(&closed).await["status"], "deploying");
+}
