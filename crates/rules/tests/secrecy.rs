@@ -2,7 +2,7 @@
 //! viewer cannot tell from it by what the rules have told (a second judge says so), and everything that the viewer can get is
 //! compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong actions.
 //!
-//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 12). With the feature `planted-leaks`
+//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6). With the feature `planted-leaks`
 //! the same comparison must fail for each of seven leaks.
 mod support;
 mod swap;
@@ -12,7 +12,7 @@ use support::{VIEWERS, dice, random_rules};
 use swap::{Coverage, Swap, setup};
 
 fn games() -> u64 {
-    std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(12)
+    std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(6)
 }
 
 #[test]
