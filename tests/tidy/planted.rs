@@ -150,7 +150,7 @@ fn heads_and_lengths() {
         lines(rules::files_say_why, "src/a.rs", "//! Why this file exists,\n//! and what it has not.\nuse a::b;\n"),
         []
     );
-    assert_eq!(lines(rules::files_say_why, "src/a.rs", "//! Stuff.\n"), [1]);
+    assert_eq!(lines(rules::files_say_why, "src/a.rs", "//!\nuse a::b;\n"), [1]);
     assert_eq!(lines(rules::files_say_why, "src/a.rs", "use a::b;\n"), [1]);
     assert!(rules::short_files(&Source::new("src/a.rs", &"\n".repeat(400))).is_empty());
     assert_eq!(rules::short_files(&Source::new("src/a.rs", &"\n".repeat(401)))[0].size, 401);
