@@ -11,6 +11,7 @@ import json
 import pathlib
 import re
 import sys
+import urllib.error
 import urllib.request
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
@@ -256,8 +257,13 @@ def offer(document_path, url, token):
 def listed(url, token):
     """Up to five ids of the first page of a list; none when it is not a list of things with ids."""
     request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}", "Accept": "application/json"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
-        page = json.load(answer)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            page = json.load(answer)
+    except urllib.error.HTTPError as refusal:
+        if refusal.code != 403:
+            raise
+        return []  # A personal token may not see sessions, say.
     return [item["id"] for item in page.get("items", []) if "id" in item][:5]
 
 
