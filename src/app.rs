@@ -3,15 +3,16 @@
 //! Also the only maker of random numbers, so that nothing else can be unpredictable by accident.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::accounts;
 use crate::clock::Clock;
 use crate::error::Result;
+use crate::idempotency;
 use crate::limits::Limits;
 use crate::matches;
 use crate::store::Db;
@@ -31,6 +32,7 @@ pub struct App {
     /// Matches in memory, and the writer of moves.
     pub matches: matches::Desk,
     entropy: Entropy,
+    stopping: watch::Sender<bool>,
 }
 
 /// Where random numbers come from.
@@ -85,6 +87,7 @@ impl App {
             accounts,
             matches,
             entropy: parts.entropy,
+            stopping: watch::Sender::new(false),
         })
     }
 
@@ -111,13 +114,37 @@ impl App {
         u64::from_be_bytes(self.random()).to_string()
     }
 
-    /// Does once what jobs do again and again: plays what ran out of time, forgets what is too old.
+    /// Does once what jobs do all the time: plays what ran out of time.
     pub async fn tend(&self) -> Result<()> {
         matches::expire::sweep(self).await
     }
 
-    /// How long jobs rest between two rounds.
-    pub const ROUND: Duration = Duration::from_millis(500);
+    /// Does once what jobs do now and then: forgets what is too old to be of use.
+    pub async fn clean_up(&self) -> Result<()> {
+        idempotency::forget_old(self).await?;
+        accounts::forget_old(self).await?;
+        if let Some(limits) = &self.limits {
+            limits.forget_idle();
+        }
+        Ok(())
+    }
+
+    /// Tells those who wait for news to wait no longer, since the service is about to stop.
+    pub fn begin_to_stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Whether the service is about to stop.
+    pub fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
+    /// Returns when the service is about to stop.
+    pub async fn stops(&self) {
+        let mut stopping = self.stopping.subscribe();
+        // The sender lives as long as the app, so this can't fail.
+        let _ = stopping.wait_for(|stopping| *stopping).await;
+    }
 }
 
 /// `N` random bytes from the operating system, for what is made before there is an app.

@@ -144,3 +144,16 @@ pub async fn once(
     tx.commit().await?;
     Ok(kept)
 }
+
+/// Forgets the keys that are older than a day.
+pub async fn forget_old(app: &App) -> Result<()> {
+    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+    loop {
+        let mut tx = app.db.begin().await?;
+        let forgotten = store::idempotency::forget_before(&mut tx, then).await?;
+        tx.commit().await?;
+        if forgotten == 0 {
+            return Ok(());
+        }
+    }
+}

@@ -69,6 +69,7 @@ pub async fn run(settings: Serve) -> Outcome {
 
     wait_for_signal().await?;
     tracing::info!("stopping: requests under way are finished first");
+    app.begin_to_stop();
     stop(handle, admin).await;
     let _ = serving.await;
     jobs.abort();
@@ -167,13 +168,23 @@ fn announce(address: SocketAddr) {
     println!("listening on http://{address}");
 }
 
+/// How long the jobs rest between two rounds.
+const ROUND: Duration = Duration::from_millis(500);
+/// After how many rounds they clean up: ten minutes.
+const CLEAN_UP_EVERY: u32 = 1200;
+
 /// Jobs, again and again, until aborted. A round that fails is logged, and the next one tries again.
 async fn tend(app: web::Data<App>) {
-    loop {
+    for round in (0..CLEAN_UP_EVERY).cycle() {
         if let Err(error) = app.tend().await {
-            tracing::warn!(%error, "a round of jobs failed");
+            tracing::warn!(%error, "time-outs could not be looked for");
         }
-        tokio::time::sleep(App::ROUND).await;
+        if round == 0
+            && let Err(error) = app.clean_up().await
+        {
+            tracing::warn!(%error, "what is too old could not be forgotten");
+        }
+        tokio::time::sleep(ROUND).await;
     }
 }
 

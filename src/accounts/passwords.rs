@@ -100,10 +100,10 @@ pub struct Hasher {
 }
 
 impl Hasher {
-    /// As many turns as there are cores, and two at least.
+    /// Half as many turns as there are cores, and one at least: the other half is for those who play.
     pub fn new() -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Self { turns: Arc::new(Semaphore::new(cores.max(2))) }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { turns: Arc::new(Semaphore::new((cores / 2).max(1))) }
     }
 
     /// The hash of a new password, as a PHC string.

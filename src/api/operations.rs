@@ -25,8 +25,11 @@ async fn alive() -> Answer {
     Ok(Reply::ok(&State { status: "alive" })?)
 }
 
-/// The process answers and reaches its database.
+/// The process answers, reaches its database, and isn't about to stop.
 async fn ready(app: web::Data<App>) -> Answer {
+    if app.is_stopping() {
+        return Err(Error::unavailable("the service is stopping").into());
+    }
     app.db.ping().await?;
     Ok(Reply::ok(&State { status: "ready" })?)
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::auth::Visitor;
-use super::challenges::{RuleSetChanges, VariantId};
+use super::challenges::{RuleSetChanges, VariantId, page, page_limit};
 use super::extract::{Change, Query};
 use super::fields::request;
 use super::openapi;
@@ -104,6 +104,9 @@ request! {
         /// How many at most: 1 to 100, 100 unless given. (There are fewer variants than that.)
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<VariantId>,
     }
 }
 
@@ -115,16 +118,22 @@ request! {
 #[get("/v1/variants")]
 pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: HttpRequest) -> Answer {
     let language = language(&request);
-    super::challenges::page_limit(query.0.limit, 100, 100)?;
-    let items = broadside_rules::variants().iter().map(|variant| VariantSummary {
+    let limit = page_limit(query.0.limit, 100, 100)?;
+    let before = query.0.cursor.map(|VariantId(variant)| variant.id);
+    let all = broadside_rules::variants().iter();
+    let found = match before {
+        None => all.collect(),
+        Some(last) => all.skip_while(|variant| variant.id != last).skip(1).collect(),
+    };
+    let summary = |variant: &Variant| VariantSummary {
         id: variant.id,
         family: variant.family,
         title: variant.title(language),
         summary: variant.summary(language),
         seats: seats(variant),
         language: name_of(language),
-    });
-    Page { items: items.collect(), next_cursor: None }.reply(&request)
+    };
+    page(found, limit, |variant| variant.id.to_owned(), summary).reply(&request)
 }
 
 /// Read a variant's card

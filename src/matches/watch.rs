@@ -53,6 +53,7 @@ pub async fn wait(
         tokio::select! {
             () = news => {}
             () = pause => {}
+            () = app.stops() => return Ok(()),
         }
     }
 }
