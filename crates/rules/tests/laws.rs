@@ -1,0 +1,275 @@
+//! The laws of the family as properties, over random rule sets, fleets and shots. What must happen is worked out here from the
+//! fleets as they were sent, not asked of the crate.
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use broadside_rules::{
+    Action, Clock, RuleSet, Seat, Setup, Variant,
+    grid::{Board, Cell, CellSet, Labels},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use support::{Game, dice, random_rules};
+
+/// A match with random rules, and the law's own bookkeeping of it.
+struct Watched {
+    game: Game,
+    rules: Value,
+    /// By seat: where each ship lies.
+    ships: [BTreeMap<String, BTreeSet<String>>; 2],
+    /// By seat: the cells of its sea that were shot at, and those where a ship was hit that still lies there.
+    tried: [BTreeSet<String>; 2],
+    hit: [BTreeSet<String>; 2],
+    hits: [usize; 2],
+}
+
+impl Watched {
+    fn open(rules: RuleSet, seed: u64) -> Self {
+        Self {
+            rules: serde_json::to_value(&rules).expect("JSON"),
+            game: Game::open(Setup::new(rules, Clock::none()), dice(seed)),
+            ships: Default::default(),
+            tried: Default::default(),
+            hit: Default::default(),
+            hits: [0; 2],
+        }
+    }
+
+    fn is(&self, parameter: &str, value: &str) -> bool {
+        self.rules[parameter] == value
+    }
+
+    fn sunk(&self, seat: usize) -> usize {
+        let sunk = self.ships[seat].values().filter(|cells| cells.is_subset(&self.hit[seat])).count();
+        if self.rules["sinking"] == true { sunk } else { 0 }
+    }
+
+    /// One step by example; the laws are checked around it. False when the match is over.
+    fn step(&mut self) -> Result<bool, TestCaseError> {
+        let Some((seat, decision)) = self.game.required() else { return Ok(false) };
+        let action = serde_json::to_value(decision.example()).expect("JSON");
+        let me = seat.index();
+        match action["type"].as_str().expect("a type") {
+            "fire" => self.salvo(seat, &action)?,
+            "relocate" => {
+                for ship in action["ships"].as_array().expect("ships") {
+                    let cells = texts(&ship["cells"]);
+                    prop_assert!(cells.is_disjoint(&self.tried[me]), "a ship moves to untried cells only");
+                    let id = ship["ship"].as_str().expect("an id").to_owned();
+                    let old = self.ships[me].insert(id, cells).expect("a known ship");
+                    self.hit[me].retain(|cell| !old.contains(cell));
+                }
+                self.game.play(seat, &action).expect("legal");
+                self.fleet_is_legal(me)?;
+            }
+            _ => {
+                for ship in action["ships"].as_array().expect("ships") {
+                    let id = ship["ship"].as_str().expect("an id").to_owned();
+                    prop_assert!(self.ships[me].insert(id, texts(&ship["cells"])).is_none(), "every ship once");
+                }
+                self.game.play(seat, &action).expect("legal");
+                self.fleet_is_legal(me)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn salvo(&mut self, seat: Seat, action: &Value) -> Result<(), TestCaseError> {
+        let (me, target) = (seat.index(), seat.other().index());
+        let cells = action["cells"].as_array().expect("cells").clone();
+
+        // Law 2: the size, less own losses where it shrinks, never below 1, never above the cells left.
+        let full = self.rules["salvo"]["size"].as_u64().expect("a size") as usize;
+        let shrunk =
+            if self.rules["salvo"]["shrinks"] == "no" { full } else { full.saturating_sub(self.sunk(me)).max(1) };
+        let board = self.rules["board"]["rows"].as_u64().expect("rows")
+            * self.rules["board"]["columns"].as_u64().expect("columns");
+        let left = board as usize - self.tried[target].len();
+        prop_assert_eq!(cells.len(), shrunk.min(left));
+        prop_assert!(!cells.is_empty());
+
+        // Never twice: a cell that was tried makes the salvo wrong, whatever the rest.
+        if let Some(tried) = self.tried[target].first() {
+            let mut again = cells.clone();
+            again[0] = json!(tried);
+            let refused = self.game.play(seat, &json!({"type": "fire", "cells": again})).expect_err("refused");
+            prop_assert_eq!(refused.code, "cell-already-tried");
+        }
+        let fewer = json!({"type": "fire", "cells": &cells[1..]});
+        prop_assert_eq!(self.game.play(seat, &fewer).expect_err("refused").code, "wrong-salvo-size");
+
+        self.game.play(seat, action).expect("legal");
+
+        // Law 3 to 5, shot by shot: the truth is told to the target, the report to everybody.
+        let told = |viewer: usize| {
+            let reports =
+                self.game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
+            reports.into_iter().find(|report| report["type"] == "fired").expect("a report")
+        };
+        let (truth, public) = (told(target), told(2));
+        let sinking = self.rules["sinking"] == true;
+        let mut won = false;
+        let mut hits_here = 0;
+        for (shot, cell) in cells.iter().enumerate() {
+            let cell = cell.as_str().expect("a cell").to_owned();
+            prop_assert!(self.tried[target].insert(cell.clone()), "no cell twice");
+            let struck = self.ships[target].iter().find(|(_, cells)| cells.contains(&cell));
+            let expected = match struck {
+                Some((_, ship)) => {
+                    self.hit[target].insert(cell.clone());
+                    self.hits[target] += 1;
+                    hits_here += 1;
+                    if sinking && ship.is_subset(&self.hit[target]) { vec!["sunk"] } else { vec!["hit"] }
+                }
+                None => vec!["miss", "sighted"],
+            };
+            let answer = truth["shots"][shot]["answer"].as_str().expect("the truth");
+            prop_assert!(expected.contains(&answer), "{} is {} and not {:?}", cell, answer, expected);
+            if answer == "sighted" {
+                prop_assert!(!self.is("sighting", "no"));
+            }
+            let said = &public["shots"][shot]["answer"];
+            prop_assert_eq!(said.is_null(), !self.is("report", "per-shot"), "a tally says nothing of single shots");
+            won |= match self.rules["victory"]["hits"].as_u64() {
+                Some(enough) => self.hits[target] as u64 >= enough,
+                None => self.sunk(target) == self.ships[target].len(),
+            };
+        }
+        if self.is("report", "tally") {
+            prop_assert_eq!(&public["hits"], hits_here);
+        }
+        if self.is("report", "tally-per-ship") {
+            let classes = public["hits_by_class"].as_array().expect("classes");
+            let sum: u64 = classes.iter().filter_map(|class| class["hits"].as_u64()).sum();
+            prop_assert_eq!(sum, hits_here);
+        }
+
+        // Victory at that instant, and the turn by the rule.
+        prop_assert_eq!(self.game.battle.status().is_over(), won);
+        if won {
+            prop_assert_eq!(self.game.battle.outcome().expect("over").winner, Some(seat));
+        } else if self.is("relocation", "no") {
+            let again = match self.rules["turn"].as_str() {
+                Some("while-hitting") => hits_here > 0,
+                Some("while-missing") => hits_here == 0,
+                _ => false,
+            };
+            let next = if again { seat } else { seat.other() };
+            prop_assert_eq!(self.game.battle.to_act().iter().collect::<Vec<_>>(), [next]);
+        } else {
+            prop_assert_eq!(
+                self.game.battle.to_act().iter().collect::<Vec<_>>(),
+                [seat.other()],
+                "the target decides first"
+            );
+        }
+        Ok(())
+    }
+
+    /// Laws 1 and 6: straight, apart, and within the law of the border.
+    fn fleet_is_legal(&self, seat: usize) -> Result<(), TestCaseError> {
+        let board = self.game.setup.rules.board();
+        let (rows, columns) = (board.seas[0].rows, board.seas[0].columns);
+        let place = |label: &String| {
+            let cell = board.seas[0].cells.iter().find(|cell| cell.label.as_str() == label).expect("a cell");
+            (i32::from(cell.row), i32::from(cell.column))
+        };
+        let ships: Vec<Vec<(i32, i32)>> =
+            self.ships[seat].values().map(|cells| cells.iter().map(place).collect()).collect();
+        for (index, ship) in ships.iter().enumerate() {
+            let spread = |axis: fn(&(i32, i32)) -> i32| {
+                let (least, most) =
+                    (ship.iter().map(axis).min().expect("cells"), ship.iter().map(axis).max().expect("cells"));
+                (most - least) as usize
+            };
+            let (down, across) = (spread(|cell| cell.0), spread(|cell| cell.1));
+            prop_assert!(down == 0 && across + 1 == ship.len() || across == 0 && down + 1 == ship.len(), "straight");
+            if self.is("border", "end-on") {
+                let edge = |cell: &&(i32, i32)| {
+                    cell.0 == 0 || cell.1 == 0 || cell.0 + 1 == i32::from(rows) || cell.1 + 1 == i32::from(columns)
+                };
+                let corner = |cell: &(i32, i32)| {
+                    (cell.0 == 0 || cell.0 + 1 == i32::from(rows)) && (cell.1 == 0 || cell.1 + 1 == i32::from(columns))
+                };
+                prop_assert!(ship.iter().filter(edge).count() <= 1 && !ship.iter().any(corner), "the border");
+            }
+            for other in &ships[index + 1..] {
+                let distance = |a: &(i32, i32), b: &(i32, i32)| (a.0 - b.0).abs().max((a.1 - b.1).abs());
+                let closest = ship.iter().flat_map(|a| other.iter().map(move |b| distance(a, b))).min().expect("cells");
+                prop_assert!(closest >= if self.is("contact", "forbidden") { 2 } else { 1 }, "apart");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn texts(labels: &Value) -> BTreeSet<String> {
+    let labels = labels.as_array().expect("labels").iter();
+    labels.map(|label| label.as_str().expect("a label").to_owned()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn the_laws_hold_under_random_rule_sets(seed in any::<u64>()) {
+        let rules = random_rules(&mut dice(seed), 150);
+        let mut watched = Watched::open(rules, seed);
+        while watched.step()? {}
+    }
+
+    #[test]
+    fn the_laws_hold_in_every_preset(seed in any::<u64>(), preset in 0..8usize) {
+        let variant: &Variant = &broadside_rules::variants()[preset];
+        let mut watched = Watched::open(variant.rule_set(), seed);
+        while watched.step()? {}
+    }
+
+    #[test]
+    fn what_auto_places_is_what_may_be_placed(seed in any::<u64>()) {
+        let rules = random_rules(&mut dice(seed), 676);
+        let mut auto = Game::with(rules.clone(), Clock::none(), seed);
+        auto.act(Seat(0), &Action::DEPLOY_AUTO).expect("legal");
+        let placed = serde_json::to_value(&auto.reports[0][1]).expect("JSON");
+        prop_assert_eq!(&placed["type"], "deployed");
+        // Sent by hand, it is legal too; with its ships in another order as well.
+        let mut ships = placed["ships"].as_array().expect("ships").clone();
+        ships.reverse();
+        let mut by_hand = Game::with(rules, Clock::none(), seed);
+        by_hand.play(Seat(0), &json!({"type": "deploy", "ships": ships})).expect("legal");
+        prop_assert_eq!(
+            serde_json::to_value(by_hand.views[0].seas()).expect("JSON"),
+            serde_json::to_value(auto.views[0].seas()).expect("JSON")
+        );
+    }
+
+    #[test]
+    fn names_of_cells_are_read_strictly(rows in 5u8..=26, columns in 5u8..=26, by_column: bool, text in "[A-Za-z]?[0-9]{0,3}") {
+        let labels = if by_column { Labels::ColumnLetter } else { Labels::RowLetter };
+        let board = Board { rows, columns, labels };
+        for cell in board.iter() {
+            prop_assert_eq!(board.parse(&board.label(cell)), Some(cell));
+        }
+        if let Some(cell) = board.parse(&text) {
+            prop_assert_eq!(board.label(cell).to_string(), text, "one name for each cell");
+        }
+    }
+
+    #[test]
+    fn neighbours_do_not_wrap(rows in 5u8..=26, columns in 5u8..=26, cell in any::<prop::sample::Index>()) {
+        let board = Board { rows, columns, labels: Labels::RowLetter };
+        let cell = Cell(cell.index(usize::from(board.cells())) as u16);
+        let near = |other: &Cell| {
+            let (down, across) = (board.row(*other).abs_diff(board.row(cell)), board.column(*other).abs_diff(board.column(cell)));
+            (down.max(across), down + across)
+        };
+        let all: CellSet = board.neighbours(cell).collect();
+        let sides: CellSet = board.orthogonal(cell).collect();
+        for other in board.iter() {
+            prop_assert_eq!(all.contains(other), near(&other).0 == 1);
+            prop_assert_eq!(sides.contains(other), near(&other).1 == 1);
+        }
+        prop_assert!(all.iter().eq(board.iter().filter(|other| all.contains(*other))), "a set is iterated in order");
+    }
+}
