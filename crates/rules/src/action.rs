@@ -53,7 +53,7 @@ enum AutoUnion {
 #[serde(deny_unknown_fields)]
 pub struct DeployAutoAction {
     /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
     pub r#type: DeployTag,
     /// Always true: the server places.
     pub auto: bool,
@@ -73,7 +73,7 @@ macro_rules! plain_actions {
             #[serde(deny_unknown_fields)]
             pub struct $name {
                 #[doc = concat!("Always `", $value, "`.")]
-                #[cfg_attr(feature = "schema", schema(inline))]
+                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
                 pub r#type: $tag,
             }
         )+

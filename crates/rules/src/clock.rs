@@ -34,7 +34,7 @@ tag!(
 #[serde(deny_unknown_fields)]
 pub struct PerMoveClock {
     /// Always `per-move`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = PerMoveTag::shape))]
     pub kind: PerMoveTag,
     /// Seconds for each move, 5 to 1 209 600 (14 days).
     #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 1_209_600, format = Int32))]
@@ -51,7 +51,7 @@ pub struct PerMoveClock {
 #[serde(deny_unknown_fields)]
 pub struct BankClock {
     /// Always `bank`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = BankTag::shape))]
     pub kind: BankTag,
     /// Seconds in the bank when the battle begins.
     #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 1_209_600, format = Int32))]
@@ -74,7 +74,7 @@ pub struct BankClock {
 #[serde(deny_unknown_fields)]
 pub struct NoClock {
     /// Always `none`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = NoneTag::shape))]
     pub kind: NoneTag,
     /// Seconds for the deployment; no limit when left out.
     #[serde(skip_serializing_if = "Option::is_none")]

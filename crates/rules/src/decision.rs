@@ -55,10 +55,10 @@ macro_rules! table_decisions {
             #[serde(deny_unknown_fields)]
             pub struct $name {
                 /// What is to decide.
-                #[cfg_attr(feature = "schema", schema(inline))]
+                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
                 pub kind: $tag,
                 /// The type of the action that answers it.
-                #[cfg_attr(feature = "schema", schema(inline))]
+                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
                 pub action_type: $tag,
                 /// Always `null`: it need not be decided.
                 #[cfg_attr(feature = "schema", schema(required))]

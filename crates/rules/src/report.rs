@@ -68,7 +68,7 @@ macro_rules! table_reports {
             #[serde(deny_unknown_fields)]
             pub struct $name {
                 #[doc = concat!("Always `", $value, "`.")]
-                #[cfg_attr(feature = "schema", schema(inline))]
+                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
                 pub r#type: $tag,
                 /// The report's number for this viewer, from 1.
                 #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]

@@ -19,14 +19,13 @@ macro_rules! tag {
         }
 
         #[cfg(feature = "schema")]
-        impl utoipa::PartialSchema for $name {
-            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        impl $name {
+            /// The shape of a field of this type: a string enum of a single value, in place. (An inlined reference would come
+            /// out as an `allOf` with the field's description, which generators misread.)
+            pub(crate) fn shape() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 $crate::schema::single($value)
             }
         }
-
-        #[cfg(feature = "schema")]
-        impl utoipa::ToSchema for $name {}
     };
 }
 pub(crate) use tag;

@@ -1,4 +1,5 @@
 //! Random games to the end, for every preset and for random custom rule sets: what must hold whatever is played.
+#![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 use broadside_rules::{

@@ -7,6 +7,7 @@
 //! `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …` or `relocates nothing`,
 //! `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing changes), and the result:
 //! `red wins by fleet|hits|resignation` or `draw by agreement`. Red is the seat that begins.
+#![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 use std::{fs, path::Path};

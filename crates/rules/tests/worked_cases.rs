@@ -1,4 +1,5 @@
 //! The worked cases of the rule sheets, each named after its sheet.
+#![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 use broadside_rules::{Clock, Illegal, RuleSet, Seat, Setup, Variant};

@@ -41,7 +41,7 @@ pub enum Action {
 #[serde(deny_unknown_fields)]
 pub struct DeployAction {
     /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
     pub r#type: DeployTag,
     /// Every ship of the fleet once.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]
@@ -66,7 +66,7 @@ pub struct ShipPlace {
 #[serde(deny_unknown_fields)]
 pub struct FireAction {
     /// Always `fire`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = FireTag::shape))]
     pub r#type: FireTag,
     /// The cells shot at, in order: exactly as many different, untried cells as the salvo allows.
     #[cfg_attr(feature = "schema", schema(max_items = 10))]
@@ -79,7 +79,7 @@ pub struct FireAction {
 #[serde(deny_unknown_fields)]
 pub struct RelocateAction {
     /// Always `relocate`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = RelocateTag::shape))]
     pub r#type: RelocateTag,
     /// The ships that move and their new cells, none of which may ever have been shot at; empty to move none.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]

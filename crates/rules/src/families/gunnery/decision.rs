@@ -49,10 +49,10 @@ impl Decision {
 #[serde(deny_unknown_fields)]
 pub struct DeployDecision {
     /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
     pub kind: DeployTag,
     /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
     pub action_type: DeployTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
@@ -72,10 +72,10 @@ pub struct DeployDecision {
 #[serde(deny_unknown_fields)]
 pub struct FireDecision {
     /// Always `fire`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = FireTag::shape))]
     pub kind: FireTag,
     /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = FireTag::shape))]
     pub action_type: FireTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
@@ -97,10 +97,10 @@ pub struct FireDecision {
 #[serde(deny_unknown_fields)]
 pub struct RelocateDecision {
     /// Always `relocate`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = RelocateTag::shape))]
     pub kind: RelocateTag,
     /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = RelocateTag::shape))]
     pub action_type: RelocateTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]

@@ -61,7 +61,7 @@ impl Report {
 #[serde(deny_unknown_fields)]
 pub struct DeployedReport {
     /// Always `deployed`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = DeployedTag::shape))]
     pub r#type: DeployedTag,
     /// The report's number for this viewer, from 1.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
@@ -85,7 +85,7 @@ pub struct DeployedReport {
 #[serde(deny_unknown_fields)]
 pub struct FiredReport {
     /// Always `fired`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = FiredTag::shape))]
     pub r#type: FiredTag,
     /// The report's number for this viewer, from 1.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
@@ -181,7 +181,7 @@ pub enum NextAction {
 #[serde(deny_unknown_fields)]
 pub struct RelocatedReport {
     /// Always `relocated`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = RelocatedTag::shape))]
     pub r#type: RelocatedTag,
     /// The report's number for this viewer, from 1.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
@@ -204,7 +204,7 @@ pub struct RelocatedReport {
 #[serde(deny_unknown_fields)]
 pub struct RevealedReport {
     /// Always `revealed`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = RevealedTag::shape))]
     pub r#type: RevealedTag,
     /// The report's number for this viewer, from 1.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]

@@ -40,7 +40,7 @@ pub const MOST_SHOTS: usize = 10;
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     /// Always `gunnery`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = GunneryTag::shape))]
     pub family: GunneryTag,
     /// The size of each sea and the names of its cells.
     pub board: Board,
@@ -208,7 +208,7 @@ choice! {
 #[serde(deny_unknown_fields)]
 pub struct FleetVictory {
     /// Always `fleet`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = FleetTag::shape))]
     pub kind: FleetTag,
 }
 
@@ -218,7 +218,7 @@ pub struct FleetVictory {
 #[serde(deny_unknown_fields)]
 pub struct HitsVictory {
     /// Always `hits`.
-    #[cfg_attr(feature = "schema", schema(inline))]
+    #[cfg_attr(feature = "schema", schema(schema_with = HitsTag::shape))]
     pub kind: HitsTag,
     /// How many hits, at most the cells of the fleet.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 156, format = Int32))]
