@@ -53,6 +53,8 @@ pub struct Plan {
     pub matches: usize,
     /// What is drawn from.
     pub seed: u64,
+    /// Whether a move is taken away in the end, to show that the check notices.
+    pub forge: bool,
 }
 
 /// One shot as its client remembers it.
@@ -61,6 +63,8 @@ pub struct Shot {
     cell: String,
     /// The report that acknowledged it; none if its client gave up asking.
     told: Option<Value>,
+    /// Whether it has happened: acknowledged, or read from the match after giving up.
+    happened: bool,
 }
 
 /// A match as its clients remember it.
@@ -82,6 +86,7 @@ pub struct Book {
 
 /// Plays, kills, and checks.
 pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Outcome {
+    let forge = plan.forge.then(|| programs.clone()).flatten();
     println!("{} faults, {} matches at once, seed {}", plan.kills, plan.matches, plan.seed);
     let tables = register(service.address, rand::rng().random(), plan.matches).await?;
     let stopping = Arc::new(AtomicBool::new(false));
@@ -94,7 +99,7 @@ pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Ou
     let killing = tokio::task::spawn_blocking(move || kill_again_and_again(service, &plan, programs.as_ref()));
     let killed = killing.await.map_err(|error| error.to_string());
     stopping.store(true, Ordering::Relaxed);
-    let (service, killed) = killed?;
+    let (mut service, killed) = killed?;
     let (mut books, mut failures) = (Vec::new(), Vec::new());
     for table in playing {
         match table.await.map_err(|error| error.to_string())? {
@@ -103,6 +108,9 @@ pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Ou
         }
     }
     println!("{} in {:.0} s", killed?, begun.elapsed().as_secs_f64());
+    if let Some(programs) = forge {
+        take_a_move(&mut service, &programs)?;
+    }
     match failures.first() {
         Some(one) => Err(format!("{} clients were answered wrongly, one so: {one}\n{}", failures.len(), service.log())),
         None => check::check(service, books).await,
@@ -155,6 +163,17 @@ fn commit(fault: Fault, service: &mut Service, programs: Option<&Programs>, rest
             Ok(())
         }
     }
+}
+
+/// Takes the last move of a match under way out of the log and the head, as if it had never lasted.
+fn take_a_move(service: &mut Service, programs: &Programs) -> Outcome {
+    let taken = "WITH one AS (UPDATE match_heads SET seq = seq - 1, to_act = 3 - to_act WHERE match_id = \
+         (SELECT match_id FROM match_heads WHERE status = 'playing' AND seq > 4 ORDER BY match_id LIMIT 1) RETURNING match_id, seq + 1 AS seq) \
+         DELETE FROM match_entries AS e USING one WHERE (e.match_id, e.seq) = (one.match_id, one.seq) RETURNING e.match_id";
+    println!("forged: a move of the match {} was taken away", programs.sql(service, "postgres", taken)?);
+    // A service that was running remembers the match as it was.
+    service.stop()?;
+    service.restart().map(|_| ())
 }
 
 /// Waits until the cluster has another postmaster.
@@ -238,11 +257,16 @@ impl Book {
             }
         };
         self.again += usize::from(attempts > 0);
-        if let Some(story) = self.stories.last_mut() {
-            story.shots.push(Shot { seat: seat as u64, cell, told });
+        let goes_on = game.go_on(view.to_string().as_bytes());
+        // Each shot hands the turn over, so whose turn it is says whether a shot that was given up has happened.
+        let happened = told.is_some() || !goes_on || game.turn != seat;
+        if !happened {
+            game.put_back(seat, &cell);
         }
-        // Whose turn it is says whether a shot that was given up has happened.
-        Ok(game.go_on(view.to_string().as_bytes()))
+        if let Some(story) = self.stories.last_mut() {
+            story.shots.push(Shot { seat: seat as u64, cell, told, happened });
+        }
+        Ok(goes_on)
     }
 
     /// Sends a request under one key until it is answered.

@@ -79,6 +79,9 @@ struct Settings {
     /// How often
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     kills: u32,
+    /// After the kills, take one acknowledged move out of the log behind the service's back: the check has to notice
+    #[arg(long)]
+    forge: bool,
     /// Where folders are made [default: the system's temporary folder]; the speed of its disk counts
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -116,7 +119,8 @@ async fn run(settings: &Settings) -> Outcome {
     let programs = Programs::find(settings.programs.as_deref());
     if settings.kill || settings.kill_postgres || settings.kill_connections {
         let faults = kill::Fault::among(settings.kill, settings.kill_postgres, settings.kill_connections);
-        let plan = kill::Plan { faults, kills: settings.kills, matches: settings.matches.into(), seed };
+        let (kills, matches) = (settings.kills, settings.matches.into());
+        let plan = kill::Plan { faults, kills, matches, seed, forge: settings.forge };
         return kill::run(Service::start(&parent)?, plan, programs).await;
     }
     let mut contestants = Vec::new();

@@ -115,9 +115,9 @@ pub async fn round(
         })
         .collect();
     tokio::time::sleep_until(from.into()).await;
-    let before = watched.and_then(processor_time_s);
+    let before = watched.and_then(Used::until_now);
     tokio::time::sleep_until(until.into()).await;
-    let after = watched.and_then(processor_time_s);
+    let after = watched.and_then(Used::until_now);
 
     let (mut tables, mut samples, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     for table in playing {
@@ -128,10 +128,7 @@ pub async fn round(
     }
     let mut round = Round::of(samples.iter().map(|sample| sample.took_us).collect(), span.measured);
     round.parts_us = (0..4).filter_map(|part| median_of_part(&samples, part)).collect();
-    round.cpu_us = before.zip(after).map(|(before, after)| {
-        let used_us = |n: usize| (after[n] - before[n]) * 1e6 / (samples.len() as f64).max(1.0);
-        [used_us(0), used_us(1), used_us(2)]
-    });
+    round.cpu_us = before.zip(after).map(|(before, after)| after.since(before, samples.len()));
     round.errors = (errors.len(), errors.into_iter().next());
     Ok((tables, round))
 }
@@ -177,30 +174,57 @@ impl Table {
     }
 }
 
-/// The processor time in seconds that this process, the service and its PostgreSQL (with all its children) have used: `watched` are the
-/// service and the postmaster. Linux only.
-fn processor_time_s(watched: [u32; 2]) -> Option<[f64; 3]> {
-    let [service, postmaster] = watched;
-    let own = of_process(std::process::id())?.1;
-    let served = of_process(service)?.1;
-    let mut database = of_process(postmaster)?.1;
-    for entry in fs::read_dir("/proc").ok()?.flatten() {
-        let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
-        if let Some((parent, used_s)) = pid.and_then(of_process)
-            && parent == postmaster
-        {
-            database += used_s;
-        }
-    }
-    Some([own, served, database])
+/// Processor time in seconds.
+#[derive(Clone, Copy)]
+pub struct Used {
+    client_s: f64,
+    service_s: f64,
+    database_s: f64,
 }
 
-/// The parent and the processor time in seconds of a process: fields 4, 14 and 15 of its `stat`, see proc(5).
-fn of_process(pid: u32) -> Option<(u32, f64)> {
+impl Used {
+    /// What this process (with the programs that it ran), the service and its PostgreSQL have used until now: `watched` are the service and the
+    /// postmaster. Linux only.
+    pub fn until_now(watched: [u32; 2]) -> Option<Self> {
+        let [service, postmaster] = watched.map(of_process);
+        let (client, service, postmaster) = (of_process(std::process::id())?, service?, postmaster?);
+        let mut database_s = postmaster.own_s + postmaster.reaped_s;
+        for entry in fs::read_dir("/proc").ok()?.flatten() {
+            let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            if let Some(process) = pid.and_then(of_process)
+                && process.parent == watched[1]
+            {
+                database_s += process.own_s;
+            }
+        }
+        Some(Self { client_s: client.own_s + client.reaped_s, service_s: service.own_s, database_s })
+    }
+
+    /// What was used since `before` for each of `moves`, in microseconds: client, service, PostgreSQL.
+    pub fn since(self, before: Self, moves: usize) -> [f64; 3] {
+        let used_s =
+            [self.client_s - before.client_s, self.service_s - before.service_s, self.database_s - before.database_s];
+        used_s.map(|used_s| used_s * 1e6 / (moves as f64).max(1.0))
+    }
+}
+
+struct Process {
+    parent: u32,
+    own_s: f64,
+    /// Of its children that have ended.
+    reaped_s: f64,
+}
+
+/// Fields 4 and 14 to 17 of a process's `stat`, see proc(5).
+fn of_process(pid: u32) -> Option<Process> {
     /// Linux tells in hundredths of a second, whatever its own clock does.
     const TICKS_PER_S: f64 = 100.0;
     let words = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = words.rsplit_once(')')?.1.split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
-    Some((fields.get(1)?.parse().ok()?, (ticks(11)? + ticks(12)?) / TICKS_PER_S))
+    let seconds = |at: usize| fields.get(at)?.parse::<f64>().ok().map(|ticks| ticks / TICKS_PER_S);
+    Some(Process {
+        parent: fields.get(1)?.parse().ok()?,
+        own_s: seconds(11)? + seconds(12)?,
+        reaped_s: seconds(13)? + seconds(14)?,
+    })
 }

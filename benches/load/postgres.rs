@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Outcome;
-use super::measure::{Round, Span};
+use super::measure::{Round, Span, Used};
 use super::service::Service;
 
 /// Where psql and pgbench are.
@@ -106,16 +106,22 @@ pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span)
     let mut arguments: Vec<OsString> = fixed.into_iter().map(OsString::from).collect();
     arguments.extend(["-l".into(), "--log-prefix".into(), logs.join("log").into()]);
     arguments.extend(["-f".into(), script.into(), database.into()]);
+    let watched = [service.pid(), service.postmaster()?];
+    let before = Used::until_now(watched);
     programs.run("pgbench", &arguments)?;
+    let used = Used::until_now(watched);
     let mut moves = Vec::new();
     for file in fs::read_dir(&logs).map_err(|error| error.to_string())?.flatten() {
         let words = fs::read_to_string(file.path()).map_err(|error| error.to_string())?;
         moves.extend(words.lines().filter_map(logged));
     }
+    let all = moves.len();
     let end_us = moves.iter().map(|(at_us, _)| *at_us).max().ok_or("pgbench logged nothing")?;
     let from_us = end_us.saturating_sub(u64::try_from(span.measured.as_micros()).unwrap_or(u64::MAX));
     let measured = moves.into_iter().filter(|(at_us, _)| *at_us > from_us).map(|(_, took_us)| took_us);
-    Ok(Round::of(measured.collect(), span.measured))
+    let mut round = Round::of(measured.collect(), span.measured);
+    round.cpu_us = before.zip(used).map(|(before, used)| used.since(before, all));
+    Ok(round)
 }
 
 /// `client transaction took_us script seconds microseconds`: when it ended and how long it took.

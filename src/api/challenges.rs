@@ -106,7 +106,7 @@ super::openapi::free_form! {
 
 /// Who may see a challenge.
 #[derive(ToSchema)]
-#[schema(rename_all = "kebab-case")]
+#[schema(as = Visibility, rename_all = "kebab-case")]
 #[allow(dead_code)]
 enum VisibilityName {
     Open,
@@ -116,7 +116,7 @@ enum VisibilityName {
 
 /// Who begins.
 #[derive(ToSchema)]
-#[schema(rename_all = "kebab-case")]
+#[schema(as = Begins, rename_all = "kebab-case")]
 #[allow(dead_code)]
 enum BeginsName {
     Random,
@@ -138,7 +138,7 @@ enum ChallengeStatus {
 
 /// Why a challenge was declined.
 #[derive(ToSchema)]
-#[schema(rename_all = "kebab-case")]
+#[schema(as = DeclineReason, rename_all = "kebab-case")]
 #[allow(dead_code)]
 enum DeclineReasonName {
     Generic,

@@ -6,7 +6,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::report::Report;
 use broadside_rules::view::{SeaView, SeatState};
-use broadside_rules::{Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Time};
+use broadside_rules::{Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -55,19 +55,9 @@ pub enum Me {
 
 words!(Me { Me "me" });
 
-/// Where a match stands.
-#[derive(ToSchema)]
-#[schema(as = MatchStatusName, rename_all = "kebab-case")]
-#[allow(dead_code)]
-enum StatusName {
-    Deploying,
-    Playing,
-    Finished,
-    Aborted,
-}
-
 /// Who looks.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Viewer)]
 pub struct ViewerBody {
     /// The viewer's seat; null for a spectator.
     seat: Option<Seat>,
@@ -110,7 +100,7 @@ pub struct MatchBody<'a> {
     clock: &'a Clock,
     rated: bool,
     spectators: bool,
-    #[schema(value_type = StatusName)]
+    #[schema(value_type = Status)]
     status: &'static str,
     /// How much this viewer has been told: the number of his reports. Send it with an action; it is the ETag, too.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
@@ -178,7 +168,7 @@ pub struct MatchSummary {
     variant: String,
     rated: bool,
     spectators: bool,
-    #[schema(value_type = StatusName)]
+    #[schema(value_type = Status)]
     status: String,
     #[schema(max_items = 7)]
     seats: Vec<SummarySeat>,
@@ -230,7 +220,7 @@ request! {
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// Only with this status.
-        #[param(value_type = Option<StatusName>, inline)]
+        #[param(value_type = Option<Status>, inline)]
         pub status: Option<MatchStatus>,
         /// `me`: only matches where I must act; needs a token.
         #[param(value_type = Option<String>, max_length = 2, pattern = "^me$")]
@@ -345,7 +335,7 @@ const WAIT_AT_MOST_S: u32 = 60;
 /// has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found` when the match is closed to spectators.
 #[utoipa::path(tag = "matches", operation_id = "read_match", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), Look,
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the view that the caller has.")),
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the view that the caller has.")),
     responses((status = 200, description = "The match as the caller may see it.", body = MatchBody), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}")]
 pub async fn read_match(
@@ -538,7 +528,7 @@ pub struct Turns {
 ///
 /// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. With `If-None-Match` the answer is 304 as long as nothing has changed.
 #[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
-    params(("If-None-Match" = Option<String>, Header, description = "The `ETag` of the list that the caller has.")),
+    params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
     responses((status = 200, description = "The turns.", body = Turns), (status = 304, description = "Nothing new.")))]
 #[get("/v1/turns")]
 pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {

@@ -42,6 +42,7 @@ pub struct SeatRange {
 
 /// The language of a card's prose.
 #[derive(Clone, Copy, Serialize, ToSchema)]
+#[schema(as = Language)]
 #[serde(rename_all = "lowercase")]
 pub enum LanguageName {
     /// English.

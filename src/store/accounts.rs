@@ -1,4 +1,4 @@
-//! Accounts.
+//! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches of others.
 
 use broadside_rules::Time;
 use diesel::prelude::*;

@@ -15,7 +15,7 @@ use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::Value;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
@@ -166,7 +166,7 @@ async fn execute(
 ) -> QueryResult<HashSet<Uuid>> {
     let mut conn = match connection.take() {
         Some(conn) => conn,
-        None => db.dedicated().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?,
+        None => connect(db).await?,
     };
     let result: QueryResult<Vec<Uuid>> = Gathered::of(jobs).get_results(&mut conn).await;
     let usable = result.as_ref().err().is_none_or(|error| !super::is_passing(error));
@@ -174,6 +174,14 @@ async fn execute(
         *connection = Some(conn);
     }
     result.map(|ids| ids.into_iter().collect())
+}
+
+/// A connection for one statement that is executed all the time: with the plan for any number of moves, made once. Left to itself PostgreSQL
+/// plans anew for each number of moves, which takes longer than carrying the statement out.
+async fn connect(db: &Db) -> QueryResult<AsyncPgConnection> {
+    let mut conn = db.dedicated().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?;
+    conn.batch_execute("SET plan_cache_mode = force_generic_plan").await?;
+    Ok(conn)
 }
 
 /// The moves of a statement, column by column.

@@ -1,4 +1,4 @@
-//! Sessions and their refresh tokens.
+//! Sessions and their refresh tokens. Everything that a caller may do to a session is scoped by his account in the statement itself.
 
 use broadside_rules::Time;
 use diesel::prelude::*;

@@ -1,4 +1,4 @@
-//! Personal access tokens.
+//! Personal access tokens, found by the hash of their text; the text itself is stored nowhere.
 
 use broadside_rules::Time;
 use diesel::prelude::*;

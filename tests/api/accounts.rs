@@ -165,7 +165,10 @@ async fn a_deleted_account_leaves_a_nameless_player() {
     let (anna, ben, id) = app.table("classic").await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
-    assert_eq!(ben.sees(&id).await["seats"][0]["player"]["username"], "anna");
+    let far = ben.at(&app.another_node().await);
+    for node in [&ben, &far] {
+        assert_eq!(node.sees(&id).await["seats"][0]["player"]["username"], "anna");
+    }
     let open = json!({ "variant": "classic", "clock": { "kind": "none" } });
     let open = anna.post("/v1/challenges", open).await.expect(201)["id"].as_str().unwrap().to_owned();
     let token = json!({ "name": "bot", "scopes": ["account:read"] });
@@ -186,11 +189,11 @@ async fn a_deleted_account_leaves_a_nameless_player() {
     app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "wrong-credentials");
     app.get("/v1/players/anna").await.problem(404, "not-found");
 
-    let ben = ben.at(&app.restarted().await);
     let view = ben.sees(&id).await;
     assert_eq!((&view["status"], &view["result"]["winner"]), (&json!("finished"), &json!(1)));
     let name = view["seats"][0]["player"]["username"].as_str().unwrap().to_owned();
     assert!(name.starts_with("deleted-") && name.len() == 16, "{name}");
+    assert_eq!(far.sees(&id).await["seats"], view["seats"], "nor does another node remember");
     app.get(&format!("/v1/players/{name}")).await.problem(404, "not-found");
     let challenge = ben.get(&format!("/v1/challenges/{open}")).await.expect(200);
     assert_eq!((&challenge["status"], &challenge["creator"]["username"]), (&json!("withdrawn"), &json!(name)));

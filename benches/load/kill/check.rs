@@ -99,32 +99,28 @@ async fn compare(players: &mut [Player; 2], story: &Story, findings: &mut Findin
     Ok(())
 }
 
-/// Whether the reports are the shots, in order: each acknowledged one once, as it was told; each other once or not at all. Returns how many of
-/// the others happened.
+/// Whether the reports are the shots, in order: each acknowledged one once, as it was told; those that were given up once or not at all, as their
+/// client found when he looked. Returns how many of the latter happened.
 fn in_order(shots: &[Shot], fired: &[&Value], viewer: u64) -> Outcome<usize> {
-    let mut reports = fired.iter().peekable();
+    let mut reports = fired.iter();
     let mut happened = 0;
-    for shot in shots {
-        let there =
-            reports.next_if(|report| report["seat"] == shot.seat && report["shots"][0]["cell"] == shot.cell.as_str());
-        match (&shot.told, there) {
-            (Some(told), Some(report)) if shot.seat == viewer && told != *report => {
+    for shot in shots.iter().filter(|shot| shot.happened) {
+        let report =
+            reports.next().ok_or_else(|| format!("the shot of seat {} at {} is lost", shot.seat, shot.cell))?;
+        if report["seat"] != shot.seat || report["shots"][0]["cell"] != shot.cell.as_str() {
+            return Err(format!("in the place of the shot of seat {} at {} stands {report}", shot.seat, shot.cell));
+        }
+        match &shot.told {
+            Some(told) if shot.seat == viewer && told != *report => {
                 return Err(format!("a shot was acknowledged as {told}, and stands as {report}"));
             }
-            (Some(_), None) => {
-                let instead = reports.peek().map_or_else(|| "nothing".to_owned(), ToString::to_string);
-                return Err(format!(
-                    "the acknowledged shot of seat {} at {} is not in its place, but {instead}",
-                    shot.seat, shot.cell
-                ));
-            }
-            (None, Some(_)) => happened += 1,
-            (Some(_), Some(_)) | (None, None) => {}
+            Some(_) => {}
+            None => happened += 1,
         }
     }
     match reports.next() {
         None => Ok(happened),
-        Some(more) => Err(format!("nobody fired this shot: {more}")),
+        Some(more) => Err(format!("nobody fired this shot, or not a second time: {more}")),
     }
 }
 

@@ -42,16 +42,6 @@ impl Report {
         *head.1 = at;
         self
     }
-
-    /// The report's number for its viewer; 0 before it is stamped.
-    #[must_use]
-    pub fn number(&self) -> u32 {
-        let mut copy = self.clone();
-        match &mut copy {
-            Self::Table(report) => *report.head().0,
-            Self::Family(report) => *report.head().0,
-        }
-    }
 }
 
 /// Declares the reports of the table, each with its type, number and time.

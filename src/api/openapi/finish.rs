@@ -1,0 +1,150 @@
+//! What every operation has in common, added by rule: shared problems, the headers around every answer, the Idempotency-Key.
+
+use serde_json::{Map, Value, json};
+
+use super::shapes;
+
+/// Finishes the document: shared components, and every operation.
+pub fn finish(document: &mut Value) {
+    document["components"]["headers"] = headers();
+    document["components"]["responses"] = problems();
+    document["components"]["parameters"] = json!({ "IdempotencyKey": idempotency_key() });
+    shapes::close_requests(document);
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
+            finish_operation(path, method, operation);
+        }
+    }
+}
+
+/// The headers of answers.
+fn headers() -> Value {
+    let printable = |max: u32| json!({"type": "string", "pattern": "^[\\x20-\\x7e]*$", "maxLength": max});
+    json!({
+        "Access-Control-Allow-Origin": {"description": "The API is open to pages of every origin.", "schema": {"type": "string", "enum": ["*"]}},
+        "RateLimit": {"description": "What is left of the budget: `r` requests, full again in `t` seconds (IETF draft).", "schema": printable(200), "example": "\"general\";r=1199;t=1"},
+        "RateLimit-Policy": {"description": "The budget: `q` requests in `w` seconds (IETF draft).", "schema": printable(200), "example": "\"general\";q=1200;w=60"},
+        "X-Request-Id": {"description": "Names the request in the operator's log; the caller's own is taken over.", "schema": printable(64)},
+        "Retry-After": {"description": "In so many seconds it makes sense to try again.", "schema": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 86400}},
+        "WWW-Authenticate": {"description": "How to sign in (RFC 6750).", "schema": printable(100)},
+        "ETag": {"description": "Names this state of the resource; send it as `If-None-Match`.", "schema": printable(100)},
+        "Link": {"description": "`rel=\"next\"`: the next page (RFC 8288).", "schema": printable(4000)},
+        "Location": {"description": "Where the new thing is.", "schema": {"type": "string", "format": "uri-reference", "maxLength": 500}}
+    })
+}
+
+fn header(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{name}") })
+}
+
+/// The headers around every answer.
+fn common_headers() -> Map<String, Value> {
+    ["Access-Control-Allow-Origin", "RateLimit", "RateLimit-Policy", "X-Request-Id"]
+        .into_iter()
+        .map(|name| (name.to_owned(), header(name)))
+        .collect()
+}
+
+/// A problem that many operations share: component name, status, a code that it typically has, what it means, and the headers it adds.
+const SHARED: [(&str, u16, &str, &str, &[&str]); 12] = [
+    ("Malformed", 400, "malformed-json", "The request can't be read", &[]),
+    ("Unauthenticated", 401, "not-signed-in", "There is no token, or it is not good", &["WWW-Authenticate"]),
+    ("Forbidden", 403, "scope-missing", "The token may not do this", &[]),
+    ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
+    ("Conflict", 409, "moved-meanwhile", "Somebody was faster, or it is in another state by now", &[]),
+    ("TooLarge", 413, "body-too-large", "The body is over 64 KiB", &[]),
+    ("NotJson", 415, "not-json", "The body must be application/json", &[]),
+    ("Unacceptable", 422, "invalid-request", "The request is understood and refused; every fault is named", &[]),
+    ("TooMany", 429, "too-many-requests", "The budget is used up for now", &["Retry-After"]),
+    ("Internal", 500, "internal-error", "A fault of ours; nothing was half done", &[]),
+    ("Unavailable", 503, "unavailable", "Not just now; nothing is lost", &["Retry-After"]),
+    ("NotModified", 304, "", "What you have is still good", &["ETag"]),
+];
+
+fn problems() -> Value {
+    let mut responses = Map::new();
+    for (name, status, code, meaning, extra) in SHARED {
+        let mut headers = common_headers();
+        headers.extend(extra.iter().map(|name| ((*name).to_owned(), header(name))));
+        let mut response = json!({ "description": meaning, "headers": headers });
+        if status >= 400 {
+            let title = crate::error::find_problem(code).map_or(meaning, |problem| problem.title);
+            response["content"] = json!({ "application/problem+json": {
+                "schema": { "$ref": "#/components/schemas/ProblemDocument" },
+                "example": {
+                    "type": format!("/problems/{code}"), "title": title, "status": status, "detail": meaning,
+                    "code": code, "request_id": "5577006791947779410", "errors": []
+                }
+            }});
+        }
+        responses.insert(name.to_owned(), response);
+    }
+    Value::Object(responses)
+}
+
+fn idempotency_key() -> Value {
+    json!({
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": "1 to 255 printable characters, best a UUID. A repetition of the request with the same key within 24 hours has no second effect and gets the \
+            first answer; another request with the same key is refused (422, `idempotency-key-reused`).",
+        "schema": {"type": "string", "pattern": "^[\\x20-\\x7e]+$", "minLength": 1, "maxLength": 255}
+    })
+}
+
+/// Adds to an operation what follows from what it is.
+fn finish_operation(path: &str, method: &str, operation: &mut Value) {
+    let has_body = operation.get("requestBody").is_some();
+    let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
+    let has_query = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["in"] == "query"));
+    let has_304 = operation["responses"].get("304").is_some();
+    let names_player = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["name"] == "player"));
+    let changes = method != "get" && path != "/v1/rulesets/check";
+    if has_body {
+        operation["requestBody"]["required"] = json!(true);
+        if operation["requestBody"].get("description").is_none() {
+            operation["requestBody"]["description"] = json!("What is asked.");
+        }
+    }
+    if method == "post" && changes {
+        let reference = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
+        match operation.get_mut("parameters").and_then(Value::as_array_mut) {
+            Some(parameters) => parameters.push(reference),
+            None => operation["parameters"] = json!([reference]),
+        }
+    }
+    for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        if status == "304" {
+            *response = json!({ "$ref": "#/components/responses/NotModified" });
+            continue;
+        }
+        let lists = response["content"]["application/json"]["schema"]["$ref"].as_str().is_some_and(|name| name.ends_with("Page"));
+        let mut headers = response["headers"].as_object().cloned().unwrap_or_default();
+        headers.extend(common_headers());
+        if status == "201" {
+            headers.insert("Location".to_owned(), header("Location"));
+        }
+        if lists && path != "/v1/matches/{id}/reports" {
+            headers.insert("Link".to_owned(), header("Link"));
+        }
+        if has_304 {
+            headers.insert("ETag".to_owned(), header("ETag"));
+        }
+        response["headers"] = Value::Object(headers);
+    }
+    let applies = |name: &str| match name {
+        "Forbidden" => !optional_token || operation["security"].as_array().is_some_and(|ways| ways.len() > 1),
+        "NotFound" => path.contains('{') || names_player,
+        "Conflict" => changes,
+        "TooLarge" | "NotJson" => has_body,
+        "Unacceptable" => has_body || has_query || changes,
+        "NotModified" => false,
+        _ => true,
+    };
+    let shared: Vec<_> = SHARED.iter().filter(|(name, ..)| applies(name)).collect();
+    for (name, status, ..) in shared {
+        let slot = &mut operation["responses"][status.to_string()];
+        if slot.is_null() {
+            *slot = json!({ "$ref": format!("#/components/responses/{name}") });
+        }
+    }
+}

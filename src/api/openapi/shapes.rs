@@ -1,0 +1,128 @@
+//! The schemas, in the form that every generator understands: what utoipa writes otherwise is mended here, by rule.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+/// The document with every schema mended.
+pub fn mended(document: Value) -> Value {
+    let mut document = renamed(folded(document));
+    link_pages(&mut document);
+    document
+}
+
+/// Folds what has one member only: a tag with a comment becomes one enum, and a union of one family that family.
+fn folded(value: Value) -> Value {
+    let Value::Object(map) = value else {
+        return match value {
+            Value::Array(list) => list.into_iter().map(folded).collect(),
+            other => other,
+        };
+    };
+    let mut map: Map<String, Value> = map.into_iter().map(|(key, value)| (key, folded(value))).collect();
+    if let Some([Value::Object(tag), Value::Object(comment)]) = map.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
+        && tag.contains_key("enum")
+        && let Some(description) = comment.get("description")
+    {
+        let mut tag = tag.clone();
+        tag.insert("description".to_owned(), description.clone());
+        return Value::Object(tag);
+    }
+    if let Some([only]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) {
+        let reference = only["$ref"].clone();
+        map.remove("oneOf");
+        map.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
+    }
+    // A parameter is there or it isn't; it is never null.
+    if map.contains_key("in")
+        && let Some(schema) = map.get_mut("schema").and_then(Value::as_object_mut)
+        && let Some([first, _]) = schema.get("type").and_then(Value::as_array).map(Vec::as_slice)
+    {
+        let first = first.clone();
+        schema.insert("type".to_owned(), first);
+    }
+    Value::Object(map)
+}
+
+/// Generic pages by names that read well: `Page_Challenge` is a `ChallengePage`.
+fn renamed(mut document: Value) -> Value {
+    let names: Vec<String> = document["components"]["schemas"]
+        .as_object()
+        .into_iter()
+        .flat_map(|schemas| schemas.keys())
+        .filter_map(|name| name.strip_prefix("Page_").map(str::to_owned))
+        .collect();
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        for name in &names {
+            if let Some(page) = schemas.remove(&format!("Page_{name}")) {
+                schemas.insert(format!("{name}Page"), page);
+            }
+        }
+    }
+    rereferred(document, &names)
+}
+
+fn rereferred(value: Value, names: &[String]) -> Value {
+    match value {
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, rereferred(value, names))).collect(),
+        Value::Array(list) => list.into_iter().map(|value| rereferred(value, names)).collect(),
+        Value::String(text) => {
+            let page = text.strip_prefix("#/components/schemas/Page_").filter(|name| names.iter().any(|known| known == name));
+            Value::String(page.map(|name| format!("#/components/schemas/{name}Page")).unwrap_or(text))
+        }
+        other => other,
+    }
+}
+
+/// The items of a page refer to their schema instead of repeating it.
+fn link_pages(document: &mut Value) {
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let known: BTreeSet<String> = schemas.keys().cloned().collect();
+    for (name, schema) in schemas {
+        if let Some(item) = name.strip_suffix("Page").filter(|item| known.contains(*item)) {
+            schema["properties"]["items"]["items"] = json!({ "$ref": format!("#/components/schemas/{item}") });
+        }
+    }
+}
+
+/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added.
+pub fn close_requests(document: &mut Value) {
+    let bodies: Vec<Value> = document["paths"]
+        .as_object()
+        .into_iter()
+        .flat_map(|paths| paths.values())
+        .flat_map(|item| item.as_object().into_iter().flat_map(|operations| operations.values()))
+        .map(|operation| operation["requestBody"].clone())
+        .collect();
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let mut asked = BTreeSet::new();
+    bodies.iter().for_each(|body| mentioned(body, schemas, &mut asked));
+    for (name, schema) in schemas {
+        let Some(fields) = schema.as_object_mut() else { continue };
+        let closed = fields.get("additionalProperties") == Some(&json!(false));
+        if !asked.contains(name) && closed {
+            fields.remove("additionalProperties");
+        }
+        if asked.contains(name) && fields.contains_key("properties") {
+            fields.insert("additionalProperties".to_owned(), json!(false));
+        }
+    }
+}
+
+/// The names of the schemas that `value` refers to, and those that these refer to.
+fn mentioned(value: &Value, schemas: &Map<String, Value>, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            let name = map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components/schemas/"));
+            if let Some(name) = name
+                && names.insert(name.to_owned())
+                && let Some(schema) = schemas.get(name)
+            {
+                mentioned(schema, schemas, names);
+            }
+            map.values().for_each(|value| mentioned(value, schemas, names));
+        }
+        Value::Array(list) => list.iter().for_each(|value| mentioned(value, schemas, names)),
+        _ => {}
+    }
+}

@@ -1,0 +1,57 @@
+//! The contract in the words of OpenAPI 3.0.3, for generators that read nothing newer.
+
+use serde_json::{Map, Value, json};
+
+/// The same document for readers of OpenAPI 3.0.3.
+pub fn copy_of(document: &Value) -> Value {
+    let mut copy = down(document);
+    copy["openapi"] = json!("3.0.3");
+    copy["info"]["license"] = json!({ "name": "MIT", "url": "https://opensource.org/license/mit" });
+    copy
+}
+
+/// One value of the document, in the words of 3.0.3.
+fn down(value: &Value) -> Value {
+    match value {
+        Value::Array(list) => list.iter().map(down).collect(),
+        Value::Object(map) => down_object(map),
+        other => other.clone(),
+    }
+}
+
+fn down_object(map: &Map<String, Value>) -> Value {
+    let mut map: Map<String, Value> = map.iter().map(|(key, value)| (key.clone(), down(value))).collect();
+    if map.contains_key("$ref") {
+        // Beside a reference nothing counts in 3.0.
+        map.retain(|key, _| key == "$ref");
+    }
+    let types = map.get("type").and_then(Value::as_array).cloned();
+    if let Some(types) = types {
+        let named = types.iter().find(|name| *name != "null").cloned();
+        map.insert("type".to_owned(), named.unwrap_or_default());
+        map.insert("nullable".to_owned(), json!(true));
+        if let Some(words) = map.get_mut("enum").and_then(Value::as_array_mut)
+            && !words.contains(&Value::Null)
+        {
+            words.push(Value::Null);
+        }
+    }
+    let null = json!({ "type": "null" });
+    if let Some(choices) = map.get_mut("oneOf").and_then(Value::as_array_mut)
+        && let Some(place) = choices.iter().position(|choice| *choice == null)
+    {
+        choices[place] = json!({ "type": "object", "nullable": true, "enum": [null] });
+        choices[place]["enum"] = json!([Value::Null]);
+    }
+    if map.get("type") == Some(&json!("object")) && map.get("additionalProperties") == Some(&json!(true)) {
+        map.remove("additionalProperties");
+    }
+    // A schema's examples; the examples of a media type are an object and stay.
+    if let Some(Value::Array(examples)) = map.get("examples").cloned() {
+        map.remove("examples");
+        if let Some(first) = examples.into_iter().next() {
+            map.insert("example".to_owned(), first);
+        }
+    }
+    Value::Object(map)
+}
