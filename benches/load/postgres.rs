@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use super::Outcome;
 use super::measure::{Round, Span, Used};
@@ -109,6 +111,8 @@ pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span)
     let watched = [service.pid(), service.postmaster()?];
     let before = Used::until_now(watched);
     programs.run("pgbench", &arguments)?;
+    // Its backends are counted once the postmaster has seen them go.
+    thread::sleep(Duration::from_millis(300));
     let used = Used::until_now(watched);
     let mut moves = Vec::new();
     for file in fs::read_dir(&logs).map_err(|error| error.to_string())?.flatten() {
