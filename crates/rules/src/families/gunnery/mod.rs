@@ -9,6 +9,7 @@ pub(crate) mod fleet;
 pub(crate) mod knowledge;
 pub(crate) mod legal;
 pub(crate) mod presets;
+mod reading;
 pub mod report;
 pub mod rules;
 pub(crate) mod state;

@@ -1,15 +1,14 @@
-//! The parameters of a gunnery rule set, their bounds, and reading them with every fault named. Presets are in
-//! `presets.rs`; whether a fleet can be placed at all is asked of `fleet.rs`.
-use alloc::{format, string::String, vec::Vec};
+//! The parameters of a gunnery rule set, and what follows from them. Presets are in `presets.rs`, reading and bounds in
+//! `reading.rs`; whether a fleet can be placed at all is asked of `fleet.rs`.
+use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fleet;
 use crate::{
-    grid::{Board, Labels},
+    grid::Board,
     illegal::Fault,
-    read::{Faults, Fields, pointer},
     schema::tag,
     seat::Seat,
     text::{ClassId, ShipId},
@@ -116,7 +115,7 @@ macro_rules! choice {
         pub enum $name { $($(#[$vdoc])* $variant),+ }
 
         impl $name {
-            const CHOICES: &[(&str, Self)] = &[$(($value, Self::$variant)),+];
+            pub(super) const CHOICES: &[(&str, Self)] = &[$(($value, Self::$variant)),+];
         }
     };
 }
@@ -257,24 +256,6 @@ pub(crate) struct Ship {
     pub length: u8,
 }
 
-const FIELDS: &[&str] = &[
-    "family",
-    "board",
-    "fleet",
-    "contact",
-    "border",
-    "salvo",
-    "report",
-    "names_hit",
-    "names_sunk",
-    "sighting",
-    "turn",
-    "relocation",
-    "sinking",
-    "victory",
-    "first",
-];
-
 impl Rules {
     /// The ships of a fleet, in order.
     pub(crate) fn ships(&self) -> impl Iterator<Item = Ship> {
@@ -369,203 +350,4 @@ impl Rules {
             Err(Vec::from([Fault::new("", "no-legal-deployment", detail)]))
         }
     }
-
-    /// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed.
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn parse(value: &Value) -> Result<Self, Vec<Fault>> {
-        let mut faults = Faults::default();
-        match Self::read(value, &mut faults) {
-            Some(rules) if faults.0.is_empty() => Ok(rules),
-            _ => Err(faults.0),
-        }
-    }
-
-    fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
-        let fields = Fields::of(value, "", FIELDS, faults)?;
-        // Everything is read before anything gives up, so that every fault is named.
-        let family = fields.choice("family", &[("gunnery", GunneryTag::Value)], faults);
-        let board = read_board(&fields, faults);
-        let fleet = read_fleet(&fields, faults);
-        let contact = fields.choice("contact", Contact::CHOICES, faults);
-        let border = fields.choice("border", Border::CHOICES, faults);
-        let salvo = read_salvo(&fields, faults);
-        let report = fields.choice("report", Reporting::CHOICES, faults);
-        let names_hit = fields.boolean("names_hit", faults);
-        let names_sunk = fields.boolean("names_sunk", faults);
-        let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
-        let turn = fields.choice("turn", Turn::CHOICES, faults);
-        let relocation = fields.choice("relocation", Relocation::CHOICES, faults);
-        let sinking = fields.boolean("sinking", faults);
-        let victory = read_victory(&fields, faults);
-        let first = fields.choice("first", First::CHOICES, faults);
-        let rules = Self {
-            family: family?,
-            board: board?,
-            fleet: fleet?,
-            contact: contact?,
-            border: border?,
-            salvo: salvo?,
-            report: report?,
-            names_hit: names_hit?,
-            names_sunk: names_sunk?,
-            sighting: sighting?,
-            turn: turn?,
-            relocation: relocation?,
-            sinking: sinking?,
-            victory: victory?,
-            first: first?,
-        };
-        rules.contradictions(faults);
-        Some(rules)
-    }
-
-    /// What is wrong although each parameter alone is right.
-    fn contradictions(&self, faults: &mut Faults) {
-        let cells = self.fleet_cells();
-        if cells * 10 > self.board.cells() * 4 {
-            let most = self.board.cells() * 4 / 10;
-            faults.push(
-                "/fleet",
-                "fleet-too-large",
-                format!("The fleet covers {cells} cells; this board takes at most {most} (40 %)."),
-            );
-        }
-        if let Victory::Hits(HitsVictory { hits, .. }) = self.victory
-            && hits > cells
-        {
-            faults.push("/victory/hits", "contradiction", format!("The fleet has only {cells} cells to hit."));
-        }
-        if self.victory == Victory::FLEET && !self.sinking {
-            faults.push(
-                "/victory",
-                "contradiction",
-                "A fleet cannot be sunk when `sinking` is false; ask for a number of hits instead.",
-            );
-        }
-        if self.names_sunk && !self.sinking {
-            faults.push("/names_sunk", "contradiction", "No sinking can be announced when `sinking` is false.");
-        }
-        if self.report != Reporting::PerShot {
-            let only = "needs `report` to be `per-shot`: a tally says nothing of single shots.";
-            if self.names_hit {
-                faults.push("/names_hit", "contradiction", format!("`names_hit` {only}"));
-            }
-            if self.names_sunk {
-                faults.push("/names_sunk", "contradiction", format!("`names_sunk` {only}"));
-            }
-            if self.sighting != Sighting::No {
-                faults.push("/sighting", "contradiction", format!("`sighting` {only}"));
-            }
-        }
-    }
-}
-
-fn read_board(fields: &Fields<'_>, faults: &mut Faults) -> Option<Board> {
-    let value = fields.required("board", faults)?;
-    let board = Fields::of(value, &fields.pointer("board"), &["rows", "columns", "labels"], faults)?;
-    let rows = board.integer("rows", Board::LEAST.into(), Board::MOST.into(), faults);
-    let columns = board.integer("columns", Board::LEAST.into(), Board::MOST.into(), faults);
-    let labels = [("row-letter", Labels::RowLetter), ("column-letter", Labels::ColumnLetter)];
-    let labels = board.choice("labels", &labels, faults);
-    Some(Board { rows: rows? as u8, columns: columns? as u8, labels: labels? })
-}
-
-fn read_salvo(fields: &Fields<'_>, faults: &mut Faults) -> Option<Salvo> {
-    let value = fields.required("salvo", faults)?;
-    let salvo = Fields::of(value, &fields.pointer("salvo"), &["size", "shrinks"], faults)?;
-    let size = salvo.integer("size", 1, MOST_SHOTS as u32, faults);
-    let shrinks = salvo.choice("shrinks", Shrinks::CHOICES, faults);
-    Some(Salvo { size: size? as u8, shrinks: shrinks? })
-}
-
-fn read_victory(fields: &Fields<'_>, faults: &mut Faults) -> Option<Victory> {
-    let value = fields.required("victory", faults)?;
-    let at = fields.pointer("victory");
-    let hits = value.get("kind").and_then(Value::as_str) == Some("hits");
-    let known: &[&str] = if hits { &["kind", "hits"] } else { &["kind"] };
-    let victory = Fields::of(value, &at, known, faults)?;
-    let by_hits = victory.choice("kind", &[("fleet", false), ("hits", true)], faults)?;
-    if by_hits { Some(Victory::hits(victory.integer("hits", 1, 156, faults)? as u16)) } else { Some(Victory::FLEET) }
-}
-
-fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
-    let entries = fields.array("fleet", faults)?;
-    let at = fields.pointer("fleet");
-    if entries.is_empty() || entries.len() > MOST_SHIPS {
-        faults.push(at, "out-of-bounds", "A fleet has 1 to 26 classes.");
-        return None;
-    }
-    let before = faults.0.len();
-    let mut fleet: Vec<Class> = Vec::with_capacity(entries.len());
-    for (index, entry) in entries.iter().enumerate() {
-        let at = pointer(&at, &format!("{index}"));
-        if let Some(class) = read_class(entry, &at, faults) {
-            if fleet.iter().any(|other| other.class == class.class) {
-                faults.push(
-                    pointer(&at, "class"),
-                    "class-repeated",
-                    format!("There is already a class `{}`.", class.class),
-                );
-            }
-            fleet.push(class);
-        }
-    }
-    let ships: usize = fleet.iter().map(|class| usize::from(class.count)).sum();
-    if ships > MOST_SHIPS {
-        faults.push(at, "too-many-ships", format!("{ships} ships; a fleet has at most {MOST_SHIPS}."));
-    } else {
-        name_clashes(&fleet, &at, faults);
-    }
-    (faults.0.len() == before).then_some(fleet)
-}
-
-/// Ship ids must be told apart too: a class `cruiser-2` beside two of the class `cruiser` would not be.
-fn name_clashes(fleet: &[Class], at: &str, faults: &mut Faults) {
-    for (index, class) in fleet.iter().enumerate() {
-        let taken = fleet.iter().filter(|other| other.count > 1).any(|other| {
-            class.class.strip_prefix(other.class.as_str()).and_then(|rest| rest.strip_prefix('-')).is_some_and(|rest| {
-                class.count == 1
-                    && rest.parse::<u8>().is_ok_and(|n| (1..=other.count).contains(&n) && !rest.starts_with('0'))
-            })
-        });
-        if taken {
-            let detail = format!("`{}` is also the id of a ship of another class.", class.class);
-            faults.push(pointer(&pointer(at, &format!("{index}")), "class"), "class-repeated", detail);
-        }
-    }
-}
-
-fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
-    let fields = Fields::of(entry, at, &["class", "name", "length", "count"], faults)?;
-    let class = fields.text("class", faults).and_then(|text| {
-        let id = is_kebab(text).then(|| ClassId::new(text)).flatten();
-        if id.is_none() {
-            faults.push(
-                fields.pointer("class"),
-                "out-of-bounds",
-                "A class id is kebab-case (`a-z`, `0-9`, single hyphens), 1 to 24 characters.",
-            );
-        }
-        id
-    });
-    let name = fields.text("name", faults).filter(|text| {
-        let fits =
-            (1..=40).contains(&text.chars().count()) && !text.chars().any(char::is_control) && !text.trim().is_empty();
-        if !fits {
-            faults.push(fields.pointer("name"), "out-of-bounds", "A name is 1 to 40 printable characters.");
-        }
-        fits
-    });
-    let length = fields.integer("length", 1, 6, faults);
-    let count = fields.integer("count", 1, 10, faults);
-    Some(Class { class: class?, name: name?.into(), length: length? as u8, count: count? as u8 })
-}
-
-fn is_kebab(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .split('-')
-            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
