@@ -40,13 +40,13 @@ pub enum Entropy {
     /// The operating system, by way of a ChaCha stream.
     System,
     /// A stream that can be repeated, for tests that compare two worlds byte by byte.
-    Seeded(Mutex<ChaCha20Rng>),
+    Seeded(Box<Mutex<ChaCha20Rng>>),
 }
 
 impl Entropy {
     /// The stream of this seed.
     pub fn seeded(seed: u64) -> Self {
-        Entropy::Seeded(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))
+        Entropy::Seeded(Box::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
     }
 }
 

@@ -85,7 +85,7 @@ pub struct Serve {
     /// The database.
     #[command(flatten)]
     pub database: Database,
-    /// Start even if migrations have not run; for operators who run `broadside migrate` by themselves
+    /// Don't bring the schema up to date, and refuse to start on an old one; for operators who run `broadside migrate` by themselves
     #[arg(long, env = "BROADSIDE_NO_MIGRATE")]
     pub no_migrate: bool,
     /// Budgets of requests; `off` is for tests and load, and refused when listening on anything but loopback
@@ -94,7 +94,7 @@ pub struct Serve {
     /// Threads that answer requests [default: one a core]
     #[arg(long, env = "BROADSIDE_WORKERS", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub workers: Option<u16>,
-    /// Connections to the database at most, besides the four that write moves and watch
+    /// Connections to the database at most, besides the two that write moves
     #[arg(long, env = "BROADSIDE_DATABASE_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=500))]
     pub database_connections: u16,
     /// How many matches are kept in memory between their moves
@@ -145,9 +145,9 @@ pub enum LogFormat {
 
 /// A URL without a trailing slash.
 fn public_url(text: &str) -> Result<String, String> {
-    let plausible = ["http://", "https://"].iter().any(|scheme| {
-        text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
-    });
+    let plausible = ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')));
     if plausible {
         Ok(text.trim_end_matches('/').to_owned())
     } else {

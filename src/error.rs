@@ -166,8 +166,10 @@ pub fn find_problem(code: &str) -> Option<Problem> {
     CATALOGUE.iter().find(|problem| problem.code == code).copied()
 }
 
-/// A failure: a public half for the caller, a private one for the log.
-pub struct Error {
+/// A failure: a public half for the caller, a private one for the log. Boxed, since most results are no failures and should stay small.
+pub struct Error(Box<Halves>);
+
+struct Halves {
     problem: Problem,
     detail: String,
     faults: Vec<Fault>,
@@ -182,7 +184,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A problem of the catalogue, with what it means in this case.
     pub fn new(problem: &Problem, detail: impl Into<String>) -> Self {
-        Self { problem: *problem, detail: detail.into(), faults: Vec::new(), retry_after_s: None, current_version: None, cause: None }
+        Self(Box::new(Halves {
+            problem: *problem,
+            detail: detail.into(),
+            faults: Vec::new(),
+            retry_after_s: None,
+            current_version: None,
+            cause: None,
+        }))
     }
 
     /// A problem whose meaning says it all.
@@ -211,58 +220,69 @@ impl Error {
             [only] => format!("{}: {}", only.pointer, only.detail),
             _ => format!("{} faults; see errors.", faults.len()),
         };
-        Self { faults, ..Self::new(problem, detail) }
+        let mut error = Self::new(problem, detail);
+        error.0.faults = faults;
+        error
     }
 
     /// A fault of ours, with its cause for the log.
     pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        Self { cause: Some(cause.into()), ..Self::plain(&problem::INTERNAL) }
+        let mut error = Self::plain(&problem::INTERNAL);
+        error.0.cause = Some(cause.into());
+        error
     }
 
     /// The database is out of reach.
     pub fn unavailable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        Self { cause: Some(cause.into()), retry_after_s: Some(1), ..Self::plain(&problem::UNAVAILABLE) }
+        let mut error = Self::plain(&problem::UNAVAILABLE);
+        error.0.cause = Some(cause.into());
+        error.0.retry_after_s = Some(1);
+        error
     }
 
     /// The budget is used up for `retry_after_s` seconds.
     pub fn too_many(retry_after_s: u64) -> Self {
-        Self { retry_after_s: Some(retry_after_s), ..Self::plain(&problem::TOO_MANY_REQUESTS) }
+        let mut error = Self::plain(&problem::TOO_MANY_REQUESTS);
+        error.0.retry_after_s = Some(retry_after_s);
+        error
     }
 
     /// The match is at `current` for this caller, not where the request thinks it is.
     pub fn stale_version(current: u32) -> Self {
         let detail = format!("The match is at version {current} for you now.");
-        Self { current_version: Some(current), ..Self::new(&problem::STALE_VERSION, detail) }
+        let mut error = Self::new(&problem::STALE_VERSION, detail);
+        error.0.current_version = Some(current);
+        error
     }
 
     /// Its entry of the catalogue.
     pub fn problem(&self) -> &Problem {
-        &self.problem
+        &self.0.problem
     }
 
     /// What it means in this case.
     pub fn detail(&self) -> &str {
-        &self.detail
+        &self.0.detail
     }
 
     /// Every fault of the request.
     pub fn faults(&self) -> &[Fault] {
-        &self.faults
+        &self.0.faults
     }
 
     /// After how many seconds it makes sense to try again.
     pub fn retry_after_s(&self) -> Option<u64> {
-        self.retry_after_s
+        self.0.retry_after_s
     }
 
     /// The version of the match that the caller should have named.
     pub fn current_version(&self) -> Option<u32> {
-        self.current_version
+        self.0.current_version
     }
 
     /// The private half, for the log alone.
     pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
-        self.cause.as_deref()
+        self.0.cause.as_deref()
     }
 }
 
@@ -274,21 +294,23 @@ pub fn under(prefix: &str, faults: Vec<Fault>) -> Vec<Fault> {
 impl From<Illegal> for Error {
     fn from(illegal: Illegal) -> Self {
         let problem = find_problem(illegal.code).unwrap_or(problem::INVALID_REQUEST);
-        Self { faults: illegal.faults, ..Self::new(&problem, illegal.detail) }
+        let mut error = Self::new(&problem, illegal.detail);
+        error.0.faults = illegal.faults;
+        error
     }
 }
 
 /// The public half only: an error that is printed by accident gives nothing away.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.problem.code, self.detail)?;
-        self.faults.iter().try_for_each(|fault| write!(f, "; {} {}: {}", fault.pointer, fault.code, fault.detail))
+        write!(f, "{}: {}", self.0.problem.code, self.0.detail)?;
+        self.0.faults.iter().try_for_each(|fault| write!(f, "; {} {}: {}", fault.pointer, fault.code, fault.detail))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.problem.code, self.detail)
+        write!(f, "{}: {}", self.0.problem.code, self.0.detail)
     }
 }
 

@@ -45,11 +45,7 @@ impl Key {
             }
             hash.finalize().into()
         };
-        Claim {
-            id: of("id", &[]),
-            fingerprint: of("fingerprint", &[request]),
-            seal: of("seal", &[]),
-        }
+        Claim { id: of("id", &[]), fingerprint: of("fingerprint", &[request]), seal: of("seal", &[]) }
     }
 }
 
@@ -86,11 +82,7 @@ pub struct Held {
 impl Claim {
     /// Refuses a key that was used for something else.
     pub fn check(&self, held: &Held) -> Result<()> {
-        if held.fingerprint == self.fingerprint {
-            Ok(())
-        } else {
-            Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED))
-        }
+        if held.fingerprint == self.fingerprint { Ok(()) } else { Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)) }
     }
 
     fn cipher(&self) -> ChaCha20Poly1305 {
@@ -112,11 +104,7 @@ impl Claim {
 }
 
 /// Does `work` in one transaction. With a claim, at most once in 24 hours: a repetition gets the first answer.
-pub async fn once(
-    app: &App,
-    claim: Option<Claim>,
-    work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>,
-) -> Result<Kept> {
+pub async fn once(app: &App, claim: Option<Claim>, work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>) -> Result<Kept> {
     let mut tx = app.db.begin().await?;
     if let Some(claim) = &claim
         && !store::idempotency::claim(&mut tx, claim, app.clock.now()).await?

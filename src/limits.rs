@@ -74,9 +74,7 @@ impl Bucket {
     fn new(name: &'static str, burst: u32, window_s: u64) -> Self {
         let burst_size = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
         let each = Duration::from_secs(window_s) / burst_size.get();
-        let quota = Quota::with_period(each)
-            .unwrap_or_else(|| Quota::per_second(burst_size))
-            .allow_burst(burst_size);
+        let quota = Quota::with_period(each).unwrap_or_else(|| Quota::per_second(burst_size)).allow_burst(burst_size);
         let limiter = RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>();
         Self { name, burst, window_s, limiter }
     }
@@ -109,12 +107,8 @@ impl Limits {
             Kind::Registration => &self.registration,
             Kind::SignIn => &self.sign_in,
         };
-        let budget = |remaining| Budget {
-            name: bucket.name,
-            burst: bucket.burst,
-            window_s: bucket.window_s,
-            remaining,
-        };
+        let budget =
+            |remaining| Budget { name: bucket.name, burst: bucket.burst, window_s: bucket.window_s, remaining };
         match bucket.limiter.check_key(&payer) {
             Ok(state) => (budget(state.remaining_burst_capacity()), Ok(())),
             Err(refusal) => {

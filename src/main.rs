@@ -75,7 +75,10 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
             let path = std::path::Path::new("openapi").join(name);
             let committed = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             if &committed != text {
-                return Err(format!("{} is not what the code says; `broadside openapi --write openapi` mends it", path.display()));
+                return Err(format!(
+                    "{} is not what the code says; `broadside openapi --write openapi` mends it",
+                    path.display()
+                ));
             }
         }
     } else if let Some(folder) = write {
@@ -117,7 +120,7 @@ async fn rotate_keys(database: &Database) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside rotate-keys").await?;
     accounts::rotate_keys(&db, &Clock::System).await.map_err(said)?;
-    say("a new key signs from now on; nodes take it up within a minute");
+    say("a new key signs from now on; running nodes take it up within five minutes");
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }

@@ -56,7 +56,8 @@ pub async fn run(settings: Serve) -> Outcome {
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let admin = bind_admin(settings.admin_listen)?;
 
-    let (db, cluster) = database(&settings.database, settings.database_connections, &format!("http://{address}")).await?;
+    let (db, cluster) =
+        database(&settings.database, settings.database_connections, &format!("http://{address}")).await?;
     prepare_schema(&db, settings.no_migrate).await?;
     let app = web::Data::new(build(&settings, db, address).await?);
 
@@ -93,19 +94,28 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };
-    App::build(parts).await.map_err(|error| format!("{error}: {}", error.cause().map(ToString::to_string).unwrap_or_default()))
+    App::build(parts)
+        .await
+        .map_err(|error| format!("{error}: {}", error.cause().map(ToString::to_string).unwrap_or_default()))
 }
 
 /// Brings the schema up to date, or refuses to start on an old one.
 async fn prepare_schema(db: &Db, by_operator: bool) -> Outcome {
     let said = |error: crate::error::Error| {
-        format!("the database's schema can't be brought up to date: {}", error.cause().map(ToString::to_string).unwrap_or_default())
+        format!(
+            "the database's schema can't be brought up to date: {}",
+            error.cause().map(ToString::to_string).unwrap_or_default()
+        )
     };
     if by_operator {
         let pending = db.pending_migrations().await.map_err(said)?;
         return match pending.as_slice() {
             [] => Ok(()),
-            some => Err(format!("{} migrations have not run ({}): run `broadside migrate` first", some.len(), some.join(", "))),
+            some => Err(format!(
+                "{} migrations have not run ({}): run `broadside migrate` first",
+                some.len(),
+                some.join(", ")
+            )),
         };
     }
     let ran = db.migrate().await.map_err(said)?;
@@ -128,7 +138,10 @@ fn bind_admin(wanted: Option<SocketAddr>) -> Outcome<Option<TcpListener>> {
     }
     let listener = TcpListener::bind(ADMIN).ok();
     if listener.is_none() {
-        tracing::warn!(address = ADMIN, "the default admin address is taken, so metrics are not served; --admin-listen names another");
+        tracing::warn!(
+            address = ADMIN,
+            "the default admin address is taken, so metrics are not served; --admin-listen names another"
+        );
     }
     Ok(listener)
 }

@@ -11,11 +11,13 @@ use crate::config::LogFormat;
 
 /// Starts the log. A filter that can't be read is refused with what is wrong.
 pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
-    let filter = EnvFilter::try_new(filter)
-        .map_err(|error| format!("the log filter {filter:?} can't be read: {error}"))?;
+    let filter =
+        EnvFilter::try_new(filter).map_err(|error| format!("the log filter {filter:?} can't be read: {error}"))?;
     let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
-        LogFormat::Text => registry.with(fmt::layer().with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr)).try_init(),
+        LogFormat::Text => registry
+            .with(fmt::layer().with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr))
+            .try_init(),
         LogFormat::Json => {
             registry.with(fmt::layer().json().flatten_event(true).with_writer(std::io::stderr)).try_init()
         }
@@ -25,7 +27,5 @@ pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
 
 /// Starts the metrics, and gives what renders them for Prometheus.
 pub fn start_metrics() -> Result<PrometheusHandle, String> {
-    PrometheusBuilder::new()
-        .install_recorder()
-        .map_err(|error| format!("the metrics can't be started: {error}"))
+    PrometheusBuilder::new().install_recorder().map_err(|error| format!("the metrics can't be started: {error}"))
 }

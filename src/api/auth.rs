@@ -14,11 +14,11 @@ use actix_web::http::header;
 use actix_web::{FromRequest, HttpRequest, web};
 
 use super::envelope;
-use crate::limits::{Kind, Payer};
 use super::reply::Failure;
 use crate::accounts::{Identity, Scope};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
+use crate::limits::{Kind, Payer};
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
@@ -165,6 +165,15 @@ fn charge(app: &App, kind: Kind, payer: Payer) -> Result<()> {
 
 /// The identity behind the request's bearer token; `None` when it has none.
 async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
+    let identified = read_token(app, request).await;
+    if identified.is_err() {
+        // Whoever tries tokens that are not good pays for it by his address.
+        charge(app, Kind::General, peer(request))?;
+    }
+    identified
+}
+
+async fn read_token(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     let Some(value) = request.headers().get(header::AUTHORIZATION) else { return Ok(None) };
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
     let text = value.to_str().map_err(|_| refused())?;

@@ -180,7 +180,8 @@ impl NewChallenge {
             seats: seats.unwrap_or(u8::MAX),
         };
         faults.extend(terms.faults());
-        let visibility = self.visibility.unwrap_or(if self.to.is_some() { Visibility::Direct } else { Visibility::Open });
+        let visibility =
+            self.visibility.unwrap_or(if self.to.is_some() { Visibility::Direct } else { Visibility::Open });
         if self.to.is_some() != (visibility == Visibility::Direct) {
             let detail = "a challenge is direct exactly when it is addressed to somebody (`to`)".to_owned();
             faults.push(Fault { pointer: "/visibility".to_owned(), code: "contradiction", detail });
@@ -358,7 +359,8 @@ pub async fn list_challenges(
     };
     let mut conn = app.db.conn().await?;
     let found = lobby::list(&mut conn, &filter, app.clock.now()).await?;
-    page(found, limit, |challenge| challenge.id.to_string(), |challenge| ChallengeBody::of(challenge, &app)).reply(&request)
+    page(found, limit, |challenge| challenge.id.to_string(), |challenge| ChallengeBody::of(challenge, &app))
+        .reply(&request)
 }
 
 /// Read a challenge

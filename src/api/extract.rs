@@ -11,11 +11,11 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 use super::fields::{Fields, Request};
-use crate::limits::Payer;
 use super::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::idempotency::{self, Kept, Key};
+use crate::limits::Payer;
 
 /// A request body may be this long, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -51,9 +51,8 @@ impl FromRequest for RawBody {
             acceptable?;
             let mut bytes = Vec::new();
             while let Some(chunk) = chunks.next().await {
-                let chunk = chunk.map_err(|_| {
-                    Error::new(&problem::MALFORMED_JSON, "The body ended before its end.")
-                })?;
+                let chunk =
+                    chunk.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body ended before its end."))?;
                 if bytes.len() + chunk.len() > MAX_BODY {
                     return Err(Error::plain(&problem::BODY_TOO_LARGE).into());
                 }
@@ -111,9 +110,11 @@ impl<T: FromStr<Err = String> + 'static> FromRequest for Id<T> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let text = request.match_info().get("id").unwrap_or_default();
         let read = text.parse().map(Id);
-        ready(read.map_err(|why: String| {
-            Failure(Error::new(&problem::MALFORMED_ID, format!("The id in the path {why}.")))
-        }))
+        ready(
+            read.map_err(|why: String| {
+                Failure(Error::new(&problem::MALFORMED_ID, format!("The id in the path {why}.")))
+            }),
+        )
     }
 }
 
@@ -174,7 +175,5 @@ impl Once {
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let read = value.to_str().unwrap_or_default().parse::<Key>();
-    read.map(Some).map_err(|why| {
-        Error::new(&problem::MALFORMED_HEADER, format!("Idempotency-Key {why}."))
-    })
+    read.map(Some).map_err(|why| Error::new(&problem::MALFORMED_HEADER, format!("Idempotency-Key {why}.")))
 }

@@ -82,8 +82,7 @@ impl Fields {
 
     /// The parameters of a query string, each at most once.
     pub fn of_query(pairs: Vec<(String, String)>) -> Self {
-        let mut fields =
-            Self { rest: Map::new(), prefix: String::new(), from_query: true, faults: Vec::new() };
+        let mut fields = Self { rest: Map::new(), prefix: String::new(), from_query: true, faults: Vec::new() };
         for (name, value) in pairs {
             if fields.rest.insert(name.clone(), Value::from(value)).is_some() {
                 fields.faults.push(Fault {
@@ -180,15 +179,8 @@ macro_rules! text_fields {
 pub(crate) use text_fields;
 
 /// Notes the message of a value that didn't parse.
-pub(crate) fn kept<T>(
-    read: Result<T, String>,
-    pointer: &str,
-    faults: &mut Vec<Fault>,
-) -> Option<T> {
-    read.map_err(|detail| {
-        faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-value", detail })
-    })
-    .ok()
+pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
+    read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-value", detail })).ok()
 }
 
 impl FromJson for bool {
@@ -223,11 +215,7 @@ impl FromJson for Map<String, Value> {
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let list = kept(
-            value.as_array().ok_or_else(|| "must be a list".to_owned()),
-            pointer,
-            faults,
-        )?;
+        let list = kept(value.as_array().ok_or_else(|| "must be a list".to_owned()), pointer, faults)?;
         let items: Vec<Option<T>> = list
             .iter()
             .enumerate()
@@ -277,9 +265,8 @@ mod tests {
 
     #[test]
     fn a_query_is_read_by_the_same_rules() {
-        let pairs = |list: &[(&str, &str)]| {
-            Fields::of_query(list.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect())
-        };
+        let pairs =
+            |list: &[(&str, &str)]| Fields::of_query(list.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect());
         let sample = Sample::read(pairs(&[("wanted", "7"), ("optional", "true")])).unwrap();
         assert_eq!((sample.wanted, sample.optional), (7, Some(true)));
         let faults = Sample::read(pairs(&[("wanted", "7"), ("wanted", "8")])).err().unwrap();

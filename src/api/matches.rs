@@ -351,8 +351,8 @@ pub async fn read_match(
         if wait_s > WAIT_AT_MOST_S {
             return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {WAIT_AT_MOST_S}")).into());
         }
-        let after = after_version
-            .ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
+        let after =
+            after_version.ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
         envelope::note_patience();
         watch::wait(&app, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }

@@ -33,6 +33,12 @@ use crate::app::App;
 /// The API: every operation of the contract.
 pub fn routes(api: &mut ServiceConfig<'_>) {
     api
+        // Playing. It comes first because the router tries one pattern after the other, and these are asked for all the time.
+        .service(matches::act)
+        .service(matches::read_match)
+        .service(matches::list_reports)
+        .service(matches::list_turns)
+        .service(matches::list_matches)
         // Who you are
         .service(accounts::register)
         .service(accounts::read_account)
@@ -61,13 +67,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(challenges::read_challenge)
         .service(challenges::withdraw_challenge)
         .service(challenges::accept_challenge)
-        .service(challenges::decline_challenge)
-        // Playing
-        .service(matches::list_matches)
-        .service(matches::read_match)
-        .service(matches::act)
-        .service(matches::list_reports)
-        .service(matches::list_turns);
+        .service(challenges::decline_challenge);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.
@@ -98,9 +98,8 @@ pub fn app(
 pub fn admin(
     app: web::Data<App>,
     metrics: PrometheusHandle,
-) -> Actix<
-    impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()>,
-> {
+) -> Actix<impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()>>
+{
     Actix::new()
         .app_data(app)
         .app_data(web::Data::new(metrics))

@@ -11,7 +11,8 @@ use crate::error::{self, Error, Problem};
 /// What the documentation page may load: itself. (Swagger UI sets styles from its script, and draws its logo from a data address.)
 const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
      font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
@@ -62,4 +63,3 @@ async fn problem_page(request: HttpRequest) -> Result<HttpResponse, Failure> {
         .insert_header((header::CONTENT_SECURITY_POLICY, PAGE_POLICY))
         .body(page))
 }
-

@@ -69,8 +69,7 @@ impl Reply {
     /// The answer made of such parts.
     pub fn from_parts(status: u16, location: Option<String>, body: Vec<u8>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-        let reply =
-            Self { status, body: (!body.is_empty()).then_some(body), headers: Vec::new() };
+        let reply = Self { status, body: (!body.is_empty()).then_some(body), headers: Vec::new() };
         match location {
             Some(location) => reply.header(header::LOCATION, location),
             None => reply,
@@ -112,8 +111,7 @@ impl<T: Serialize + ToSchema> Page<T> {
         let reply = Reply::ok(self)?;
         let Some(cursor) = &self.next_cursor else { return Ok(reply) };
         let kept = request.query_string().split('&');
-        let mut query: Vec<&str> =
-            kept.filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
+        let mut query: Vec<&str> = kept.filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
         let next = format!("cursor={cursor}");
         query.push(&next);
         let link = format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&"));

@@ -162,10 +162,14 @@ fn card(variant: &'static Variant, language: Language) -> VariantCard {
         rule_set_schema: schema_of("RuleSet"),
         board: rules.board(),
         classes: rules.classes(),
-        actions: rules.actions().into_iter().map(|card| ActionWithSchema {
-            json_schemas: card.schemas.iter().map(|name| schema_of(name)).collect(),
-            card,
-        }).collect(),
+        actions: rules
+            .actions()
+            .into_iter()
+            .map(|card| ActionWithSchema {
+                json_schemas: card.schemas.iter().map(|name| schema_of(name)).collect(),
+                card,
+            })
+            .collect(),
         answers: rules.answers(language),
         source: variant.source,
         rule_set: rules,

@@ -119,9 +119,8 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
 
 async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<Player> {
     let found = store::accounts::player_named(tx, name).await?;
-    let player = found.ok_or_else(|| {
-        Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"))
-    })?;
+    let player =
+        found.ok_or_else(|| Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}")))?;
     if player.id == creator.account {
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
@@ -129,11 +128,7 @@ async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<P
 }
 
 /// The challenge, if `viewer` may know it.
-pub async fn find(
-    conn: &mut Conn,
-    id: ChallengeId,
-    viewer: Option<AccountId>,
-) -> Result<Challenge> {
+pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<Challenge> {
     let found = store::challenges::find(conn, id).await?;
     found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)
 }
@@ -199,15 +194,9 @@ pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -
 }
 
 /// Locks a challenge that is still open, for the rest of the transaction.
-async fn lock_open(
-    tx: &mut Tx,
-    id: ChallengeId,
-    who: AccountId,
-    now: Time,
-) -> Result<Challenge> {
+async fn lock_open(tx: &mut Tx, id: ChallengeId, who: AccountId, now: Time) -> Result<Challenge> {
     let found = store::challenges::lock(tx, id).await?;
-    let challenge =
-        found.filter(|challenge| challenge.is_visible_to(Some(who))).ok_or_else(Error::not_found)?;
+    let challenge = found.filter(|challenge| challenge.is_visible_to(Some(who))).ok_or_else(Error::not_found)?;
     match challenge.status_at(now) {
         Status::Open => Ok(challenge),
         status => {

@@ -20,7 +20,9 @@ pub mod watch;
 
 use std::sync::Arc;
 
-use broadside_rules::{Battle, Clock, Entry, Event, Report, RuleSet, Seat, Setup, Status, Time, Variant, View, Viewer, disclose};
+use broadside_rules::{
+    Battle, Clock, Entry, Event, Report, RuleSet, Seat, Setup, Status, Time, Variant, View, Viewer, disclose,
+};
 use quick_cache::sync::Cache;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -190,8 +192,9 @@ impl Live {
         };
         let mut live = Self::new(Arc::new(terms));
         for bytes in stored.entries.iter().take(length) {
-            let entry = Entry::from_bytes(bytes)
-                .map_err(|error| Error::internal(format!("an entry of the match {} can't be read: {error}", live.terms.id)))?;
+            let entry = Entry::from_bytes(bytes).map_err(|error| {
+                Error::internal(format!("an entry of the match {} can't be read: {error}", live.terms.id))
+            })?;
             live.absorb(&entry);
         }
         Ok(live)

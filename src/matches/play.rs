@@ -40,12 +40,7 @@ pub struct Played<'a> {
 }
 
 /// Carries out an order, or says why not; `render` makes the answer while the match is at hand.
-pub async fn play<T>(
-    app: &App,
-    id: MatchId,
-    order: &Order,
-    render: impl FnOnce(Played<'_>) -> Result<T>,
-) -> Result<T> {
+pub async fn play<T>(app: &App, id: MatchId, order: &Order, render: impl FnOnce(Played<'_>) -> Result<T>) -> Result<T> {
     let table = app.matches.table(id);
     let mut place = table.live.lock().await;
     let judged = judge_and_write(app, id, &table, &mut place, order).await;
@@ -121,7 +116,11 @@ async fn judge_and_write(
 fn judge(live: &Live, order: &Order) -> Result<(Seat, Action)> {
     let Some(seat) = live.terms.seat_of(order.account) else {
         let visible = live.terms.spectators || live.battle.status().is_over();
-        return Err(if visible { Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.") } else { Error::not_found() });
+        return Err(if visible {
+            Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.")
+        } else {
+            Error::not_found()
+        });
     };
     let view = live.view(Viewer::Seat(seat));
     if order.version.is_some_and(|version| version != view.version()) {

@@ -33,13 +33,7 @@ pub async fn look<T>(
 }
 
 /// Waits until the match has a version above `after` for this viewer, at most for `patience`.
-pub async fn wait(
-    app: &App,
-    id: MatchId,
-    account: Option<AccountId>,
-    after: u32,
-    patience: Duration,
-) -> Result<()> {
+pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32, patience: Duration) -> Result<()> {
     let give_up = tokio::time::Instant::now() + patience;
     loop {
         let table = app.matches.table(id);

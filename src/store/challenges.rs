@@ -46,7 +46,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         opponent_id: challenge.opponent.as_ref().map(|player| player.id.0),
         variant: terms.variant.id.to_owned(),
         rule_set: serde_json::to_value(&terms.rules).map_err(Error::internal)?,
-        clock: serde_json::to_value(&terms.clock).map_err(Error::internal)?,
+        clock: serde_json::to_value(terms.clock).map_err(Error::internal)?,
         rated: terms.rated,
         spectators: terms.spectators,
         seats: i16::from(terms.seats),
@@ -99,10 +99,7 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
         .filter(challenges::creator_id.eq(account.0))
         .filter(challenges::status.eq(Status::Open.word()));
-    diesel::update(open)
-        .set(challenges::status.eq(Status::Withdrawn.word()))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    diesel::update(open).set(challenges::status.eq(Status::Withdrawn.word())).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
@@ -190,18 +187,12 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
         .select((accounts::id, accounts::username, accounts::bot))
         .load(&mut *conn.0)
         .await?;
-    let people: HashMap<Uuid, Player> = people
-        .into_iter()
-        .map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot }))
-        .collect();
+    let people: HashMap<Uuid, Player> =
+        people.into_iter().map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot })).collect();
     rows.into_iter().map(|row| challenge(row, &taken, &people)).collect()
 }
 
-fn challenge(
-    row: Row,
-    taken: &[(Uuid, i16, Uuid)],
-    people: &HashMap<Uuid, Player>,
-) -> Result<Challenge> {
+fn challenge(row: Row, taken: &[(Uuid, i16, Uuid)], people: &HashMap<Uuid, Player>) -> Result<Challenge> {
     let broken = |what: &str| Error::internal(format!("the challenge {} has {what}", row.id));
     let player = |id: Uuid| people.get(&id).cloned().ok_or_else(|| broken("an unknown player"));
     let mut seats = vec![None; usize::try_from(row.seats).unwrap_or_default()];

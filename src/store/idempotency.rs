@@ -26,34 +26,25 @@ pub async fn claim(tx: &mut Tx, claim: &Claim, now: Time) -> Result<bool> {
 
 /// What is known of a key that is claimed.
 pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<Held>> {
-    let row: Option<(Vec<u8>, Option<Vec<u8>>, Option<i32>)> = keys::table
+    type Row = (Vec<u8>, Option<Vec<u8>>, Option<i32>);
+    let row: Option<Row> = keys::table
         .find(claim.id.as_slice())
         .select((keys::fingerprint, keys::answer, keys::seq))
         .first(&mut *conn.0)
         .await
         .optional()?;
-    Ok(row.map(|(fingerprint, answer, seq)| Held {
-        fingerprint,
-        answer,
-        seq: seq.map(i32::unsigned_abs),
-    }))
+    Ok(row.map(|(fingerprint, answer, seq)| Held { fingerprint, answer, seq: seq.map(i32::unsigned_abs) }))
 }
 
 /// Keeps the sealed answer under a key that this transaction has claimed.
 pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
-    diesel::update(keys::table.find(claim.id.as_slice()))
-        .set(keys::answer.eq(sealed))
-        .execute(&mut *tx.conn.0)
-        .await?;
+    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::answer.eq(sealed)).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
 /// Forgets the keys claimed before `then`, a bounded number at a time. Returns how many.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
-    let old = keys::table
-        .filter(keys::created_at.lt(At(then)))
-        .select(keys::id)
-        .limit(5000);
+    let old = keys::table.filter(keys::created_at.lt(At(then))).select(keys::id).limit(5000);
     let old: Vec<Vec<u8>> = old.load(&mut *tx.conn.0).await?;
     let forgotten = diesel::delete(keys::table.filter(keys::id.eq_any(old)));
     Ok(forgotten.execute(&mut *tx.conn.0).await?)

@@ -33,7 +33,7 @@ pub async fn insert(
             matches::id.eq(terms.id.0),
             matches::variant.eq(terms.variant.id),
             matches::rule_set.eq(serde_json::to_value(&terms.setup.rules).map_err(Error::internal)?),
-            matches::clock.eq(serde_json::to_value(&terms.setup.clock).map_err(Error::internal)?),
+            matches::clock.eq(serde_json::to_value(terms.setup.clock).map_err(Error::internal)?),
             matches::rated.eq(terms.rated),
             matches::spectators.eq(terms.spectators),
             matches::seed.eq(terms.seed.as_slice()),
@@ -115,13 +115,13 @@ impl Query for Load {
     );
 }
 
-type Loaded =
-    (String, Value, Value, bool, bool, Vec<u8>, At, Vec<Uuid>, Vec<String>, Vec<bool>, Vec<Vec<u8>>, i32);
+type Loaded = (String, Value, Value, bool, bool, Vec<u8>, At, Vec<Uuid>, Vec<String>, Vec<bool>, Vec<Vec<u8>>, i32);
 
 /// The match with its whole log.
 pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(&mut *conn.0).await.optional()?;
-    let Some((variant, rules, clock, rated, spectators, seed, created_at, accounts, names, bots, entries, edition)) = loaded
+    let Some((variant, rules, clock, rated, spectators, seed, created_at, accounts, names, bots, entries, edition)) =
+        loaded
     else {
         return Ok(None);
     };
@@ -405,7 +405,22 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Listed>> {
     );
     let rows: Vec<Row> = List(which).load(&mut *conn.0).await?;
     let listed = rows.into_iter().map(|row| {
-        let (id, variant, rated, spectators, created, status, to_act, deadline, started, finished, result, who, names, bots) = row;
+        let (
+            id,
+            variant,
+            rated,
+            spectators,
+            created,
+            status,
+            to_act,
+            deadline,
+            started,
+            finished,
+            result,
+            who,
+            names,
+            bots,
+        ) = row;
         let players = who.into_iter().zip(names).zip(bots);
         Listed {
             id: MatchId(id),
@@ -435,4 +450,3 @@ pub async fn seats_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchI
         .await?;
     Ok(rows.into_iter().map(|(id, seat)| (MatchId(id), seat)).collect())
 }
-

@@ -20,12 +20,8 @@ use std::time::Duration;
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
-use diesel_async::pooled_connection::{
-    AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-};
-use diesel_async::{
-    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager,
-};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::error::{Error, Result};
@@ -51,8 +47,7 @@ impl Db {
         let mut config = ManagerConfig::default();
         // The default method sends a query at every checkout; this one looks whether the socket is still open, which costs nothing.
         config.recycling_method = RecyclingMethod::Fast;
-        let manager =
-            AsyncDieselConnectionManager::<AsyncPgConnection>::new_with_config(url, config);
+        let manager = AsyncDieselConnectionManager::<AsyncPgConnection>::new_with_config(url, config);
         let pool = Pool::builder(manager)
             .max_size(connections)
             .wait_timeout(Some(PATIENCE))
@@ -83,9 +78,7 @@ impl Db {
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<()> {
         let mut conn = self.conn().await?;
-        diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1"))
-            .execute(&mut *conn.0)
-            .await?;
+        diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1")).execute(&mut *conn.0).await?;
         Ok(())
     }
 

@@ -159,11 +159,7 @@ fn answer(job: Job, result: Result<Written>) {
     let _ = job.answer.send(result);
 }
 
-async fn execute(
-    db: &Db,
-    connection: &mut Option<AsyncPgConnection>,
-    jobs: &[Job],
-) -> QueryResult<HashSet<Uuid>> {
+async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Job]) -> QueryResult<HashSet<Uuid>> {
     let mut conn = match connection.take() {
         Some(conn) => conn,
         None => connect(db).await?,

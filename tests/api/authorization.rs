@@ -55,7 +55,10 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let path = path
-                .replace("{id}", if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" })
+                .replace(
+                    "{id}",
+                    if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
+                )
                 .replace("{username}", "anna");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
@@ -142,7 +145,8 @@ async fn nobody_reaches_what_is_somebody_elses() {
     let challenge = anna.post("/v1/challenges", challenge).await.expect(201);
     let challenge = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
     let closed = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
-    let token = anna.post("/v1/account/tokens", json!({ "name": "mine", "scopes": ["matches:read"] })).await.expect(201);
+    let token =
+        anna.post("/v1/account/tokens", json!({ "name": "mine", "scopes": ["matches:read"] })).await.expect(201);
     let sessions = anna.get("/v1/sessions").await.expect(200);
 
     let hidden = |eve: Player| {

@@ -113,7 +113,8 @@ async fn nobody_accepts_his_own_challenge() {
 async fn everything_that_is_wrong_is_named_at_once() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
-    let wrong = json!({ "variant": "chess", "clock": { "kind": "per-move", "move_s": 1 }, "rated": "yes", "mesage": "typo" });
+    let wrong =
+        json!({ "variant": "chess", "clock": { "kind": "per-move", "move_s": 1 }, "rated": "yes", "mesage": "typo" });
     let refused = anna.post("/v1/challenges", wrong).await;
     refused.problem(422, "invalid-request");
     let pointers = refused.pointers();
@@ -147,7 +148,8 @@ async fn a_custom_rule_set_is_played() {
     let view = anna.sees(&id).await;
     assert_eq!(view["rule_set"]["board"]["columns"], 6);
     anna.deploys(&id, &[("raft", &["F4", "F5"])]).await;
-    let refused = anna.post("/v1/challenges", with(json!({ "rule_set": { "salvo": { "size": 99, "shrinks": "no" } } }))).await;
+    let refused =
+        anna.post("/v1/challenges", with(json!({ "rule_set": { "salvo": { "size": 99, "shrinks": "no" } } }))).await;
     refused.problem(422, "invalid-rule-set");
     assert!(refused.pointers().iter().any(|pointer| pointer == "/rule_set/salvo/size"), "{:?}", refused.pointers());
 }

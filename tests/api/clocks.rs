@@ -20,7 +20,10 @@ async fn a_player_who_does_not_move_loses_on_time() {
     assert_eq!(ben.sees(&id).await["status"], "playing");
     app.passes_s(1).await;
     let view = ben.sees(&id).await;
-    assert_eq!((&view["status"], &view["result"]["reason"], &view["result"]["winner"]), (&json!("finished"), &json!("time"), &json!(1)));
+    assert_eq!(
+        (&view["status"], &view["result"]["reason"], &view["result"]["winner"]),
+        (&json!("finished"), &json!("time"), &json!(1))
+    );
     let profile = app.get("/v1/players/anna").await.expect(200);
     assert_eq!(profile["reliability"], json!(0.0));
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["reliability"], json!(1.0));
@@ -106,7 +109,8 @@ async fn a_time_out_is_played_once_by_whichever_node() {
     two.unwrap();
     for id in ids {
         let reports = anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
-        let of = |kind: &str| reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == kind).count();
+        let of =
+            |kind: &str| reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == kind).count();
         assert_eq!((of("timed-out"), of("finished")), (1, 1));
     }
 }

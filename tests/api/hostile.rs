@@ -18,7 +18,9 @@ async fn a_body_must_be_short_json() {
     raw("application/json", &"[".repeat(10_000)).await.problem(400, "malformed-json");
     raw("application/json", "\"text\"").await.problem(422, "invalid-request");
     raw("text/plain", "{}").await.problem(415, "not-json");
-    raw("application/json", &format!("{{\"username\": \"{}\"}}", "a".repeat(70_000))).await.problem(413, "body-too-large");
+    raw("application/json", &format!("{{\"username\": \"{}\"}}", "a".repeat(70_000)))
+        .await
+        .problem(413, "body-too-large");
 }
 
 #[actix_web::test]

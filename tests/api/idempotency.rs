@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, deployment};
 use crate::support::TestApp;
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, deployment};
 
 fn challenge() -> serde_json::Value {
     json!({ "variant": "classic", "clock": { "kind": "none" } })

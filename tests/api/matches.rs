@@ -103,7 +103,8 @@ async fn a_wrong_deployment_names_every_ship_at_fault() {
     let refused = anna.acts(&id, fleets::deployment(fleet)).await;
     refused.expect(422);
     let body = refused.json();
-    let codes: Vec<&str> = body["errors"].as_array().unwrap().iter().map(|fault| fault["code"].as_str().unwrap()).collect();
+    let codes: Vec<&str> =
+        body["errors"].as_array().unwrap().iter().map(|fault| fault["code"].as_str().unwrap()).collect();
     for code in ["not-straight", "wrong-length", "ships-overlap", "ship-missing"] {
         assert!(codes.contains(&code), "{code} is not among {codes:?}");
     }

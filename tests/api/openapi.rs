@@ -14,7 +14,10 @@ async fn the_committed_document_is_the_served_one() {
     let app = TestApp::start().await;
     for (path, name) in [("/openapi.json", "broadside.json"), ("/openapi-3.0.json", "broadside-3.0.json")] {
         let served = app.get(path).await.text();
-        assert!(served == committed(name), "openapi/{name} is not what the code says: run `cargo run -- openapi --write openapi`");
+        assert!(
+            served == committed(name),
+            "openapi/{name} is not what the code says: run `cargo run -- openapi --write openapi`"
+        );
     }
 }
 

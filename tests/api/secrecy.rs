@@ -7,7 +7,8 @@
 //! A planted leak has to turn this red; see `every_planted_leak_is_found`.
 
 use broadside_rules::{
-    Action, Battle, Clock, Decision, Dice, Event, Leak, Report, RuleSet, Seat, Setup, Time, Variant, View, Viewer, disclose, variants,
+    Action, Battle, Clock, Decision, Dice, Event, Leak, Report, RuleSet, Seat, Setup, Time, Variant, View, Viewer,
+    disclose, variants,
 };
 use serde_json::{Value, json};
 
@@ -62,7 +63,9 @@ impl Table {
         let events = self.battle.decide(seat, &action, NOW, &mut Dice::from_seed([2; 32]));
         let told: Vec<Report> = events
             .iter()
-            .flat_map(|event| [Viewer::Seat(ANNA), Viewer::Spectator].map(|viewer| disclose(&self.setup, event, viewer)))
+            .flat_map(|event| {
+                [Viewer::Seat(ANNA), Viewer::Spectator].map(|viewer| disclose(&self.setup, event, viewer))
+            })
             .flatten()
             .collect();
         let ends = events.iter().any(|event| matches!(event, Event::Table(_)));
@@ -167,14 +170,19 @@ async fn look_around(
         seen.push((format!("step {number}: a stranger reads {path}"), app.get(path).await));
     }
     let version = people[0].get(&reads[0]).await;
-    let known = plain("GET", &reads[0], None).insert_header(("if-none-match", version.header("etag").unwrap().to_owned()));
+    let known =
+        plain("GET", &reads[0], None).insert_header(("if-none-match", version.header("etag").unwrap().to_owned()));
     seen.push((format!("step {number}: anna reads again"), app.send(people[0].signed(known)).await));
 }
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
-    let mut paths = vec![format!("/v1/matches/{id}"), format!("/v1/matches/{id}/reports?after=2"), "/v1/matches?player=ben".to_owned()];
+    let mut paths = vec![
+        format!("/v1/matches/{id}"),
+        format!("/v1/matches/{id}/reports?after=2"),
+        "/v1/matches?player=ben".to_owned(),
+    ];
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {
@@ -224,7 +232,15 @@ async fn difference(variant: &Variant, leak: Option<Leak>) -> Option<String> {
     let two = transcript(variant, 1, &steps, leak).await;
     assert_eq!(one.len(), two.len());
     one.into_iter().zip(two).find(|(one, two)| one != two).map(|((what, one), (_, two))| {
-        format!("{what}\n{} {:?}\n{}\n{} {:?}\n{}", one.status, one.headers, one.text(), two.status, two.headers, two.text())
+        format!(
+            "{what}\n{} {:?}\n{}\n{} {:?}\n{}",
+            one.status,
+            one.headers,
+            one.text(),
+            two.status,
+            two.headers,
+            two.text()
+        )
     })
 }
 

@@ -17,7 +17,9 @@ async fn every_variant_has_a_card() {
             let (rows, columns) = (sea["rows"].as_u64().unwrap(), sea["columns"].as_u64().unwrap());
             let cells = sea["cells"].as_array().unwrap();
             assert_eq!(cells.len() as u64, rows * columns);
-            assert!(cells.iter().all(|cell| cell["label"].is_string() && cell["row"].is_u64() && cell["column"].is_u64()));
+            assert!(
+                cells.iter().all(|cell| cell["label"].is_string() && cell["row"].is_u64() && cell["column"].is_u64())
+            );
         }
         assert!(card["rules_markdown"].as_str().unwrap().len() > 500);
         assert!(card["rule_set_schema"]["properties"].is_object() || card["rule_set_schema"]["oneOf"].is_array());

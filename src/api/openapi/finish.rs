@@ -97,7 +97,8 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
     let has_query = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["in"] == "query"));
     let has_304 = operation["responses"].get("304").is_some();
-    let names_player = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["name"] == "player"));
+    let names_player =
+        operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["name"] == "player"));
     let changes = method != "get" && path != "/v1/rulesets/check";
     if has_body {
         operation["requestBody"]["required"] = json!(true);
@@ -117,7 +118,9 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
             *response = json!({ "$ref": "#/components/responses/NotModified" });
             continue;
         }
-        let lists = response["content"]["application/json"]["schema"]["$ref"].as_str().is_some_and(|name| name.ends_with("Page"));
+        let lists = response["content"]["application/json"]["schema"]["$ref"]
+            .as_str()
+            .is_some_and(|name| name.ends_with("Page"));
         let mut headers = response["headers"].as_object().cloned().unwrap_or_default();
         headers.extend(common_headers());
         if status == "201" {

@@ -98,21 +98,24 @@ pub fn methods_of(path: &str) -> Vec<String> {
     let given: Vec<&str> = path.split('/').collect();
     let fits = |pattern: &[String]| {
         pattern.len() == given.len()
-            && pattern.iter().zip(&given).all(|(wanted, given)| wanted == given || wanted.starts_with('{') && !given.is_empty())
+            && pattern
+                .iter()
+                .zip(&given)
+                .all(|(wanted, given)| wanted == given || wanted.starts_with('{') && !given.is_empty())
     };
     PATHS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, methods)| methods.clone()).unwrap_or_default()
 }
 
 /// The schemas of the document, by name; for cards that describe rule sets and actions.
 pub fn schemas() -> &'static Map<String, Value> {
-    static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-        current()["components"]["schemas"].as_object().cloned().unwrap_or_default()
-    });
+    static SCHEMAS: LazyLock<Map<String, Value>> =
+        LazyLock::new(|| current()["components"]["schemas"].as_object().cloned().unwrap_or_default());
     &SCHEMAS
 }
 
 fn current() -> Value {
-    let (_, mut api) = App::new().into_utoipa_app().openapi(Contract::openapi()).configure(super::routes).split_for_parts();
+    let (_, mut api) =
+        App::new().into_utoipa_app().openapi(Contract::openapi()).configure(super::routes).split_for_parts();
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("JWT")
@@ -120,7 +123,10 @@ fn current() -> Value {
             "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of RFC8725), or a personal access token.",
         ))
         .build();
-    api.components.get_or_insert_default().security_schemes.insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
+    api.components
+        .get_or_insert_default()
+        .security_schemes
+        .insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
     let mut document = shapes::mended(serde_json::to_value(&api).unwrap_or_default());
     document["servers"][0]["x-internal"] = json!(false);
     finish::finish(&mut document);

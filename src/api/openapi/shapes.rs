@@ -20,7 +20,8 @@ fn folded(value: Value) -> Value {
         };
     };
     let mut map: Map<String, Value> = map.into_iter().map(|(key, value)| (key, folded(value))).collect();
-    if let Some([Value::Object(tag), Value::Object(comment)]) = map.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
+    if let Some([Value::Object(tag), Value::Object(comment)]) =
+        map.get("allOf").and_then(Value::as_array).map(Vec::as_slice)
         && tag.contains_key("enum")
         && let Some(description) = comment.get("description")
     {
@@ -67,7 +68,8 @@ fn rereferred(value: Value, names: &[String]) -> Value {
         Value::Object(map) => map.into_iter().map(|(key, value)| (key, rereferred(value, names))).collect(),
         Value::Array(list) => list.into_iter().map(|value| rereferred(value, names)).collect(),
         Value::String(text) => {
-            let page = text.strip_prefix("#/components/schemas/Page_").filter(|name| names.iter().any(|known| known == name));
+            let page =
+                text.strip_prefix("#/components/schemas/Page_").filter(|name| names.iter().any(|known| known == name));
             Value::String(page.map(|name| format!("#/components/schemas/{name}Page")).unwrap_or(text))
         }
         other => other,
@@ -113,7 +115,8 @@ pub fn close_requests(document: &mut Value) {
 fn mentioned(value: &Value, schemas: &Map<String, Value>, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
-            let name = map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components/schemas/"));
+            let name =
+                map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components/schemas/"));
             if let Some(name) = name
                 && names.insert(name.to_owned())
                 && let Some(schema) = schemas.get(name)

@@ -16,7 +16,11 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 pub async fn fresh() -> String {
     let cluster = cluster();
     let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
-    execute(&cluster.url("postgres"), &format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy")).await;
+    execute(
+        &cluster.url("postgres"),
+        &format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy"),
+    )
+    .await;
     cluster.url(&name)
 }
 
