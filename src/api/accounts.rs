@@ -11,7 +11,7 @@ use super::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
 use super::challenges::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
-use super::matches::MatchSummary;
+use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
 use super::tokens::TokenBody;

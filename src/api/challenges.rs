@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use super::auth::{Caller, LobbyWrite, Visitor};
 use super::extract::{Change, Id, Query};
 use super::fields::{FromJson, kept, request, text_fields};
-use super::reply::{Answer, Page, Reply};
+use super::paging::{Page, page, page_limit};
+use super::reply::{Answer, Reply};
 use crate::accounts::Username;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
@@ -434,26 +435,4 @@ pub async fn decline_challenge(
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await
-}
-
-/// The size of a page: what is asked for, within bounds.
-pub fn page_limit(asked: Option<u32>, default: u32, most: u32) -> Result<i64> {
-    match asked.unwrap_or(default) {
-        limit if (1..=most).contains(&limit) => Ok(i64::from(limit)),
-        _ => Err(Error::invalid_at("/limit", "out-of-range", format!("must be 1 to {most}"))),
-    }
-}
-
-/// A page out of one item more than fits on it.
-pub fn page<T, B: ToSchema>(
-    mut found: Vec<T>,
-    limit: i64,
-    cursor: impl Fn(&T) -> String,
-    body: impl Fn(T) -> B,
-) -> Page<B> {
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next_cursor = found.last().filter(|_| more).map(cursor);
-    Page { items: found.into_iter().map(body).collect(), next_cursor }
 }

@@ -9,10 +9,13 @@ pub mod challenges;
 pub mod envelope;
 pub mod extract;
 pub mod fields;
+pub mod match_lists;
+pub mod match_view;
 pub mod matches;
 pub mod openapi;
 pub mod operations;
 pub mod pages;
+pub mod paging;
 pub mod players;
 pub mod reply;
 pub mod sessions;
@@ -37,8 +40,8 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(matches::act)
         .service(matches::read_match)
         .service(matches::list_reports)
-        .service(matches::list_turns)
-        .service(matches::list_matches)
+        .service(match_lists::list_turns)
+        .service(match_lists::list_matches)
         // Who you are
         .service(accounts::register)
         .service(accounts::read_account)
@@ -56,7 +59,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(sessions::signing_keys)
         // Who the others are
         .service(players::profile)
-        .service(matches::matches_of_player)
+        .service(match_lists::matches_of_player)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)

@@ -94,31 +94,6 @@ impl Responder for Reply {
     }
 }
 
-/// A page of a list: keyset pages, never offsets.
-#[derive(Serialize, ToSchema)]
-pub struct Page<T: ToSchema> {
-    /// What is on this page.
-    #[schema(max_items = 200)]
-    pub items: Vec<T>,
-    /// Send it as `cursor` for the next page; null on the last one.
-    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-    pub next_cursor: Option<String>,
-}
-
-impl<T: Serialize + ToSchema> Page<T> {
-    /// 200 with the page, and a `Link` (RFC 8288) to the next one.
-    pub fn reply(&self, request: &HttpRequest) -> Answer {
-        let reply = Reply::ok(self)?;
-        let Some(cursor) = &self.next_cursor else { return Ok(reply) };
-        let kept = request.query_string().split('&');
-        let mut query: Vec<&str> = kept.filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
-        let next = format!("cursor={cursor}");
-        query.push(&next);
-        let link = format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&"));
-        Ok(reply.header(header::LINK, link))
-    }
-}
-
 /// An RFC 9457 problem document.
 #[derive(Serialize, ToSchema)]
 #[schema(examples(json!({

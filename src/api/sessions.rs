@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 
 use super::accounts::{AccountBody, device};
 use super::auth::{Caller, InPerson, SigningIn, Visitor};
-use super::challenges::{page, page_limit};
 use super::extract::{Change, Id, Query};
 use super::fields::{request, text_fields};
-use super::reply::{Answer, Page, Reply};
+use super::paging::{Page, page, page_limit};
+use super::reply::{Answer, Reply};
 use crate::accounts::jwt::{ACCESS_S, PublicKey};
 use crate::accounts::sessions::{self, Opened, Refreshed, Session};
 use crate::accounts::{self, Password, RefreshToken, Username, account};

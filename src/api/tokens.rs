@@ -6,10 +6,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::auth::{Caller, InPerson};
-use super::challenges::{page, page_limit};
 use super::extract::{Change, Id, Query};
 use super::fields::{request, text_fields};
-use super::reply::{Answer, Page, Reply};
+use super::paging::{Page, page, page_limit};
+use super::reply::{Answer, Reply};
 use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, Wanted};
 use crate::app::App;
 use crate::error::{Error, Result};

@@ -9,11 +9,12 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::auth::Visitor;
-use super::challenges::{RuleSetChanges, VariantId, page, page_limit};
+use super::challenges::{RuleSetChanges, VariantId};
 use super::extract::{Change, Query};
 use super::fields::request;
 use super::openapi;
-use super::reply::{Answer, Page, ProblemFault, Reply};
+use super::paging::{Page, page, page_limit};
+use super::reply::{Answer, ProblemFault, Reply};
 use crate::error::{Error, Result};
 use crate::matches::rule_set_hash;
 

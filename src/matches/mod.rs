@@ -192,10 +192,7 @@ impl Live {
         };
         let mut live = Self::new(Arc::new(terms));
         for bytes in stored.entries.iter().take(length) {
-            let entry = Entry::from_bytes(bytes).map_err(|error| {
-                Error::internal(format!("an entry of the match {} can't be read: {error}", live.terms.id))
-            })?;
-            live.absorb(&entry);
+            live.absorb(&entry(bytes, &live.terms)?);
         }
         Ok(live)
     }
@@ -246,6 +243,13 @@ pub fn word(status: Status) -> &'static str {
         Status::Finished => "finished",
         Status::Aborted => "aborted",
     }
+}
+
+/// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
+fn entry(bytes: &[u8], terms: &Terms) -> Result<Entry> {
+    let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
+    let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
+    if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
 }
 
 /// Tells `view` what it may know of an event.

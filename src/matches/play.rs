@@ -195,8 +195,8 @@ async fn as_of(app: &App, id: MatchId, seq: u32, seat: Seat) -> Result<(Live, Ve
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     let last = seq as usize - 1;
     let bytes = stored.entries.get(last).cloned().unwrap_or_default();
-    let entry = Entry::from_bytes(&bytes).map_err(|error| Error::internal(error.to_string()))?;
     let mut live = Live::fold(stored, last, &app.matches)?;
+    let entry = super::entry(&bytes, &live.terms)?;
     let mut learnt = live.absorb(&entry);
     Ok((live, std::mem::take(&mut learnt[seat.index()])))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use broadside_rules::{Entry, Report, Viewer};
+use broadside_rules::{Report, View, Viewer};
 
 use super::play::{is_behind, load};
 use super::{Listed, Live, Seen, Tally, Which, tell};
@@ -75,10 +75,10 @@ pub async fn reports(
     let entries: Vec<Vec<u8>> = stored.entries.clone();
     let live = Live::fold(stored, usize::MAX, &app.matches)?;
     let viewer = viewer(&live, account)?;
-    let mut view = broadside_rules::View::new(&live.terms.setup, viewer);
+    let mut view = View::new(&live.terms.setup, viewer);
     let mut reports = Vec::new();
     for bytes in entries {
-        let entry = Entry::from_bytes(&bytes).map_err(|error| Error::internal(error.to_string()))?;
+        let entry = super::entry(&bytes, &live.terms)?;
         for event in &entry.events {
             let report = tell(&live.terms.setup, &mut view, event, entry.at);
             reports.extend(report.filter(|_| view.version() > after));

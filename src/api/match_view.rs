@@ -1,0 +1,133 @@
+//! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under way.
+
+use broadside_rules::view::{SeaView, SeatState};
+use broadside_rules::{Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ids::MatchId;
+use crate::matches::{Seen, word};
+use crate::player::Player;
+
+/// Who looks.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Viewer)]
+pub struct ViewerBody {
+    /// The viewer's seat; null for a spectator.
+    seat: Option<Seat>,
+}
+
+/// A seat of a match.
+#[derive(Serialize, ToSchema)]
+pub struct MatchSeat<'a> {
+    seat: Seat,
+    /// What the seat is called in this game.
+    #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+    name: &'a str,
+    player: &'a Player,
+    /// The player's rating when the match began; null while unrated.
+    #[schema(minimum = 0, maximum = 10000, format = Int32)]
+    rating: Option<i32>,
+    /// `playing`, or `out` once the seat plays no more part.
+    state: SeatState,
+    /// Whether the fleet is placed.
+    deployed: bool,
+    /// Seconds left on this seat's clock when it last started or stopped; while the seat must act, `deadline` says when it runs out. Null: no limit.
+    #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
+    time_left_s: Option<u32>,
+    /// The place taken, from 1; null while the match lasts.
+    #[schema(minimum = 1, maximum = 7, format = Int32)]
+    place: Option<u8>,
+}
+
+/// All that the viewer knows of a match.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Match)]
+pub struct MatchBody<'a> {
+    id: MatchId,
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    variant: &'a str,
+    rule_set: &'a RuleSet,
+    /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal.
+    #[schema(max_length = 64, pattern = "^[0-9a-f]{64}$")]
+    rule_set_hash: &'a str,
+    clock: &'a Clock,
+    rated: bool,
+    spectators: bool,
+    #[schema(value_type = Status)]
+    status: &'static str,
+    /// How much this viewer has been told: the number of his reports. Send it with an action; it is the ETag, too.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    version: u32,
+    viewer: ViewerBody,
+    #[schema(max_items = 7)]
+    seats: Vec<MatchSeat<'a>>,
+    /// The seats that must act.
+    to_act: SeatSet,
+    /// When time runs out for the seats that must act; null: no limit.
+    deadline: Option<Time>,
+    #[schema(max_items = 7)]
+    seas: Vec<SeaView>,
+    /// What the viewer may do now; the first required one is what the match waits for.
+    #[schema(max_items = 32)]
+    decisions: Vec<Decision>,
+    result: Option<&'a Outcome>,
+    created_at: Time,
+    started_at: Option<Time>,
+    finished_at: Option<Time>,
+}
+
+impl<'a> MatchBody<'a> {
+    /// The match as it is seen.
+    pub fn of(seen: &Seen<'a>) -> Self {
+        let Seen { terms, view } = *seen;
+        let seats = view.seats().into_iter().zip(&terms.players).map(|(seat, player)| MatchSeat {
+            seat: seat.seat,
+            name: seat.name,
+            player,
+            rating: None,
+            state: seat.state,
+            deployed: seat.deployed,
+            time_left_s: seat.time_left_s,
+            place: seat.place,
+        });
+        Self {
+            id: terms.id,
+            variant: terms.variant.id,
+            rule_set: &terms.setup.rules,
+            rule_set_hash: &terms.rule_set_hash,
+            clock: &terms.setup.clock,
+            rated: terms.rated,
+            spectators: terms.spectators,
+            status: word(view.status()),
+            version: view.version(),
+            viewer: ViewerBody { seat: view.viewer().seat() },
+            seats: seats.collect(),
+            to_act: view.to_act(),
+            deadline: view.deadline(),
+            seas: view.seas(),
+            decisions: view.decisions(terms.seed),
+            result: view.result(),
+            created_at: terms.created_at,
+            started_at: view.started_at(),
+            finished_at: view.finished_at(),
+        }
+    }
+}
+
+/// The viewer's version names his view, which is a function of his reports; and then there are the players' names, which may be blanked.
+pub fn etag(seen: &Seen<'_>) -> String {
+    #[cfg(feature = "planted-leaks")]
+    if let Some(salt) = seen.view.etag_salt() {
+        return format!("\"{}-{salt}\"", seen.view.version());
+    }
+    match seen.terms.edition {
+        0 => format!("\"{}\"", seen.view.version()),
+        edition => format!("\"{}.{edition}\"", seen.view.version()),
+    }
+}
+
+/// RFC 9110, section 13.1.2: a list of tags or a star, compared weakly.
+pub fn matches_etag(known: &str, etag: &str) -> bool {
+    known.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
+}
