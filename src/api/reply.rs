@@ -49,8 +49,10 @@ impl Reply {
     }
 
     fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
-        let body = serde_json::to_vec(body).map_err(Error::internal)?;
-        Ok(Self { status, body: Some(body), headers: Vec::new() })
+        // A view has some kilobytes; growing to it step by step copies them again and again.
+        let mut bytes = Vec::with_capacity(8 * 1024);
+        serde_json::to_writer(&mut bytes, body).map_err(Error::internal)?;
+        Ok(Self { status, body: Some(bytes), headers: Vec::new() })
     }
 
     /// The same with one more header.

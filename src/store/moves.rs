@@ -172,11 +172,16 @@ async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Jo
     result.map(|ids| ids.into_iter().collect())
 }
 
-/// A connection for one statement that is executed all the time: with the plan for any number of moves, made once. Left to itself PostgreSQL
-/// plans anew for each number of moves, which takes longer than carrying the statement out.
+/// How PostgreSQL plans on a writer's connection. It plans the one statement once, for any number of moves (left to itself it plans anew for each
+/// number, which takes longer than carrying the statement out), and finds each row by its key: a plan made while the tables are small would read
+/// them whole, and stay.
+const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
+     SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
+
+/// A connection for one statement that is executed all the time.
 async fn connect(db: &Db) -> QueryResult<AsyncPgConnection> {
     let mut conn = db.dedicated().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?;
-    conn.batch_execute("SET plan_cache_mode = force_generic_plan").await?;
+    conn.batch_execute(PLANNING).await?;
     Ok(conn)
 }
 
