@@ -33,6 +33,9 @@ use player::{Game, Player};
 use postgres::Programs;
 use service::Service;
 
+/// With `--quiet`: how many rounds are played at most for each that is wanted.
+const MOST_ATTEMPTS: u16 = 20;
+
 /// What can go wrong, in one sentence.
 pub type Outcome<T = ()> = Result<T, String>;
 
@@ -52,6 +55,9 @@ struct Settings {
     /// How many rounds [default: 1, or 3 when there is something to compare]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: Option<u16>,
+    /// Count only rounds in which everybody else takes at most so much of the processors, and repeat the others
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
+    quiet: Option<u8>,
     /// The variant. `classic` and `petty-officers` are shot at blindly; in others the client reads an example first
     #[arg(long, default_value = "classic")]
     variant: String,
@@ -259,21 +265,34 @@ async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, beside: 
         if load.keys { ", with idempotency keys" } else { "" }
     );
     println!(
-        "{:>5}  {:<22} {:>8}  {:>7}  {:>7}  {:>6}  µs of processor a move",
-        "round", "", "moves/s", "p50 ms", "p99 ms", "errors"
+        "{:>5}  {:<22} {:>8}  {:>7}  {:>7}  {:>6}  {:>6}  µs of processor a move",
+        "round", "", "moves/s", "p50 ms", "p99 ms", "errors", "others"
     );
-    for round in 1..=rounds {
+    let quiet = f64::from(settings.quiet.unwrap_or(100)) / 100.0;
+    let (mut counted, mut played) = (0, 0);
+    while counted < rounds && played < rounds.saturating_mul(MOST_ATTEMPTS) {
+        played += 1;
+        let mut disturbed = false;
         for contestant in &mut contestants {
             contestant.play(&load, span, programs.as_ref()).await?;
             if let Some(last) = contestant.rounds.last() {
-                print(&round.to_string(), &contestant.name, last);
+                disturbed |= print(played, &contestant.name, last, quiet);
             }
         }
         if let (Some(programs), Some((service, _))) = (&beside, &contestants[0].service) {
             let measured = postgres::round(programs, service, settings.matches.into(), span)?;
-            print(&round.to_string(), "pgbench", &measured);
+            disturbed |= print(played, "pgbench", &measured, quiet);
             others.push(measured);
         }
+        if disturbed {
+            contestants.iter_mut().for_each(|contestant| drop(contestant.rounds.pop()));
+            others.pop();
+        } else {
+            counted += 1;
+        }
+    }
+    if counted < rounds {
+        println!("only {counted} rounds were quiet enough");
     }
     let mut all: Vec<(&str, &[Round])> =
         contestants.iter().map(|contestant| (contestant.name.as_str(), contestant.rounds.as_slice())).collect();
@@ -288,17 +307,22 @@ async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, beside: 
     }
 }
 
-fn print(round: &str, name: &str, measured: &Round) {
+/// Prints a round, and says whether it was disturbed.
+fn print(round: u16, name: &str, measured: &Round, quiet: f64) -> bool {
     let cpu = measured.cpu_us.map_or_else(String::new, |[client, service, database]| {
         format!("client {client:.0}, service {service:.0}, PostgreSQL {database:.0}")
     });
+    let others = measured.others.map_or_else(String::new, |share| format!("{:.0} %", share * 100.0));
+    let disturbed = measured.others.is_some_and(|share| share > quiet);
     println!(
-        "{round:>5}  {name:<22} {:>8.0}  {:>7.2}  {:>7.2}  {:>6}  {cpu}",
+        "{round:>5}  {name:<22} {:>8.0}  {:>7.2}  {:>7.2}  {:>6}  {others:>6}  {cpu}{}",
         measured.moves_per_s,
         measured.percentile_ms(0.5),
         measured.percentile_ms(0.99),
         measured.errors.0,
+        if disturbed { " (disturbed: not counted)" } else { "" },
     );
+    disturbed
 }
 
 /// The medians, and how the first fares beside each of the others.

@@ -62,6 +62,8 @@ pub struct Round {
     pub errors: (usize, Option<String>),
     /// Processor time for each move in microseconds: this client, the service, PostgreSQL. None where the system doesn't tell.
     pub cpu_us: Option<[f64; 3]>,
+    /// The share of all processors that everybody else took, and the system's own work.
+    pub others: Option<f64>,
 }
 
 impl Round {
@@ -69,6 +71,18 @@ impl Round {
     pub fn of(mut took_us: Vec<u32>, measured: Duration) -> Self {
         took_us.sort_unstable();
         Self { moves_per_s: took_us.len() as f64 / measured.as_secs_f64(), took_us, ..Self::default() }
+    }
+
+    /// Who used the processors between `before` and `after`, while `moves` were made.
+    pub fn account(&mut self, before: Used, after: Used, moves: usize) {
+        let used_s = [
+            after.client_s - before.client_s,
+            after.service_s - before.service_s,
+            after.database_s - before.database_s,
+        ];
+        self.cpu_us = Some(used_s.map(|used_s| used_s * 1e6 / (moves as f64).max(1.0)));
+        let [busy_s, all_s] = [after.busy_s - before.busy_s, after.all_s - before.all_s];
+        self.others = Some(((busy_s - used_s.iter().sum::<f64>()) / all_s).max(0.0));
     }
 
     /// The latency that `share` of the moves stay under, in milliseconds.
@@ -128,7 +142,9 @@ pub async fn round(
     }
     let mut round = Round::of(samples.iter().map(|sample| sample.took_us).collect(), span.measured);
     round.parts_us = (0..4).filter_map(|part| median_of_part(&samples, part)).collect();
-    round.cpu_us = before.zip(after).map(|(before, after)| after.since(before, samples.len()));
+    if let Some((before, after)) = before.zip(after) {
+        round.account(before, after, samples.len());
+    }
     round.errors = (errors.len(), errors.into_iter().next());
     Ok((tables, round))
 }
@@ -174,12 +190,17 @@ impl Table {
     }
 }
 
+/// Linux tells in hundredths of a second, whatever its own clock does.
+const TICKS_PER_S: f64 = 100.0;
+
 /// Processor time in seconds.
 #[derive(Clone, Copy)]
 pub struct Used {
     client_s: f64,
     service_s: f64,
     database_s: f64,
+    busy_s: f64,
+    all_s: f64,
 }
 
 impl Used {
@@ -197,15 +218,20 @@ impl Used {
                 database_s += process.own_s;
             }
         }
-        Some(Self { client_s: client.own_s + client.reaped_s, service_s: service.own_s, database_s })
+        let (busy_s, all_s) = of_machine()?;
+        Some(Self { client_s: client.own_s + client.reaped_s, service_s: service.own_s, database_s, busy_s, all_s })
     }
+}
 
-    /// What was used since `before` for each of `moves`, in microseconds: client, service, PostgreSQL.
-    pub fn since(self, before: Self, moves: usize) -> [f64; 3] {
-        let used_s =
-            [self.client_s - before.client_s, self.service_s - before.service_s, self.database_s - before.database_s];
-        used_s.map(|used_s| used_s * 1e6 / (moves as f64).max(1.0))
-    }
+/// The time that all processors were busy, and that they were there: the first line of `/proc/stat`, see proc(5).
+fn of_machine() -> Option<(f64, f64)> {
+    let words = fs::read_to_string("/proc/stat").ok()?;
+    let ticks: Vec<f64> =
+        words.lines().next()?.split_whitespace().skip(1).filter_map(|ticks| ticks.parse().ok()).collect();
+    // The last two are in the first two already; the fourth and fifth are idle and waiting.
+    let all: f64 = ticks.iter().take(8).sum();
+    let idle = ticks.get(3)? + ticks.get(4)?;
+    Some(((all - idle) / TICKS_PER_S, all / TICKS_PER_S))
 }
 
 struct Process {
@@ -217,8 +243,6 @@ struct Process {
 
 /// Fields 4 and 14 to 17 of a process's `stat`, see proc(5).
 fn of_process(pid: u32) -> Option<Process> {
-    /// Linux tells in hundredths of a second, whatever its own clock does.
-    const TICKS_PER_S: f64 = 100.0;
     let words = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = words.rsplit_once(')')?.1.split_whitespace().collect();
     let seconds = |at: usize| fields.get(at)?.parse::<f64>().ok().map(|ticks| ticks / TICKS_PER_S);

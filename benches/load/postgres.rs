@@ -124,7 +124,9 @@ pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span)
     let from_us = end_us.saturating_sub(u64::try_from(span.measured.as_micros()).unwrap_or(u64::MAX));
     let measured = moves.into_iter().filter(|(at_us, _)| *at_us > from_us).map(|(_, took_us)| took_us);
     let mut round = Round::of(measured.collect(), span.measured);
-    round.cpu_us = before.zip(used).map(|(before, used)| used.since(before, all));
+    if let Some((before, used)) = before.zip(used) {
+        round.account(before, used, all);
+    }
     Ok(round)
 }
 
