@@ -94,7 +94,7 @@ pub struct Serve {
     /// Threads that answer requests [default: one a core]
     #[arg(long, env = "BROADSIDE_WORKERS", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub workers: Option<u16>,
-    /// Connections to the database at most, besides the two that write moves
+    /// Connections to the database at most, besides the one that writes moves
     #[arg(long, env = "BROADSIDE_DATABASE_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=500))]
     pub database_connections: u16,
     /// How many matches are kept in memory between their moves

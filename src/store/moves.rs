@@ -8,7 +8,6 @@
 //! preparing again each time halves the rate.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use broadside_rules::Time;
 use diesel::pg::Pg;
@@ -17,7 +16,7 @@ use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::Value;
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use super::Db;
@@ -25,8 +24,6 @@ use super::time::At;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 
-/// How many statements may be under way at once. Two keep the database busy while one answer travels.
-const WRITERS: usize = 2;
 /// How many moves one statement takes at most.
 const GATHER_AT_MOST: usize = 256;
 
@@ -84,14 +81,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the writers, each with a connection of its own. They end when the last [`Writer`] is dropped and the queue is empty.
+    /// Starts the writer, with a connection of its own. It ends when the last [`Writer`] is dropped and the queue is empty. There is one, since a
+    /// second makes the statements smaller and not more: measured at 16 matches, one writes a fifth more moves than two.
     pub fn start(db: &Db) -> Self {
         // The queue is bounded by the requests under way: each holds at most one move.
         let (jobs, queue) = mpsc::unbounded_channel();
-        let queue = Arc::new(Mutex::new(queue));
-        for _ in 0..WRITERS {
-            tokio::spawn(work(db.clone(), Arc::clone(&queue)));
-        }
+        tokio::spawn(work(db.clone(), queue));
         Self { jobs }
     }
 
@@ -104,12 +99,11 @@ impl Writer {
     }
 }
 
-async fn work(db: Db, queue: Arc<Mutex<mpsc::UnboundedReceiver<Job>>>) {
+async fn work(db: Db, mut queue: mpsc::UnboundedReceiver<Job>) {
     let mut connection: Option<AsyncPgConnection> = None;
     let mut jobs = Vec::new();
     loop {
-        let received = queue.lock().await.recv_many(&mut jobs, GATHER_AT_MOST).await;
-        if received == 0 {
+        if queue.recv_many(&mut jobs, GATHER_AT_MOST).await == 0 {
             return;
         }
         metrics::histogram!("moves_in_one_statement").record(jobs.len() as f64);
@@ -121,7 +115,9 @@ async fn work(db: Db, queue: Arc<Mutex<mpsc::UnboundedReceiver<Job>>>) {
 async fn write_all(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: Vec<Job>) {
     // One statement changes a row once; a second move of the same match can only clash with the first.
     let mut seen = HashSet::new();
-    let (jobs, late): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| seen.insert(job.what.match_id));
+    let (mut jobs, late): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| seen.insert(job.what.match_id));
+    // Every node locks the rows in one order, so that two of them can't wait for each other.
+    jobs.sort_unstable_by_key(|job| job.what.match_id);
     late.into_iter().for_each(|job| answer(job, Ok(Written::Clash)));
 
     match execute(db, connection, &jobs).await {
@@ -172,7 +168,7 @@ async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Jo
     result.map(|ids| ids.into_iter().collect())
 }
 
-/// How PostgreSQL plans on a writer's connection. It plans the one statement once, for any number of moves (left to itself it plans anew for each
+/// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to itself it plans anew for each
 /// number, which takes longer than carrying the statement out), and finds each row by its key: a plan made while the tables are small would read
 /// them whole, and stay.
 const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
