@@ -62,7 +62,7 @@ pub struct Round {
     pub errors: (usize, Option<String>),
     /// Processor time for each move in microseconds: this client, the service, PostgreSQL. None where the system doesn't tell.
     pub cpu_us: Option<[f64; 3]>,
-    /// The share of all processors that everybody else took, and the system's own work.
+    /// The share of all processors that everybody else took.
     pub others: Option<f64>,
 }
 
@@ -82,7 +82,9 @@ impl Round {
         ];
         self.cpu_us = Some(used_s.map(|used_s| used_s * 1e6 / (moves as f64).max(1.0)));
         let [busy_s, all_s] = [after.busy_s - before.busy_s, after.all_s - before.all_s];
-        self.others = Some(((busy_s - used_s.iter().sum::<f64>()) / all_s).max(0.0));
+        // What the kernel's threads do is mostly writing the log to the disk.
+        let ours_s = used_s.iter().sum::<f64>() + after.kernel_s - before.kernel_s;
+        self.others = Some(((busy_s - ours_s) / all_s).max(0.0));
     }
 
     /// The latency that `share` of the moves stay under, in milliseconds.
@@ -199,6 +201,7 @@ pub struct Used {
     client_s: f64,
     service_s: f64,
     database_s: f64,
+    kernel_s: f64,
     busy_s: f64,
     all_s: f64,
 }
@@ -209,17 +212,25 @@ impl Used {
     pub fn until_now(watched: [u32; 2]) -> Option<Self> {
         let [service, postmaster] = watched.map(of_process);
         let (client, service, postmaster) = (of_process(std::process::id())?, service?, postmaster?);
+        let mut kernel_s = 0.0;
         let mut database_s = postmaster.own_s + postmaster.reaped_s;
         for entry in fs::read_dir("/proc").ok()?.flatten() {
             let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
-            if let Some(process) = pid.and_then(of_process)
-                && process.parent == watched[1]
-            {
-                database_s += process.own_s;
+            match pid.and_then(of_process) {
+                Some(process) if process.parent == watched[1] => database_s += process.own_s,
+                Some(process) if process.parent == KERNEL => kernel_s += process.own_s,
+                _ => {}
             }
         }
         let (busy_s, all_s) = of_machine()?;
-        Some(Self { client_s: client.own_s + client.reaped_s, service_s: service.own_s, database_s, busy_s, all_s })
+        Some(Self {
+            client_s: client.own_s + client.reaped_s,
+            service_s: service.own_s,
+            database_s,
+            kernel_s,
+            busy_s,
+            all_s,
+        })
     }
 }
 
@@ -233,6 +244,9 @@ fn of_machine() -> Option<(f64, f64)> {
     let idle = ticks.get(3)? + ticks.get(4)?;
     Some(((all - idle) / TICKS_PER_S, all / TICKS_PER_S))
 }
+
+/// The parent of the kernel's threads.
+const KERNEL: u32 = 2;
 
 struct Process {
     parent: u32,
