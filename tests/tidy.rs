@@ -16,11 +16,6 @@ use rules::{Breach, FILE_LINES, FUNCTION_LINES, RULES, Rule};
 
 /// A rule, a place that may break it, and why.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    (
-        "no-way-back",
-        "src/matches/open.rs",
-        "is handed the terms that the lobby's players agreed on: words, and nothing that acts",
-    ),
     ("one-clock", "src/api/envelope.rs", "measures how long a request took"),
     (
         "one-clock",
@@ -46,7 +41,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "crates/rules/src/dice.rs",
         "stretches the seed that it is given; it has no source of its own",
     ),
-    ("one-maker-of-bodies", "src/api/matches.rs", "hashes a list for its ETag; the body is reply's"),
     ("one-maker-of-bodies", "src/api/operations.rs", "metrics are in Prometheus' own text format"),
     (
         "one-maker-of-bodies",
@@ -82,16 +76,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// A file, or a function of a file (`file::function`), the lines that it may have, and why.
 const LONG: &[(&str, usize, &str)] = &[
     (
-        "crates/rules/src/families/gunnery/rules.rs",
-        580,
-        "the family's parameters: one struct with its bounds, half of it documentation for the contract",
-    ),
-    (
-        "crates/rules/src/families/mod.rs",
-        430,
-        "the one place that tells families apart: whatever depends on the family has its arm here",
-    ),
-    (
         "crates/rules/tests/every_variant.rs",
         510,
         "a list of cases, each by itself; a second file would share all its helpers",
@@ -107,8 +91,6 @@ const LONG: &[(&str, usize, &str)] = &[
         "follows one salvo through the laws in their order; a law by itself has nothing to look at",
     ),
     ("src/api/challenges.rs", 470, "a resource is a file: most of it is what the contract says of its fields"),
-    ("src/api/matches.rs", 580, "a resource is a file: most of it is what the contract says of its fields"),
-    ("src/store/matches.rs", 450, "the tables of matches are a file: hand-written statements take the room"),
 ];
 
 /// What is wrong with a rule's breaches, given the exceptions: empty when all is well.

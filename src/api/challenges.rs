@@ -17,7 +17,8 @@ use crate::error::{Error, Result, problem, under};
 use crate::ids::{ChallengeId, MatchId};
 use crate::limits::Payer;
 use crate::lobby::terms::words;
-use crate::lobby::{self, Challenge, DeclineReason, Filter, Message, Offer, Status, Terms, Visibility};
+use crate::lobby::{self, Challenge, DeclineReason, Filter, Message, Offer, Status, Visibility};
+use crate::matches::open::Agreed;
 use crate::player::Player;
 use std::str::FromStr;
 
@@ -172,7 +173,7 @@ impl NewChallenge {
             }
         };
         let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
-        let terms = Terms {
+        let terms = Agreed {
             variant,
             rules,
             clock: self.clock,
@@ -180,7 +181,7 @@ impl NewChallenge {
             spectators: self.spectators.unwrap_or(true),
             seats: seats.unwrap_or(u8::MAX),
         };
-        faults.extend(terms.faults());
+        faults.extend(lobby::terms::faults(&terms));
         let visibility =
             self.visibility.unwrap_or(if self.to.is_some() { Visibility::Direct } else { Visibility::Open });
         if self.to.is_some() != (visibility == Visibility::Direct) {

@@ -222,13 +222,14 @@ pub struct Turns {
 #[get("/v1/turns")]
 pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
     let turns = Turns { items: my_turns(&app, caller.account).await? };
-    let bytes = serde_json::to_vec(&turns).map_err(Error::internal)?;
-    let etag = format!("\"{:.16}\"", hex(&Sha256::digest(&bytes)));
+    let reply = Reply::ok(&turns)?;
+    let (_, _, body) = reply.parts();
+    let etag = format!("\"{:.16}\"", hex(&Sha256::digest(body)));
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if known.is_some_and(|known| matches_etag(known, &etag)) {
         return Ok(Reply::not_modified(&etag));
     }
-    Ok(Reply::ok(&turns)?.header(header::ETAG, etag))
+    Ok(reply.header(header::ETAG, etag))
 }
 
 async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummary>> {

@@ -160,7 +160,7 @@ fn card(variant: &'static Variant, language: Language) -> VariantCard {
         rules_markdown: variant.rules_markdown(language),
         language: name_of(language),
         seats: seats(variant),
-        rule_set_schema: schema_of("RuleSet"),
+        rule_set_schema: rule_set_schema(variant),
         board: rules.board(),
         classes: rules.classes(),
         actions: rules
@@ -194,6 +194,15 @@ fn schema_of(name: &str) -> Value {
         fields.insert("$defs".to_owned(), Value::Object(defs));
     }
     schema
+}
+
+/// The schema of a rule set of the variant's family: the one whose `family` can only be that.
+fn rule_set_schema(variant: &Variant) -> Value {
+    let family = json!([variant.family]);
+    let of_family =
+        |schema: &&Value| schema["properties"]["family"]["enum"] == family && !schema["properties"]["board"].is_null();
+    let name = openapi::schemas().iter().find(|(_, schema)| of_family(schema)).map(|(name, _)| name.as_str());
+    schema_of(name.unwrap_or("RuleSet"))
 }
 
 const IN_CONTRACT: &str = "#/components/schemas/";

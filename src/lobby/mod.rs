@@ -7,13 +7,14 @@ pub mod terms;
 
 use broadside_rules::{Seat, Time};
 
-pub use terms::{DeclineReason, Message, Status, Terms, Visibility};
+pub use terms::{DeclineReason, Message, Status, Visibility};
 
 use crate::accounts::{Identity, Username};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
+use crate::matches::open::Agreed;
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
 
@@ -33,7 +34,7 @@ pub struct Challenge {
     /// Whom it is addressed to.
     pub opponent: Option<Player>,
     /// What is offered.
-    pub terms: Terms,
+    pub terms: Agreed,
     /// Who may see it.
     pub visibility: Visibility,
     /// A few words.
@@ -74,7 +75,7 @@ impl Challenge {
 /// What somebody offers.
 pub struct Offer {
     /// The terms of the match.
-    pub terms: Terms,
+    pub terms: Agreed,
     /// Whom it is addressed to.
     pub to: Option<Username>,
     /// Who may see it.

@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use broadside_rules::{Clock, Fault, RuleSet, Variant};
+use broadside_rules::Fault;
+
+use crate::matches::open::Agreed;
 
 /// Who may see and accept a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,43 +127,24 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// The terms of a match that is proposed.
-#[derive(Clone)]
-pub struct Terms {
-    /// The variant.
-    pub variant: &'static Variant,
-    /// Its rule set, with the changes that were asked for.
-    pub rules: RuleSet,
-    /// The clock.
-    pub clock: Clock,
-    /// Whether the result counts for the ratings.
-    pub rated: bool,
-    /// Whether people who don't play may watch.
-    pub spectators: bool,
-    /// How many seats there are.
-    pub seats: u8,
-}
-
-impl Terms {
-    /// Every reason why these terms can't be offered.
-    pub fn faults(&self) -> Vec<Fault> {
-        let (min, max) = self.variant.seats();
-        let custom = self.rules != self.variant.rule_set();
-        let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
-        let mut faults = Vec::new();
-        if !(min..=max).contains(&self.seats) {
-            faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} in this variant")));
-        }
-        if self.rated && self.clock.is_unlimited() {
-            let why = "a rated match needs a clock; an unrated one can do without";
-            faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
-        }
-        if self.rated && custom {
-            let why = "a rated match is played by the variant's own rules, the first player drawn by lot";
-            faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
-        }
-        faults
+/// Every reason why these terms can't be offered.
+pub fn faults(terms: &Agreed) -> Vec<Fault> {
+    let (min, max) = terms.variant.seats();
+    let custom = terms.rules != terms.variant.rule_set();
+    let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
+    let mut faults = Vec::new();
+    if !(min..=max).contains(&terms.seats) {
+        faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} in this variant")));
     }
+    if terms.rated && terms.clock.is_unlimited() {
+        let why = "a rated match needs a clock; an unrated one can do without";
+        faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
+    }
+    if terms.rated && custom {
+        let why = "a rated match is played by the variant's own rules, the first player drawn by lot";
+        faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
+    }
+    faults
 }
 
 #[cfg(test)]

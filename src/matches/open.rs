@@ -2,21 +2,37 @@
 
 use std::sync::Arc;
 
-use broadside_rules::{Battle, Dice, Entry};
+use broadside_rules::{Battle, Clock, Dice, Entry, RuleSet, Variant};
 
 use super::{Live, Terms};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{ChallengeId, MatchId};
-use crate::lobby;
 use crate::player::Player;
 use crate::store::{self, Tx};
+
+/// What the players of a match have agreed on.
+#[derive(Clone)]
+pub struct Agreed {
+    /// The variant.
+    pub variant: &'static Variant,
+    /// Its rule set, with the changes that were asked for.
+    pub rules: RuleSet,
+    /// The clock.
+    pub clock: Clock,
+    /// Whether the result counts for the ratings.
+    pub rated: bool,
+    /// Whether people who don't play may watch.
+    pub spectators: bool,
+    /// How many seats there are.
+    pub seats: u8,
+}
 
 /// Opens a match between `players`, seat by seat.
 pub async fn open(
     tx: &mut Tx,
     app: &App,
-    agreed: &lobby::Terms,
+    agreed: &Agreed,
     players: &[Player],
     challenge: Option<ChallengeId>,
 ) -> Result<MatchId> {

@@ -91,16 +91,16 @@ pub async fn reports(
 /// A page of matches, the newest first.
 pub async fn list(app: &App, which: &Which) -> Result<Vec<Listed>> {
     let mut conn = app.db.conn().await?;
-    store::matches::list(&mut conn, which).await
+    store::match_lists::list(&mut conn, which).await
 }
 
 /// Every match of an account, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Listed>> {
     let which = Which { player: Some(account), viewer: Some(account), limit: i64::MAX, ..Which::default() };
-    store::matches::list(conn, &which).await
+    store::match_lists::list(conn, &which).await
 }
 
 /// How many matches an account has played.
 pub async fn tally(conn: &mut Conn, account: AccountId) -> Result<Tally> {
-    store::matches::tally(conn, account).await
+    store::match_lists::tally(conn, account).await
 }

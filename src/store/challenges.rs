@@ -13,7 +13,8 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId};
-use crate::lobby::{Challenge, Filter, Status, Terms, Visibility};
+use crate::lobby::{Challenge, Filter, Status, Visibility};
+use crate::matches::open::Agreed;
 use crate::player::Player;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -206,7 +207,7 @@ fn challenge(row: Row, taken: &[(Uuid, i16, Uuid)], people: &HashMap<Uuid, Playe
         id: ChallengeId(row.id),
         creator: player(row.creator_id)?,
         opponent: row.opponent_id.map(player).transpose()?,
-        terms: Terms {
+        terms: Agreed {
             variant,
             rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
             clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,

@@ -7,6 +7,7 @@ pub mod accounts;
 pub mod challenges;
 pub mod embedded;
 pub mod idempotency;
+pub mod match_lists;
 pub mod matches;
 pub mod moves;
 mod schema;

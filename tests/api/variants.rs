@@ -22,7 +22,10 @@ async fn every_variant_has_a_card() {
             );
         }
         assert!(card["rules_markdown"].as_str().unwrap().len() > 500);
-        assert!(card["rule_set_schema"]["properties"].is_object() || card["rule_set_schema"]["oneOf"].is_array());
+        let schema = &card["rule_set_schema"];
+        for parameter in card["rule_set"].as_object().unwrap().keys() {
+            assert!(schema["properties"][parameter].is_object(), "{parameter} is not in {schema}");
+        }
         assert!(card["actions"].as_array().unwrap().iter().all(|action| action["json_schemas"][0].is_object()));
         assert!(!card["answers"].as_array().unwrap().is_empty());
     }
