@@ -1,8 +1,10 @@
 //! The contract: committed, complete, and true.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 
-use crate::support::TestApp;
+use serde_json::{Value, json};
+
+use crate::support::{Player, TestApp};
 
 fn committed(name: &str) -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi").join(name);
@@ -50,4 +52,76 @@ async fn every_operation_is_described() {
         }
     });
     assert!(count >= 30, "{count} operations only");
+}
+
+/// The examples of the requests, by operation; each is taken out when it has been sent.
+struct Examples(BTreeMap<String, (String, String, Value, u16)>);
+
+impl Examples {
+    fn of(document: &Value) -> Self {
+        let mut all = BTreeMap::new();
+        operations(document, |path, method, operation| {
+            let example = &operation["requestBody"]["content"]["application/json"]["example"];
+            if !example.is_null() {
+                let success = operation["responses"].as_object().unwrap().keys().find(|status| status.starts_with('2'));
+                let success = success.unwrap().parse().unwrap();
+                let id = operation["operationId"].as_str().unwrap().to_owned();
+                all.insert(id, (method.to_uppercase(), path.to_owned(), example.clone(), success));
+            }
+        });
+        Self(all)
+    }
+
+    /// Sends the example of an operation, and gets what the contract promises.
+    async fn sends(&mut self, who: &Player, operation: &str, id: &str) -> Value {
+        let (method, path, example, success) = self.0.remove(operation).unwrap();
+        let answer = who.request(&method, &path.replace("{id}", id), Some(example)).await;
+        assert_eq!(answer.status, success, "{operation}: {}", answer.text());
+        if answer.body.is_empty() { Value::Null } else { answer.json() }
+    }
+}
+
+#[actix_web::test]
+async fn every_example_does_what_the_contract_says() {
+    let app = TestApp::start().await;
+    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
+    let mut examples = Examples::of(&document);
+    let ben = app.player("ben").await;
+    let offers = async |to: &str| {
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": to });
+        ben.post("/v1/challenges", offer).await.expect(201)["id"].as_str().unwrap().to_owned()
+    };
+
+    let registered = examples.sends(&ben, "register", "").await;
+    let signed_in = examples.sends(&ben, "sign_in", "").await;
+    let name = registered["account"]["username"].as_str().unwrap();
+    let anna = Player { name: name.to_owned(), ..ben.with_token(signed_in["access_token"].as_str().unwrap()) };
+
+    examples.sends(&anna, "change_account", "").await;
+    examples.sends(&anna, "make_token", "").await;
+    examples.sends(&anna, "check_rule_set", "").await;
+    examples.sends(&anna, "open_challenge", "").await;
+    examples.sends(&anna, "decline_challenge", &offers(name).await).await;
+    let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
+    let id = accepted["match_id"].as_str().unwrap();
+    ben.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    examples.sends(&anna, "act", id).await;
+
+    // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
+    let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
+    ben.post(&path, example).await.problem(401, "token-refused");
+    ben.post(&path, json!({ "refresh_token": signed_in["refresh_token"] })).await.expect(success);
+
+    // Both of these name the password that the account was made with, and only one can come last.
+    let carl = json!({ "username": "carl", "password": example_password(&document) });
+    let carl = app.post("/v1/accounts", carl).await.expect(201);
+    let carl = ben.with_token(carl["access_token"].as_str().unwrap());
+    examples.sends(&carl, "change_password", "").await;
+    examples.sends(&anna, "delete_account", "").await;
+    assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
+}
+
+fn example_password(document: &Value) -> Value {
+    let content = &document["paths"]["/v1/accounts"]["post"]["requestBody"]["content"];
+    content["application/json"]["example"]["password"].clone()
 }
