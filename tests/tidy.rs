@@ -90,7 +90,6 @@ const LONG: &[(&str, usize, &str)] = &[
         95,
         "follows one salvo through the laws in their order; a law by itself has nothing to look at",
     ),
-    ("src/api/challenges.rs", 470, "a resource is a file: most of it is what the contract says of its fields"),
 ];
 
 /// What is wrong with a rule's breaches, given the exceptions: empty when all is well.

@@ -40,7 +40,8 @@ impl FromStr for VariantId {
 }
 
 /// Who begins.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "kebab-case")]
 pub enum Begins {
     /// Drawn by lot.
     Random,
@@ -85,10 +86,8 @@ request! {
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub to: Option<Username>,
         /// Who may see it: `open`, `direct` (the default when `to` is given) or `link` (whoever knows its address).
-        #[schema(value_type = Option<VisibilityName>)]
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
-        #[schema(value_type = Option<BeginsName>)]
         pub first: Option<Begins>,
         /// Whether people who don't play may watch; true unless given.
         pub spectators: Option<bool>,
@@ -104,56 +103,6 @@ request! {
 super::openapi::free_form! {
     /// Some fields of a rule set, as `rule_set_schema` of the variant's card describes them.
     pub struct RuleSetChanges;
-}
-
-/// Who may see a challenge.
-#[derive(ToSchema)]
-#[schema(as = Visibility, rename_all = "kebab-case")]
-#[allow(dead_code)]
-enum VisibilityName {
-    Open,
-    Direct,
-    Link,
-}
-
-/// Who begins.
-#[derive(ToSchema)]
-#[schema(as = Begins, rename_all = "kebab-case")]
-#[allow(dead_code)]
-enum BeginsName {
-    Random,
-    Creator,
-    Opponent,
-}
-
-/// Where a challenge stands.
-#[derive(ToSchema)]
-#[schema(rename_all = "kebab-case")]
-#[allow(dead_code)]
-enum ChallengeStatus {
-    Open,
-    Accepted,
-    Declined,
-    Withdrawn,
-    Expired,
-}
-
-/// Why a challenge was declined.
-#[derive(ToSchema)]
-#[schema(as = DeclineReason, rename_all = "kebab-case")]
-#[allow(dead_code)]
-enum DeclineReasonName {
-    Generic,
-    Later,
-    TooFast,
-    TooSlow,
-    OtherClock,
-    OnlyRated,
-    OnlyUnrated,
-    OtherVariant,
-    PresetRules,
-    NoBots,
-    OnlyBots,
 }
 
 impl NewChallenge {
@@ -213,7 +162,6 @@ request! {
     /// Why not.
     pub struct Refusal {
         /// The reason; `generic` unless given.
-        #[schema(value_type = Option<DeclineReasonName>)]
         pub reason: Option<DeclineReason>,
     }
 }
@@ -229,7 +177,7 @@ request! {
         /// Only rated ones, or only unrated ones.
         pub rated: Option<bool>,
         /// Only with this status (with `mine`; the others' list holds open ones only).
-        #[param(value_type = Option<ChallengeStatus>, inline)]
+        #[param(value_type = Option<Status>, inline)]
         pub status: Option<Status>,
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
@@ -246,7 +194,7 @@ request! {
 pub struct ChallengeBody {
     id: ChallengeId,
     /// Where it stands.
-    #[schema(value_type = ChallengeStatus)]
+    #[schema(value_type = Status)]
     status: &'static str,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
@@ -257,7 +205,7 @@ pub struct ChallengeBody {
     /// Who sits where.
     #[schema(max_items = 7)]
     seats: Vec<ChallengeSeat>,
-    #[schema(value_type = VisibilityName)]
+    #[schema(value_type = Visibility)]
     visibility: &'static str,
     /// Who made it.
     creator: Player,
@@ -266,7 +214,7 @@ pub struct ChallengeBody {
     #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
     message: Option<String>,
     /// Why it was declined.
-    #[schema(value_type = Option<DeclineReasonName>)]
+    #[schema(value_type = Option<DeclineReason>)]
     reason: Option<&'static str>,
     /// The match, once every seat is taken.
     match_id: Option<MatchId>,

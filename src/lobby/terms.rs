@@ -3,11 +3,13 @@
 use std::str::FromStr;
 
 use broadside_rules::Fault;
+use utoipa::ToSchema;
 
 use crate::matches::open::Agreed;
 
 /// Who may see and accept a challenge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(rename_all = "kebab-case")]
 pub enum Visibility {
     /// Everybody; it stands in the list of open challenges.
     Open,
@@ -18,7 +20,8 @@ pub enum Visibility {
 }
 
 /// Where a challenge stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(as = ChallengeStatus, rename_all = "kebab-case")]
 pub enum Status {
     /// It waits for players.
     Open,
@@ -33,7 +36,8 @@ pub enum Status {
 }
 
 /// Why a challenge was declined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(rename_all = "kebab-case")]
 pub enum DeclineReason {
     /// No reason is given.
     Generic,
