@@ -229,7 +229,7 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
     if known.is_some_and(|known| matches_etag(known, &etag)) {
         return Ok(Reply::not_modified(&etag));
     }
-    Ok(reply.header(header::ETAG, etag))
+    Ok(reply.tagged(etag))
 }
 
 async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummary>> {

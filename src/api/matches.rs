@@ -74,7 +74,7 @@ fn view_reply(seen: &Seen<'_>, known: Option<&str>) -> Result<Reply> {
     if known.is_some_and(|known| matches_etag(known, &etag)) {
         return Ok(Reply::not_modified(&etag));
     }
-    Ok(Reply::ok(&MatchBody::of(seen))?.header(header::ETAG, etag))
+    Ok(Reply::ok(&MatchBody::of(seen))?.tagged(etag))
 }
 
 /// An order: an action, and the version of the match that it is meant for.
@@ -156,7 +156,7 @@ pub async fn act(
         let etag = etag(&played.seen);
         let view = MatchBody::of(&played.seen);
         let acted = ActedBody { version: played.seen.view.version(), reports: played.reports, view };
-        Ok(Reply::ok(&acted)?.header(header::ETAG, etag))
+        Ok(Reply::ok(&acted)?.tagged(etag))
     };
     Ok(play::play(&app, id.0, &order, answer).await?)
 }

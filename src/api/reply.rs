@@ -55,6 +55,11 @@ impl Reply {
         Ok(Self { status, body: Some(bytes), headers: Vec::new() })
     }
 
+    /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
+    pub fn tagged(self, etag: String) -> Self {
+        self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag)
+    }
+
     /// The same with one more header.
     pub fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
