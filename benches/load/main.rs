@@ -34,7 +34,7 @@ use postgres::Programs;
 use service::Service;
 
 /// With `--quiet`: how many rounds are played at most for each that is wanted.
-const MOST_ATTEMPTS: u16 = 20;
+const MOST_ATTEMPTS: u16 = 5;
 
 /// What can go wrong, in one sentence.
 pub type Outcome<T = ()> = Result<T, String>;
@@ -55,7 +55,7 @@ struct Settings {
     /// How many rounds [default: 1, or 3 when there is something to compare]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: Option<u16>,
-    /// Count only rounds in which everybody else takes at most so much of the processors, and repeat the others
+    /// Wait until the processors are that free before each round, and count only rounds in which everybody else took at most so much of them
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
     quiet: Option<u8>,
     /// The variant. `classic` and `petty-officers` are shot at blindly; in others the client reads an example first
@@ -219,9 +219,10 @@ impl Contestant {
     }
 
     async fn play(&mut self, load: &Load, span: Span, programs: Option<&Programs>) -> Outcome {
-        // Access tokens last for 15 minutes.
+        // Access tokens last for 15 minutes, and a connection that is idle while others have their rounds for less.
         for table in &mut self.tables {
             for player in &mut table.players {
+                player.connection.close();
                 player.sign_in().await?;
             }
         }
@@ -274,12 +275,18 @@ async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, beside: 
         played += 1;
         let mut disturbed = false;
         for contestant in &mut contestants {
+            if settings.quiet.is_some() {
+                measure::wait_for_quiet(quiet).await;
+            }
             contestant.play(&load, span, programs.as_ref()).await?;
             if let Some(last) = contestant.rounds.last() {
                 disturbed |= print(played, &contestant.name, last, quiet);
             }
         }
         if let (Some(programs), Some((service, _))) = (&beside, &contestants[0].service) {
+            if settings.quiet.is_some() {
+                measure::wait_for_quiet(quiet).await;
+            }
             let measured = postgres::round(programs, service, settings.matches.into(), span)?;
             disturbed |= print(played, "pgbench", &measured, quiet);
             others.push(measured);
@@ -354,5 +361,10 @@ fn summarise(all: &[(&str, &[Round])]) {
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => f64::NAN,
+        length if length % 2 == 1 => values[middle],
+        _ => f64::midpoint(values[middle - 1], values[middle]),
+    }
 }

@@ -234,6 +234,20 @@ impl Used {
     }
 }
 
+/// Waits until everybody together takes at most `share` of the processors for two seconds, for at most five minutes.
+pub async fn wait_for_quiet(share: f64) {
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while Instant::now() < deadline {
+        let before = of_machine();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let busy =
+            before.zip(of_machine()).map(|((busy_0, all_0), (busy_1, all_1))| (busy_1 - busy_0) / (all_1 - all_0));
+        if busy.is_none_or(|busy| busy <= share) {
+            return;
+        }
+    }
+}
+
 /// The time that all processors were busy, and that they were there: the first line of `/proc/stat`, see proc(5).
 fn of_machine() -> Option<(f64, f64)> {
     let words = fs::read_to_string("/proc/stat").ok()?;
