@@ -257,18 +257,7 @@ async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, beside: 
     let rounds = settings.rounds.unwrap_or(if comparing { 3 } else { 1 });
     let programs = Programs::find(settings.programs.as_deref());
     let mut others: Vec<Round> = Vec::new();
-    println!(
-        "{} matches of {} at once, {} s a round after {} s of warm-up{}",
-        settings.matches,
-        load.variant,
-        settings.seconds,
-        settings.warm_up_s,
-        if load.keys { ", with idempotency keys" } else { "" }
-    );
-    println!(
-        "{:>5}  {:<22} {:>8}  {:>7}  {:>7}  {:>6}  {:>6}  µs of processor a move",
-        "round", "", "moves/s", "p50 ms", "p99 ms", "errors", "others"
-    );
+    print_heading(settings, &load);
     let quiet = f64::from(settings.quiet.unwrap_or(100)) / 100.0;
     let (mut counted, mut played) = (0, 0);
     while counted < rounds && played < rounds.saturating_mul(MOST_ATTEMPTS) {
@@ -312,6 +301,22 @@ async fn compete(settings: &Settings, mut contestants: Vec<Contestant>, beside: 
         Some(error) => Err(format!("there were wrong answers, such as: {error}")),
         None => Ok(()),
     }
+}
+
+/// Prints what is played, and the heading of the table of rounds.
+fn print_heading(settings: &Settings, load: &Load) {
+    println!(
+        "{} matches of {} at once, {} s a round after {} s of warm-up{}",
+        settings.matches,
+        load.variant,
+        settings.seconds,
+        settings.warm_up_s,
+        if load.keys { ", with idempotency keys" } else { "" }
+    );
+    println!(
+        "{:>5}  {:<22} {:>8}  {:>7}  {:>7}  {:>6}  {:>6}  µs of processor a move",
+        "round", "", "moves/s", "p50 ms", "p99 ms", "errors", "others"
+    );
 }
 
 /// Prints a round, and says whether it was disturbed.
