@@ -145,12 +145,12 @@ impl Action {
             faults.push("/type", "wrong-type", "`type` is a text.");
             return None;
         };
-        if kind == "deploy" && map.contains_key("auto") && !map.contains_key("ships") {
+        if kind == "deploy" && map.contains_key("auto") && map.keys().all(|name| name == "type" || name == "auto") {
             let fields = Fields::of(value, "", &["type", "auto"], faults)?;
             if fields.boolean("auto", faults)? {
                 return Some(Self::DEPLOY_AUTO);
             }
-            faults.push("/auto", "unknown-value", "`auto` is true, or left out beside `ships`.");
+            faults.push("/auto", "unknown-value", "`auto` is true, or left out when you place the fleet yourself.");
             return None;
         }
         if let Some((_, _, action)) = TableAction::ALL.iter().find(|(name, _, _)| *name == kind) {
@@ -159,7 +159,7 @@ impl Action {
         }
         let known = setup.rules.action_types();
         if known.contains(&kind) {
-            return families::Action::read(&setup.rules, kind, value, faults).map(Self::Family);
+            return families::Action::read(&setup.rules, setup.seats, kind, value, faults).map(Self::Family);
         }
         let all: Vec<&str> = known.iter().copied().chain(TableAction::ALL.iter().map(|(name, _, _)| *name)).collect();
         faults.push(

@@ -5,6 +5,7 @@ use core::fmt;
 
 use crate::{
     action::{Action, TableAction},
+    chance::{Chance, Draws},
     dice::Dice,
     event::{Event, TableEvent},
     families::State,
@@ -21,6 +22,8 @@ pub struct Battle {
     setup: Setup,
     table: Table,
     state: State,
+    /// How many draws of chance the battle has taken.
+    draws: u32,
 }
 
 impl fmt::Debug for Battle {
@@ -32,16 +35,19 @@ impl fmt::Debug for Battle {
 impl Battle {
     /// The first events of a match on these terms: to be applied to [`Battle::new`] and logged like any others.
     #[must_use]
-    pub fn open(setup: &Setup, _at: Time, dice: &mut Dice) -> Vec<Event> {
-        vec![TableEvent::Opened { first: setup.rules.first(dice) }.into()]
+    pub fn open(setup: &Setup, chance: &Chance) -> Vec<Event> {
+        let opening = setup.rules.opening(setup.seats, &setup.wishes, &mut Draws::opening(chance));
+        let mut events = vec![TableEvent::Opened { first: opening.first, names: opening.names }.into()];
+        events.extend(opening.event.map(Event::Family));
+        events
     }
 
     /// A match before its first event.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let table = Table::new(setup.clock, setup.seats);
-        let state = State::new(&setup.rules);
-        Self { setup, table, state }
+        let state = State::new(&setup.rules, setup.seats);
+        Self { setup, table, state, draws: 0 }
     }
 
     /// The terms of the match.
@@ -53,66 +59,110 @@ impl Battle {
     /// What an action brings about, results included; nothing is changed until the events are applied.
     ///
     /// The action must be legal for the seat ([`crate::legal()`] with its view) and no time may be due ([`Battle::expire`]). An
-    /// action that could never be legal brings about nothing.
+    /// action that could never be legal brings about nothing. The dice place a fleet that the player leaves to them; chance
+    /// draws what the rules leave to it.
     #[must_use]
-    pub fn decide(&self, seat: Seat, action: &Action, _at: Time, dice: &mut Dice) -> Vec<Event> {
+    pub fn decide(&self, seat: Seat, action: &Action, dice: &mut Dice, chance: &Chance) -> Vec<Event> {
         match action {
             Action::Table(TableAction::Resign(_)) => {
-                self.ending(TableEvent::Resigned { seat }, Outcome::won_by(seat.other(), Reason::Resignation))
+                self.without(SeatSet::only(seat), Reason::Resignation, |seat| TableEvent::Resigned { seat })
             }
             Action::Table(TableAction::Abort(_)) => vec![TableEvent::Aborted { seat: Some(seat) }.into()],
             Action::Table(TableAction::OfferDraw(_)) => vec![TableEvent::DrawOffered { seat }.into()],
             Action::Table(TableAction::AcceptDraw(_)) => {
-                self.ending(TableEvent::DrawAccepted { seat }, Outcome::drawn(self.setup.seats))
+                let accepted = TableEvent::DrawAccepted { seat }.into();
+                if self.table.all_agree_with(seat) {
+                    let outcome = self.state.drawn();
+                    vec![accepted, TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
+                } else {
+                    vec![accepted]
+                }
             }
             Action::Table(TableAction::DeclineDraw(_)) => vec![TableEvent::DrawDeclined { seat }.into()],
             Action::Auto(_) => {
-                State::deploy_auto(&self.setup.rules, seat, dice).map(Event::Family).into_iter().collect()
+                let placed = self.state.deploy_auto(&self.setup.rules, seat, dice);
+                placed.map_or_else(Vec::new, |action| self.decide(seat, &Action::Family(action), dice, chance))
             }
             Action::Family(action) => {
-                let Some((event, outcome)) = self.state.decide(&self.setup.rules, seat, action) else {
+                let mut draws = Draws::battle(chance, self.draws);
+                let Some((events, outcome)) = self.state.decide(&self.setup.rules, seat, action, &mut draws) else {
                     return Vec::new();
                 };
-                let Some(outcome) = outcome else { return vec![event.into()] };
-                let mut state = self.state.clone();
-                state.apply(&self.setup.rules, &event);
-                vec![event.into(), TableEvent::Finished { outcome }.into(), state.reveal().into()]
+                let mut events: Vec<Event> = events.into_iter().map(Event::Family).collect();
+                if let Some(outcome) = outcome {
+                    let reveal = self.after(&events).reveal();
+                    events.extend([TableEvent::Finished { outcome }.into(), reveal.into()]);
+                }
+                events
             }
         }
     }
 
     /// What the clock brings about at this time: nothing while nobody's time is over.
     ///
-    /// In battle whoever is out of time loses. In the deployment, too, unless nobody has deployed: then the match is called off.
+    /// Whoever is out of time is out of the match. If that is everybody, and no shot has been fired, it is called off.
     #[must_use]
     pub fn expire(&self, at: Time) -> Vec<Event> {
         let due = self.table.due(at);
-        let Some(late) = due.iter().next() else { return Vec::new() };
-        if self.table.status == Status::Deploying && due.len() > 1 {
+        if due.is_empty() {
+            return Vec::new();
+        }
+        if !self.table.fired && self.table.playing().iter().all(|seat| due.contains(seat)) {
             return vec![TableEvent::Aborted { seat: None }.into()];
         }
-        self.ending(TableEvent::TimedOut { seat: late }, Outcome::won_by(late.other(), Reason::Time))
+        self.without(due, Reason::Time, |seat| TableEvent::TimedOut { seat })
     }
 
-    fn ending(&self, event: TableEvent, outcome: Outcome) -> Vec<Event> {
-        vec![event.into(), TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
+    /// Some seats leave for a reason, and what follows from it.
+    fn without(&self, leaving: SeatSet, reason: Reason, told: impl Fn(Seat) -> TableEvent) -> Vec<Event> {
+        let mut events: Vec<Event> = leaving.iter().map(|seat| told(seat).into()).collect();
+        let (more, outcome) = self.after(&events).after_leaving(&self.setup.rules, reason);
+        events.extend(more.into_iter().map(Event::Family));
+        if let Some(outcome) = outcome {
+            let reveal = self.after(&events).reveal();
+            events.extend([TableEvent::Finished { outcome }.into(), reveal.into()]);
+        }
+        events
+    }
+
+    /// The truth as it is after these events.
+    fn after(&self, events: &[Event]) -> State {
+        let mut state = self.state.clone();
+        for event in events {
+            match event {
+                Event::Table(TableEvent::Resigned { seat } | TableEvent::TimedOut { seat }) => {
+                    state.leave(&self.setup.rules, *seat);
+                }
+                Event::Table(_) => {}
+                Event::Family(event) => {
+                    state.apply(&self.setup.rules, event);
+                }
+            }
+        }
+        state
     }
 
     /// Takes an event in. Events are taken as they are: nothing is judged or drawn again.
     pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
             Event::Table(event) => match event {
-                TableEvent::Opened { first } => {
-                    self.table.open(*first, at);
-                    self.state.open(*first);
+                TableEvent::Opened { first, names } => {
+                    self.table.open(*first, names, at);
+                    self.state.open(*first, names);
                 }
                 TableEvent::DrawOffered { seat } => self.table.offer_draw(*seat),
+                TableEvent::DrawAccepted { seat } => self.table.accept_draw(*seat),
                 TableEvent::DrawDeclined { .. } => self.table.offer = None,
-                TableEvent::DrawAccepted { .. } | TableEvent::Resigned { .. } | TableEvent::TimedOut { .. } => {}
+                TableEvent::Resigned { seat } | TableEvent::TimedOut { seat } => {
+                    let step = self.state.leave(&self.setup.rules, *seat);
+                    self.table.leave(*seat, step, at);
+                }
+                TableEvent::Sealed { .. } => {}
                 TableEvent::Aborted { .. } => self.table.finish(Status::Aborted, Outcome::aborted(), at),
                 TableEvent::Finished { outcome } => self.table.finish(Status::Finished, outcome.clone(), at),
             },
             Event::Family(event) => {
+                self.draws += event.draws();
                 if let Some(step) = self.state.apply(&self.setup.rules, event) {
                     self.table.step(step, at);
                 }

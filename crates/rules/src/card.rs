@@ -7,7 +7,9 @@ use serde::Serialize;
 use crate::{
     action::TableAction,
     outcome::Status,
-    text::{ClassId, Label, ShipId},
+    seat::Seat,
+    text::{ClassId, Label, LineId, ShipId},
+    view::Stat,
 };
 
 /// A language that texts for people come in.
@@ -58,8 +60,23 @@ pub struct SeaCard {
     #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 60, format = Int32))]
     pub columns: u8,
     /// Every cell with its name and its place.
-    #[cfg_attr(feature = "schema", schema(max_items = 676))]
+    #[cfg_attr(feature = "schema", schema(max_items = 1000))]
     pub cells: Vec<CellCard>,
+    /// Lines that the rules speak of, by name; empty where there are none.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub lines: Vec<LineCard>,
+}
+
+/// A line across a sea.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LineCard {
+    /// Its id, as actions name it.
+    pub id: LineId,
+    /// Its cells on the uppermost layer, in order.
+    #[cfg_attr(feature = "schema", schema(max_items = 60))]
+    pub cells: Vec<Label>,
 }
 
 /// A layer of a sea.
@@ -91,6 +108,32 @@ pub struct CellCard {
     /// Its column, from 0 at the left.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 59, format = Int32))]
     pub column: u8,
+    /// The only seat that may place its ships here; left out where that isn't said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub seat: Option<Seat>,
+    /// What is special here; left out where nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub feature: Option<Feature>,
+}
+
+impl CellCard {
+    /// A cell with nothing special.
+    pub(crate) const fn plain(label: Label, layer: &'static str, row: u8, column: u8) -> Self {
+        Self { label, layer, row, column, seat: None, feature: None }
+    }
+}
+
+/// What can be special of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = CellFeature))]
+#[serde(rename_all = "kebab-case")]
+pub enum Feature {
+    /// A port, in which ships start and rearm.
+    Port,
+    /// A square from which ships enter and leave the port beside it.
+    Arrow,
 }
 
 /// A class of ships.
@@ -109,12 +152,15 @@ pub struct ClassCard {
     /// How many cells a ship of it covers.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
     pub length: u8,
-    /// How many a fleet has.
+    /// How many a fleet has at most.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
     pub count: u8,
     /// The ids of these ships.
-    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(max_items = 70))]
     pub ships: Vec<ShipId>,
+    /// Its figures; empty where ships have none.
+    #[cfg_attr(feature = "schema", schema(max_items = 8))]
+    pub stats: Vec<Stat>,
 }
 
 /// An action type: when it can be played, and the schemas of its forms.

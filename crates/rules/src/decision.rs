@@ -23,7 +23,7 @@ pub enum Decision {
 #[cfg(feature = "schema")]
 crate::schema::union_of!(
     Decision,
-    "One thing that the viewer may do now, with the choices as data. A required decision comes first. `example` is a complete legal action.",
+    "One thing that the viewer may do now, with the choices as data. Required decisions come first: the match waits for one of them, whichever the viewer likes. `example` is a complete legal action.",
     families::Decision,
     TableDecision
 );

@@ -5,23 +5,29 @@ use crate::{
     outcome::Outcome,
     report::{
         AbortedReport, DrawAcceptedReport, DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report,
-        ResignedReport, SeatName, StartedReport, TimedOutReport,
+        ResignedReport, SealedReport, SeatName, StartedReport, TimedOutReport,
     },
     seat::{Seat, Viewer},
     setup::Setup,
+    text::Digest,
 };
 
 /// What this viewer learns of the event, or `None` when he may not even know that something happened. Number and time of the
 /// report are filled in by [`Report::stamped`].
 #[must_use]
-pub fn disclose(setup: &Setup, event: &Event, viewer: Viewer) -> Option<Report> {
-    Some(match event {
-        // What happens at the table happens before everybody's eyes.
+pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
+    Some(match told {
+        // What happens at the table happens before everybody's eyes, but for the salt of a commitment: that is its owner's.
         Event::Table(event) => match event {
-            TableEvent::Opened { first } => {
-                let seats =
-                    (0..setup.seats).map(Seat).map(|seat| SeatName { seat, name: setup.rules.seat_name(*first, seat) });
+            TableEvent::Opened { first, names } => {
+                let seats = (0..setup.seats)
+                    .map(Seat)
+                    .map(|seat| SeatName { seat, name: setup.rules.seat_name(*first, names, seat) });
                 StartedReport::told(*first, seats.collect())
+            }
+            TableEvent::Sealed { seat, commitment, salt } => {
+                let owner = viewer == Viewer::Seat(*seat);
+                SealedReport::told(*seat, Digest::of(commitment), owner.then(|| Digest::of(salt)))
             }
             TableEvent::DrawOffered { seat } => DrawOfferedReport::told(*seat),
             TableEvent::DrawAccepted { seat } => DrawAcceptedReport::told(*seat),
@@ -34,9 +40,10 @@ pub fn disclose(setup: &Setup, event: &Event, viewer: Viewer) -> Option<Report> 
             }
         },
         Event::Family(event) => {
-            let report = families::disclose(&setup.rules, event, viewer);
+            let report = families::disclose(&setup.rules, setup.seats, event, viewer)?;
             #[cfg(feature = "planted-leaks")]
-            let report = crate::leak::planted(setup, event, report);
+            return Some(crate::leak::planted(setup, told, viewer, report));
+            #[cfg(not(feature = "planted-leaks"))]
             Report::Family(report)
         }
     })

@@ -1,10 +1,11 @@
 //! What happened in a match, with its results. Events are stored and never shown: there is no `Serialize`, no `Display`,
 //! and `Debug` tells only the kind. What a viewer learns of an event is [`crate::disclose()`]'s to say.
+use alloc::vec::Vec;
 use core::fmt;
 
 use minicbor::{Decode, Encode};
 
-use crate::{families, outcome::Outcome, seat::Seat, setup::Setup};
+use crate::{action::Action, families, outcome::Outcome, seat::Seat, setup::Setup};
 
 /// One thing that happened: at the table, which all families share, or in the battle of one family.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -25,9 +26,10 @@ impl Event {
     pub fn fits(&self, setup: &Setup) -> bool {
         let known = |seat: &Seat| seat.0 < setup.seats;
         match self {
-            Self::Family(event) => event.fits(&setup.rules),
+            Self::Family(event) => event.fits(&setup.rules, setup.seats),
             Self::Table(event) => match event {
-                TableEvent::Opened { first: seat }
+                TableEvent::Opened { first: seat, .. }
+                | TableEvent::Sealed { seat, .. }
                 | TableEvent::DrawOffered { seat }
                 | TableEvent::DrawAccepted { seat }
                 | TableEvent::DrawDeclined { seat }
@@ -39,6 +41,25 @@ impl Event {
                 }
             },
         }
+    }
+}
+
+impl Event {
+    /// Who asked for it and what he asked, if it is of the battle and a player asked. Playing that again brings the same about.
+    #[must_use]
+    pub fn asked(&self, setup: &Setup) -> Option<(Seat, Action)> {
+        match self {
+            Self::Family(event) => {
+                event.asked(&setup.rules, setup.seats).map(|(seat, action)| (seat, Action::Family(action)))
+            }
+            Self::Table(_) => None,
+        }
+    }
+
+    /// Is what was asked a secret, to be committed to?
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        matches!(self, Self::Family(event) if event.is_secret())
     }
 }
 
@@ -61,6 +82,10 @@ pub enum TableEvent {
         /// The seat that fires first.
         #[n(0)]
         first: Seat,
+        /// What the seats are called, as numbers of the family's own; empty where `first` alone says it.
+        #[n(1)]
+        #[cbor(default)]
+        names: Vec<u8>,
     },
     /// A seat offered a draw.
     #[n(1)]
@@ -110,6 +135,21 @@ pub enum TableEvent {
         /// The result.
         #[n(0)]
         outcome: Outcome,
+    },
+    /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows the event.
+    #[n(8)]
+    Sealed {
+        /// Whose secret.
+        #[n(0)]
+        seat: Seat,
+        /// The commitment.
+        #[n(1)]
+        #[cbor(with = "minicbor::bytes")]
+        commitment: [u8; 32],
+        /// The salt, the owner's secret until the match has ended.
+        #[n(2)]
+        #[cbor(with = "minicbor::bytes")]
+        salt: [u8; 32],
     },
 }
 

@@ -16,7 +16,7 @@ pub enum Labels {
     ColumnLetter,
 }
 
-/// A rectangular board of 5 to 26 rows and columns, and the way its cells are named.
+/// A rectangular board of 5 to 26 rows and columns (families with boards of their own making go up to 60), and the way its cells are named.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -103,26 +103,39 @@ impl Board {
             Labels::RowLetter => (self.row(cell), self.column(cell) + 1),
             Labels::ColumnLetter => (self.column(cell), self.row(cell) + 1),
         };
-        let letter = b'A' + letter % 26;
-        if number < 10 {
-            Label::ascii([letter, b'0' + number, 0, 0, 0, 0, 0], 2)
-        } else {
-            Label::ascii([letter, b'0' + number / 10, b'0' + number % 10, 0, 0, 0, 0], 3)
+        let unit = b'A' + letter % 26;
+        let (mut text, mut len) = ([0; 7], 0);
+        if letter >= 26 {
+            text[len] = b'A' + (letter / 26 - 1) % 26;
+            len += 1;
         }
+        text[len] = unit;
+        len += 1;
+        if number >= 10 {
+            text[len] = b'0' + number / 10;
+            len += 1;
+        }
+        text[len] = b'0' + number % 10;
+        Label::ascii(text, len as u8 + 1)
     }
 
-    /// The cell of this name. Strict: one upper-case letter, then the number without leading zeros, both on the board.
+    /// The cell of this name. Strict: upper-case letters (`A` to `Z`, then `AA`, `AB`, …), then the number without leading
+    /// zeros, both on the board.
     #[must_use]
     pub fn parse(self, text: &str) -> Option<Cell> {
-        let (letter, number) = match *text.as_bytes() {
-            [letter, units @ b'1'..=b'9'] => (letter, units - b'0'),
-            [letter, tens @ b'1'..=b'9', units @ b'0'..=b'9'] => (letter, (tens - b'0') * 10 + units - b'0'),
+        let (letter, digits) = match text.as_bytes() {
+            [tens @ b'A'..=b'Z', units @ b'A'..=b'Z', digits @ ..] => {
+                (u16::from(tens - b'A' + 1) * 26 + u16::from(units - b'A'), digits)
+            }
+            [letter @ b'A'..=b'Z', digits @ ..] => (u16::from(letter - b'A'), digits),
             _ => return None,
         };
-        if !letter.is_ascii_uppercase() {
-            return None;
-        }
-        let (letter, number) = (letter - b'A', number - 1);
+        let number = match *digits {
+            [units @ b'1'..=b'9'] => units - b'0',
+            [tens @ b'1'..=b'9', units @ b'0'..=b'9'] => (tens - b'0') * 10 + units - b'0',
+            _ => return None,
+        };
+        let (letter, number) = (u8::try_from(letter).ok()?, number - 1);
         match self.labels {
             Labels::RowLetter => self.cell(letter, number),
             Labels::ColumnLetter => self.cell(number, letter),

@@ -1,17 +1,22 @@
 //! Seven leaks planted on purpose, so that the tests of secrecy can show that they would catch one. Only with the feature
 //! `planted-leaks`, and only in a match whose setup asks for it; a build that serves never has it.
 //!
-//! All enter by the one door: [`crate::disclose()`] gives the opponent's report of a deployment the hidden places, and the view
-//! then lets them out in the way that the leak names.
+//! All enter by the one door: [`crate::disclose()`] gives everybody's report of a deployment the hidden places, and the view then
+//! lets them out in the way that the leak names.
 use alloc::{format, vec::Vec};
 
+use serde::Serialize;
+
 use crate::{
-    families::{self, gunnery},
-    grid::{Board, Cell},
+    decision::Decision,
+    event::Event,
+    families,
     illegal::Illegal,
+    report::Report,
+    seat::{Seat, Viewer},
     setup::Setup,
     text::{Label, ShipId},
-    view::{SeaView, View},
+    view::{SeaView, ShipView, View},
 };
 
 /// The way a leak lets the secret out.
@@ -29,7 +34,7 @@ pub enum Leak {
     Order,
     /// A ship's id depends on where it lies.
     Id,
-    /// The targets offered leave out a cell because of what is hidden.
+    /// The decisions offered leave one out because of what is hidden.
     LegalMoves,
 }
 
@@ -39,37 +44,45 @@ impl Leak {
         [Self::Field, Self::Error, Self::Count, Self::ETag, Self::Order, Self::Id, Self::LegalMoves];
 }
 
-/// Where a hidden fleet was deployed, by the number of its owner's seat.
+/// Where a hidden fleet was deployed, ship by ship.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Leaked {
     leak: Leak,
-    owner: u8,
-    first_cells: Vec<Cell>,
+    owner: Seat,
+    places: Vec<Label>,
+}
+
+/// A report of a deployment that carries what it should not.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Leaking {
+    /// The report as it should be.
+    #[serde(flatten)]
+    pub(crate) report: families::Report,
+    #[serde(skip)]
+    pub(crate) leaked: Leaked,
 }
 
 /// The report with the secret put in, if the match has a leak and the viewer is not the owner.
-pub(crate) fn planted(setup: &Setup, event: &families::Event, report: families::Report) -> families::Report {
-    let (Some(leak), families::Event::Gunnery(gunnery::event::Event::Deployed { seat, fleet })) = (setup.leak, event)
-    else {
-        return report;
+pub(crate) fn planted(setup: &Setup, event: &Event, viewer: Viewer, report: families::Report) -> Report {
+    let hidden = match (setup.leak, event) {
+        (Some(leak), Event::Family(event)) => event.hidden(&setup.rules, setup.seats).map(|hidden| (leak, hidden)),
+        _ => None,
     };
-    match report {
-        families::Report::Gunnery(gunnery::report::Report::Deployed(mut told)) if told.ships.is_none() => {
-            let first_cells = fleet.0.iter().map(|place| place.first).collect();
-            told.leaked = Some(Leaked { leak, owner: seat.0, first_cells });
-            families::Report::Gunnery(gunnery::report::Report::Deployed(told))
+    match hidden {
+        Some((leak, (owner, places))) if viewer != Viewer::Seat(owner) => {
+            Report::Leaking(Leaking { report, leaked: Leaked { leak, owner, places } })
         }
-        report => report,
+        _ => Report::Family(report),
     }
 }
 
 fn leaked(view: &View, leak: Leak) -> Option<&Leaked> {
-    let families::Knowledge::Gunnery(known) = view.known();
-    known.leaked.as_ref().filter(|leaked| leaked.leak == leak)
+    view.leaked().filter(|leaked| leaked.leak == leak)
 }
 
 fn sum(leaked: &Leaked) -> u32 {
-    leaked.first_cells.iter().enumerate().map(|(n, cell)| (n as u32 + 1) * u32::from(cell.0)).sum()
+    let bytes = leaked.places.iter().flat_map(|label| label.bytes());
+    bytes.enumerate().map(|(n, byte)| (n as u32 + 1) * u32::from(byte)).sum()
 }
 
 pub(crate) fn in_count(view: &View) -> u32 {
@@ -87,37 +100,39 @@ pub(crate) fn in_error(view: &View, mut illegal: Illegal) -> Illegal {
     illegal
 }
 
+pub(crate) fn in_decisions(view: &View, mut decisions: Vec<Decision>) -> Vec<Decision> {
+    if leaked(view, Leak::LegalMoves).is_some_and(|leaked| sum(leaked) % 2 == 1) {
+        decisions.pop();
+    }
+    decisions
+}
+
 pub(crate) fn in_seas(view: &View, mut seas: Vec<SeaView>) -> Vec<SeaView> {
-    let families::Knowledge::Gunnery(known) = view.known();
-    let Some(leaked) = &known.leaked else { return seas };
-    let families::RuleSet::Gunnery(rules) = &*view.setup().rules;
-    let label = |cell: &Cell| rules.board.label(*cell);
-    for sea in seas.iter_mut().filter(|sea| sea.owner.is_some_and(|owner| owner.0 == leaked.owner)) {
+    let Some(leaked) = view.leaked() else { return seas };
+    for sea in &mut seas {
+        let mut hidden: Vec<&mut ShipView> =
+            sea.ships.iter_mut().filter(|ship| ship.seat == leaked.owner && ship.cells.is_none()).collect();
         match leaked.leak {
             Leak::Field => {
-                for (ship, cell) in sea.ships.iter_mut().zip(&leaked.first_cells) {
-                    ship.cells = Some(Vec::from([label(cell)]));
+                for (ship, place) in hidden.into_iter().zip(&leaked.places) {
+                    ship.cells = Some(Vec::from([*place]));
                 }
             }
             Leak::Id => {
-                for (ship, cell) in sea.ships.iter_mut().zip(&leaked.first_cells) {
-                    ship.id = ShipId::cut(format_args!("{}-{}", ship.class, cell.0));
+                for (ship, place) in hidden.into_iter().zip(&leaked.places) {
+                    ship.id = ShipId::cut(format_args!("{}-{place}", ship.class));
                 }
             }
             Leak::Order => {
-                let mut order: Vec<_> = leaked.first_cells.iter().zip(core::mem::take(&mut sea.ships)).collect();
-                order.sort_by_key(|(cell, _)| **cell);
-                sea.ships = order.into_iter().map(|(_, ship)| ship).collect();
+                let mut order: Vec<(Label, ShipView)> =
+                    leaked.places.iter().copied().zip(hidden.iter().map(|ship| (**ship).clone())).collect();
+                order.sort_by_key(|(place, _)| *place);
+                for (ship, (_, other)) in hidden.iter_mut().zip(order) {
+                    **ship = other;
+                }
             }
             _ => {}
         }
     }
     seas
-}
-
-/// Is this target left out because of what is hidden?
-pub(crate) fn hides_target(leaked: Option<&Leaked>, board: Board, label: &Label) -> bool {
-    leaked.is_some_and(|leaked| {
-        leaked.leak == Leak::LegalMoves && leaked.first_cells.iter().any(|cell| board.label(*cell) == *label)
-    })
 }

@@ -23,6 +23,9 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
     if table.status.is_over() {
         return Err(Illegal::new("match-over", "The match has ended."));
     }
+    if table.out.contains(seat) {
+        return Err(Illegal::new("seat-out", "You are out of this match; the others play on."));
+    }
     match action {
         Action::Table(TableAction::Resign(_)) => Ok(()),
         Action::Table(TableAction::Abort(_)) if table.fired => {
@@ -33,7 +36,7 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
             Err(Illegal::new("wrong-phase", "A draw can be offered once the battle has begun."))
         }
         Action::Table(TableAction::OfferDraw(_)) if table.offer.is_some_and(|by| by != seat) => {
-            Err(Illegal::new("draw-already-offered", "Your opponent offers a draw: accept or decline it."))
+            Err(Illegal::new("draw-already-offered", "A draw is on offer already: accept or decline it."))
         }
         Action::Table(TableAction::OfferDraw(_)) if table.offered.contains(seat) => Err(Illegal::new(
             "draw-already-offered",
@@ -41,8 +44,8 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
         )),
         Action::Table(TableAction::OfferDraw(_)) => Ok(()),
         Action::Table(TableAction::AcceptDraw(_) | TableAction::DeclineDraw(_)) => match table.offer {
-            Some(by) if by != seat => Ok(()),
-            _ => Err(Illegal::new("draw-not-offered", "Your opponent has no draw on offer.")),
+            Some(_) if !table.agrees(seat) => Ok(()),
+            _ => Err(Illegal::new("draw-not-offered", "No draw is on offer that you have not agreed to.")),
         },
         Action::Auto(_) => table.may_deploy(seat),
         Action::Family(action) => view.known().legal(&view.setup().rules, table, seat, action),

@@ -22,6 +22,7 @@ mod schema;
 pub mod action;
 pub mod battle;
 pub mod card;
+pub mod chance;
 pub mod clock;
 pub mod decision;
 pub mod dice;
@@ -46,6 +47,7 @@ pub mod view;
 
 pub use action::Action;
 pub use battle::Battle;
+pub use chance::{Chance, Nonce};
 pub use clock::Clock;
 pub use decision::Decision;
 pub use dice::Dice;

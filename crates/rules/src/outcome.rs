@@ -35,7 +35,7 @@ impl Status {
 #[serde(rename_all = "kebab-case")]
 #[cbor(index_only)]
 pub enum Reason {
-    /// The enemy fleet was sunk.
+    /// The enemy fleet was sunk: its ships, its submarines, or the last of all fleets but one.
     #[n(0)]
     Fleet,
     /// The number of hits that the rule set asks for was reached.
@@ -53,6 +53,25 @@ pub enum Reason {
     /// The match was called off before the first salvo.
     #[n(5)]
     Aborted,
+    /// The limit of turns or rounds was reached.
+    #[n(6)]
+    Limit,
+}
+
+impl Reason {
+    /// The reason in one word, as on the wire.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fleet => "fleet",
+            Self::Hits => "hits",
+            Self::Resignation => "resignation",
+            Self::Time => "time",
+            Self::Agreement => "agreement",
+            Self::Aborted => "aborted",
+            Self::Limit => "limit",
+        }
+    }
 }
 
 /// The place that a seat took: 1 is the best; equals share one.

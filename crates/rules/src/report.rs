@@ -1,6 +1,6 @@
 //! What one viewer learns: the wire structs of the table, and the union with the families' own. Nothing here decides who
 //! learns what: that is [`crate::disclose()`].
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
 
@@ -9,6 +9,8 @@ use crate::{
     outcome::{Place, Reason},
     schema::tag,
     seat::Seat,
+    setup::Setup,
+    text::Digest,
     time::Time,
 };
 
@@ -20,6 +22,9 @@ pub enum Report {
     Table(TableReport),
     /// Something of the family's own.
     Family(families::Report),
+    /// The same, with a leak planted in it.
+    #[cfg(feature = "planted-leaks")]
+    Leaking(crate::leak::Leaking),
 }
 
 #[cfg(feature = "schema")]
@@ -31,12 +36,25 @@ crate::schema::union_of!(
 );
 
 impl Report {
+    /// The report on one line, in words that can be read aloud; `name` tells what a seat is called.
+    #[must_use]
+    pub fn line(&self, setup: &Setup, name: &dyn Fn(Seat) -> &'static str) -> String {
+        match self {
+            Self::Table(report) => report.line(name),
+            Self::Family(report) => report.line(&setup.rules, name),
+            #[cfg(feature = "planted-leaks")]
+            Self::Leaking(leaking) => leaking.report.line(&setup.rules, name),
+        }
+    }
+
     /// The report with its number for this viewer (from 1) and its time filled in: before that both are 0.
     #[must_use]
     pub fn stamped(mut self, number: u32, at: Time) -> Self {
         let head = match &mut self {
             Self::Table(report) => report.head(),
             Self::Family(report) => report.head(),
+            #[cfg(feature = "planted-leaks")]
+            Self::Leaking(leaking) => leaking.report.head(),
         };
         *head.0 = number;
         *head.1 = at;
@@ -123,6 +141,16 @@ table_reports! {
         /// Who resigned.
         seat: Seat,
     }
+    /// What a seat has just asked in secret is committed to: nobody can change it any more, and after the end anybody can check it.
+    Sealed SealedReport SealedTag "sealed" {
+        /// Whose secret.
+        seat: Seat,
+        /// SHA-256(salt ‖ canonical JSON (RFC 8785) of the action), in hexadecimal.
+        commitment: Digest,
+        /// The 32 bytes of salt in hexadecimal: told to the seat alone, `null` for everybody else.
+        #[cfg_attr(feature = "schema", schema(required))]
+        salt: Option<Digest>,
+    }
     /// A seat ran out of time.
     TimedOut TimedOutReport TimedOutTag "timed-out" {
         /// Who ran out of time.
@@ -144,6 +172,29 @@ table_reports! {
         /// Every seat's place, best first.
         #[cfg_attr(feature = "schema", schema(max_items = 7))]
         places: Vec<Place>,
+    }
+}
+
+impl TableReport {
+    fn line(&self, name: &dyn Fn(Seat) -> &'static str) -> String {
+        match self {
+            Self::Started(report) => {
+                let seats: Vec<&str> = report.seats.iter().map(|seat| seat.name).collect();
+                format!("the match begins: {}; {} plays first", seats.join(", "), name(report.first))
+            }
+            Self::Sealed(report) => format!("{} is committed to {}", name(report.seat), report.commitment),
+            Self::DrawOffered(report) => format!("{} offers a draw", name(report.seat)),
+            Self::DrawAccepted(report) => format!("{} accepts the draw", name(report.seat)),
+            Self::DrawDeclined(report) => format!("{} declines the draw", name(report.seat)),
+            Self::Resigned(report) => format!("{} resigns", name(report.seat)),
+            Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),
+            Self::Aborted(_) => "the match is called off".into(),
+            Self::Finished(report) => {
+                let places: Vec<String> =
+                    report.places.iter().map(|place| format!("{} {}", name(place.seat), place.place)).collect();
+                format!("the match ends by {}: {}", report.reason.word(), places.join(", "))
+            }
+        }
     }
 }
 

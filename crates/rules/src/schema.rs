@@ -44,7 +44,7 @@ mod shapes {
 
     use crate::{
         seat::{Seat, SeatSet},
-        text::{ClassId, Label, ShipId},
+        text::{ClassId, Digest, Label, LineId, ShipId},
         time::Time,
     };
 
@@ -82,8 +82,24 @@ mod shapes {
     shape!(
         Label,
         "CellLabel",
-        text("A cell's name as the variant's own board names it.", "^[A-Z][1-9][0-9]?$", 3, "H10")
+        text(
+            "A cell's name as the variant's own board names it.",
+            "^([A-Z]{1,2}[1-9][0-9]?|[1-9][0-9]?(@[123]00)?|port)$",
+            7,
+            "H10"
+        )
     );
+    shape!(
+        Digest,
+        "Digest",
+        text(
+            "32 bytes in lower-case hexadecimal.",
+            "^[0-9a-f]{64}$",
+            64,
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        )
+    );
+    shape!(LineId, "LineId", text("The id of a line of a board.", "^[a-z0-9-]+$", 16, "row-3"));
     shape!(ClassId, "ClassId", text("The id of a class of ships.", "^[a-z0-9]+(-[a-z0-9]+)*$", 24, "carrier"));
     shape!(
         ShipId,

@@ -1,7 +1,10 @@
 //! The terms of one match, fixed when it is made.
 use alloc::sync::Arc;
 
-use crate::{clock::Clock, families::RuleSet};
+use crate::{clock::Clock, families::RuleSet, seat::Seat};
+
+/// What each seat wishes to be called: a number into [`RuleSet::wishes`].
+pub type Wishes = [Option<u8>; Seat::MOST as usize];
 
 /// The immutable terms of one match. Cheap to clone.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,13 +15,15 @@ pub struct Setup {
     pub clock: Clock,
     /// How many seats it has.
     pub seats: u8,
+    /// What the seats wish to be called; no two the same.
+    pub wishes: Wishes,
     /// A leak planted on purpose, for the tests of secrecy.
     #[cfg(feature = "planted-leaks")]
     pub leak: Option<crate::leak::Leak>,
 }
 
 impl Setup {
-    /// The terms of a match with the fewest seats that its rules allow.
+    /// The terms of a match with the fewest seats that its rules allow, and no wishes.
     #[must_use]
     pub fn new(rules: RuleSet, clock: Clock) -> Self {
         let seats = rules.seats().0;
@@ -26,6 +31,7 @@ impl Setup {
             rules: Arc::new(rules),
             clock,
             seats,
+            wishes: Wishes::default(),
             #[cfg(feature = "planted-leaks")]
             leak: None,
         }

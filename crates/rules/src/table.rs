@@ -19,6 +19,8 @@ pub(crate) struct Step {
     pub playing: bool,
     /// Was a salvo fired?
     pub salvo: bool,
+    /// Who is out of the match by now.
+    pub out: SeatSet,
 }
 
 /// One seat's clock.
@@ -30,6 +32,9 @@ struct SeatClock {
     since: Option<Time>,
 }
 
+/// The names of the seats, as numbers of the family's own.
+pub(crate) type Names = [u8; Seat::MOST as usize];
+
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Table {
     clock: Clock,
@@ -39,13 +44,18 @@ pub(crate) struct Table {
     clocks: [SeatClock; Seat::MOST as usize],
     /// Whose draw offer stands.
     pub offer: Option<Seat>,
+    /// Who agrees to it.
+    agreed: SeatSet,
     /// Who has offered a draw since he last played.
     pub offered: SeatSet,
     pub deployed: SeatSet,
+    /// Who is out of the match: by resignation, by the clock, or because his fleet is sunk.
+    pub out: SeatSet,
     /// Has a salvo been fired?
     pub fired: bool,
     /// Who fires first; `None` until the match is opened.
     pub first: Option<Seat>,
+    names: Names,
     pub outcome: Option<Outcome>,
     pub started_at: Option<Time>,
     pub finished_at: Option<Time>,
@@ -60,10 +70,13 @@ impl Table {
             to_act: SeatSet::NONE,
             clocks: [SeatClock::default(); Seat::MOST as usize],
             offer: None,
+            agreed: SeatSet::NONE,
             offered: SeatSet::NONE,
             deployed: SeatSet::NONE,
+            out: SeatSet::NONE,
             fired: false,
             first: None,
+            names: Names::default(),
             outcome: None,
             started_at: None,
             finished_at: None,
@@ -71,13 +84,24 @@ impl Table {
     }
 
     /// The match is open: every seat deploys.
-    pub fn open(&mut self, first: Seat, at: Time) {
+    pub fn open(&mut self, first: Seat, names: &[u8], at: Time) {
         self.first = Some(first);
+        self.names.iter_mut().zip(names).for_each(|(name, given)| *name = *given);
         self.to_act = SeatSet::first(self.seats);
         let left_ms = self.clock.deploy_s().map(|seconds| i64::from(seconds) * 1000);
         for seat in self.to_act.iter() {
             self.clocks[seat.index()] = SeatClock { left_ms, since: Some(at) };
         }
+    }
+
+    /// The names that the seats were given.
+    pub const fn names(&self) -> &[u8] {
+        &self.names
+    }
+
+    /// Who still plays.
+    pub fn playing(&self) -> SeatSet {
+        SeatSet::first(self.seats).iter().filter(|seat| !self.out.contains(*seat)).collect()
     }
 
     /// A seat has acted in the battle (or deployed): clocks change hands.
@@ -90,7 +114,26 @@ impl Table {
             // Whoever plays on past an offer has declined it.
             self.offer = self.offer.filter(|by| *by == step.acted);
         }
+        self.go_on(step, at);
+    }
+
+    /// A seat leaves the match; where others play on, `step` says who acts now.
+    pub fn leave(&mut self, seat: Seat, step: Option<Step>, at: Time) {
+        self.stop(seat, at, false);
+        self.to_act.remove(seat);
+        self.out.insert(seat);
+        self.offer = self.offer.filter(|by| *by != seat);
+        if let Some(step) = step {
+            self.go_on(step, at);
+        }
+    }
+
+    /// Who acts now, and with what time.
+    fn go_on(&mut self, step: Step, at: Time) {
         self.fired |= step.salvo;
+        for seat in step.out.iter() {
+            self.out.insert(seat);
+        }
         if step.playing && self.status == Status::Deploying {
             self.status = Status::Playing;
             self.started_at = Some(at);
@@ -136,7 +179,23 @@ impl Table {
     /// A draw is on offer.
     pub const fn offer_draw(&mut self, seat: Seat) {
         self.offer = Some(seat);
+        self.agreed = SeatSet::only(seat);
         self.offered.insert(seat);
+    }
+
+    /// A seat agrees to the draw on offer.
+    pub const fn accept_draw(&mut self, seat: Seat) {
+        self.agreed.insert(seat);
+    }
+
+    /// Would everybody who still plays agree to the draw on offer, if this seat did?
+    pub fn all_agree_with(&self, seat: Seat) -> bool {
+        self.playing().iter().all(|other| other == seat || self.agreed.contains(other))
+    }
+
+    /// Has this seat agreed to the draw on offer?
+    pub fn agrees(&self, seat: Seat) -> bool {
+        self.offer.is_some() && self.agreed.contains(seat)
     }
 
     /// The match is over.

@@ -20,6 +20,46 @@ pub type ClassId = Short<24>;
 /// The id of one ship of a fleet: the class id, or `<class>-<n>` when the fleet has several of that class.
 pub type ShipId = Short<27>;
 
+/// The id of a line of a board, for example `row-3`.
+pub type LineId = Short<16>;
+
+/// 32 bytes in lower-case hexadecimal.
+pub type Digest = Short<64>;
+
+impl Digest {
+    /// The bytes in hexadecimal.
+    #[must_use]
+    pub fn of(bytes: &[u8; 32]) -> Self {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        Self { bytes: text, len: 64 }
+    }
+
+    /// The 32 bytes, if it is 64 hexadecimal digits in lower case.
+    #[must_use]
+    pub fn bytes(&self) -> Option<[u8; 32]> {
+        let mut bytes = [0; 32];
+        if self.len != 64 {
+            return None;
+        }
+        for (byte, pair) in bytes.iter_mut().zip(self.bytes.chunks_exact(2)) {
+            for digit in pair {
+                let value = match digit {
+                    b'0'..=b'9' => digit - b'0',
+                    b'a'..=b'f' => digit - b'a' + 10,
+                    _ => return None,
+                };
+                *byte = *byte << 4 | value;
+            }
+        }
+        Some(bytes)
+    }
+}
+
 impl<const N: usize> Short<N> {
     /// The text, or `None` when it is longer than `N` bytes.
     #[must_use]

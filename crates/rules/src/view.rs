@@ -6,9 +6,10 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     action::{Action, TableAction},
+    card::BoardCard,
     decision::{Decision, TableDecision},
     dice::Dice,
-    families::Knowledge,
+    families::{self, Knowledge},
     legal::legal,
     outcome::{Outcome, Status},
     report::{Report, TableReport},
@@ -27,6 +28,8 @@ pub struct View {
     table: Table,
     known: Knowledge,
     version: u32,
+    #[cfg(feature = "planted-leaks")]
+    leaked: Option<crate::leak::Leaked>,
 }
 
 impl View {
@@ -34,7 +37,15 @@ impl View {
     #[must_use]
     pub fn new(setup: &Setup, viewer: Viewer) -> Self {
         let table = Table::new(setup.clock, setup.seats);
-        Self { setup: setup.clone(), viewer, table, known: Knowledge::new(&setup.rules), version: 0 }
+        Self {
+            setup: setup.clone(),
+            viewer,
+            table,
+            known: Knowledge::new(&setup.rules, setup.seats),
+            version: 0,
+            #[cfg(feature = "planted-leaks")]
+            leaked: None,
+        }
     }
 
     /// Takes in one report of this viewer, in order.
@@ -43,12 +54,16 @@ impl View {
         match report {
             Report::Table(report) => match report {
                 TableReport::Started(report) => {
-                    self.table.open(report.first, at);
-                    self.known.open(report.first);
+                    let names: Vec<u8> = self.setup.rules.numbers_of(report.seats.iter().map(|seat| seat.name));
+                    self.table.open(report.first, &names, at);
+                    self.known.open(report.first, &names);
                 }
                 TableReport::DrawOffered(report) => self.table.offer_draw(report.seat),
                 TableReport::DrawDeclined(_) => self.table.offer = None,
-                TableReport::DrawAccepted(_) | TableReport::Resigned(_) | TableReport::TimedOut(_) => {}
+                TableReport::DrawAccepted(report) => self.table.accept_draw(report.seat),
+                TableReport::Resigned(report) => self.leave(report.seat, at),
+                TableReport::TimedOut(report) => self.leave(report.seat, at),
+                TableReport::Sealed(_) => {}
                 TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
                 TableReport::Finished(report) => {
                     let outcome =
@@ -56,12 +71,24 @@ impl View {
                     self.finish(Status::Finished, outcome, at);
                 }
             },
-            Report::Family(report) => {
-                if let Some(step) = self.known.learn(&self.setup.rules, report) {
-                    self.table.step(step, at);
-                }
+            Report::Family(report) => self.learn_of_the_battle(report, at),
+            #[cfg(feature = "planted-leaks")]
+            Report::Leaking(leaking) => {
+                self.leaked = Some(leaking.leaked.clone());
+                self.learn_of_the_battle(&leaking.report, at);
             }
         }
+    }
+
+    fn learn_of_the_battle(&mut self, report: &families::Report, at: Time) {
+        if let Some(step) = self.known.learn(&self.setup.rules, report) {
+            self.table.step(step, at);
+        }
+    }
+
+    fn leave(&mut self, seat: Seat, at: Time) {
+        let step = self.known.leave(&self.setup.rules, seat);
+        self.table.leave(seat, step, at);
     }
 
     fn finish(&mut self, status: Status, outcome: Outcome, at: Time) {
@@ -103,6 +130,11 @@ impl View {
     #[must_use]
     pub fn etag_salt(&self) -> Option<u32> {
         crate::leak::in_etag(self)
+    }
+
+    #[cfg(feature = "planted-leaks")]
+    pub(crate) const fn leaked(&self) -> Option<&crate::leak::Leaked> {
+        self.leaked.as_ref()
     }
 
     /// Where the match stands.
@@ -159,12 +191,6 @@ impl View {
         self.table.offer
     }
 
-    /// Whose salvo is due and how many shots it has: public. `None` when no salvo is due.
-    #[must_use]
-    pub const fn salvo(&self) -> Option<(Seat, u8)> {
-        self.known.salvo()
-    }
-
     /// The seats; empty until the match is opened.
     #[must_use]
     pub fn seats(&self) -> Vec<SeatView> {
@@ -175,8 +201,12 @@ impl View {
                 let place = self.table.outcome.as_ref().and_then(|outcome| outcome.place_of(seat));
                 SeatView {
                     seat,
-                    name: self.setup.rules.seat_name(first, seat),
-                    state: if place.is_some_and(|place| place > 1) { SeatState::Out } else { SeatState::Playing },
+                    name: self.setup.rules.seat_name(first, self.table.names(), seat),
+                    state: if place.is_some_and(|place| place > 1) || self.table.out.contains(seat) {
+                        SeatState::Out
+                    } else {
+                        SeatState::Playing
+                    },
                     deployed: self.table.deployed.contains(seat),
                     time_left_s: self.table.time_left_s(seat),
                     place,
@@ -197,7 +227,13 @@ impl View {
         seas
     }
 
-    /// What the viewer may do now: the required decision first; nothing for spectators and after the end.
+    /// The board of the match, with what was drawn at its opening; the same for every viewer.
+    #[must_use]
+    pub fn board(&self) -> BoardCard {
+        self.known.board(&self.setup.rules, self.setup.seats)
+    }
+
+    /// What the viewer may do now: the required decisions first (one of them has to be taken); nothing for spectators and after the end.
     ///
     /// Examples are drawn with dice from SHA-256(`example_seed` ‖ "example" ‖ seat ‖ version as four bytes, big endian), from the
     /// view alone: asking twice gives the same.
@@ -210,8 +246,8 @@ impl View {
         let mut decisions = Vec::with_capacity(4);
         if self.table.to_act.contains(seat) {
             let mut dice = self.example_dice(example_seed, seat);
-            let required = self.known.decision(&self.setup.rules, &self.table, seat, &mut dice);
-            decisions.extend(required.map(Decision::Family));
+            let required = self.known.decisions(&self.setup.rules, &self.table, seat, &mut dice);
+            decisions.extend(required.into_iter().map(Decision::Family));
         }
         let possible = [Action::ACCEPT_DRAW, Action::DECLINE_DRAW, Action::OFFER_DRAW, Action::ABORT, Action::RESIGN];
         let possible = possible.into_iter().filter(|action| legal(self, action).is_ok());
@@ -219,6 +255,8 @@ impl View {
             Action::Table(action) => Some(Decision::Table(TableDecision::of(action))),
             _ => None,
         }));
+        #[cfg(feature = "planted-leaks")]
+        let decisions = crate::leak::in_decisions(self, decisions);
         decisions
     }
 
@@ -287,7 +325,7 @@ pub struct SeaView {
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 676, format = Int32))]
     pub hits: u16,
     /// What the viewer knows cell by cell.
-    #[cfg_attr(feature = "schema", schema(max_items = 676))]
+    #[cfg_attr(feature = "schema", schema(max_items = 1000))]
     pub marks: Vec<MarkView>,
     /// The ships of the fleet, with what the viewer knows of each.
     #[cfg_attr(feature = "schema", schema(max_items = 182))]
@@ -307,6 +345,10 @@ pub struct MarkView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub class: Option<ClassId>,
+    /// How many ships are near, where the viewer was told; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 7, format = Int32))]
+    pub count: Option<u8>,
 }
 
 /// What can be known of a cell.
@@ -324,8 +366,12 @@ pub enum MarkKind {
     Sunk,
     /// Shot at: what it did, only a tally has told.
     Tried,
-    /// Not shot at, and certainly empty: it lies beside a sunk ship, and ships do not touch.
+    /// Not shot at, and certainly empty, as far as reports can tell.
     Excluded,
+    /// Not shot at; one of several cells of which at least one holds a ship.
+    Near,
+    /// A mine lay here and has exploded; or, in the viewer's own sea, it still lies here.
+    Mine,
 }
 
 /// A ship with what the viewer knows of it.
@@ -357,4 +403,55 @@ pub struct ShipView {
     /// Is it afloat? `null` when the viewer is not told.
     #[cfg_attr(feature = "schema", schema(required))]
     pub afloat: Option<bool>,
+    /// Its figures, as far as the viewer knows them: armour left, charges left, and so on. Empty where ships have none.
+    #[cfg_attr(feature = "schema", schema(max_items = 8))]
+    pub stats: Vec<Stat>,
+    /// What else is known of it.
+    #[cfg_attr(feature = "schema", schema(max_items = 4))]
+    pub traits: Vec<Trait>,
+}
+
+/// A figure of a ship or of a class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Stat {
+    /// What it says.
+    pub name: StatName,
+    /// The figure; `null` when the viewer is not told.
+    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1000, format = Int32))]
+    pub value: Option<u16>,
+    /// The highest that it can be.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
+    pub most: u16,
+}
+
+/// The figures that ships have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum StatName {
+    /// Shots a turn.
+    Attack,
+    /// Points of damage that it still takes to sink it.
+    Armour,
+    /// Points of movement a turn.
+    Speed,
+    /// The nearest distance it fires at.
+    RangeMin,
+    /// The farthest distance it fires at.
+    RangeMax,
+    /// Depth charges left.
+    Charges,
+}
+
+/// What else can be known of a ship.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ShipTrait))]
+#[serde(rename_all = "kebab-case")]
+pub enum Trait {
+    /// It has opened fire, and everybody knows.
+    Detected,
+    /// It lies in port.
+    InPort,
 }

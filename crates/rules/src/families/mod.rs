@@ -1,7 +1,21 @@
-//! THE one list of families and variants, and the only place that tells families apart: everything of a family is in its
-//! folder, everything shared is outside, and this file delegates from the one to the other. A new family is one folder and
-//! one arm in each match below; a new variant of a family is one preset in its folder.
-use alloc::vec::Vec;
+//! THE one list of families and variants, and the only place that tells families apart. Everything of a family is in its
+//! folder, everything shared is outside, and this file passes on from the one to the other. A new family is one folder and
+//! one line in the list at the end; a new variant of a family is one preset in its folder.
+//!
+//! What a family's folder has to hold is said by what `families!` asks of it:
+//!
+//! | module | what |
+//! |---|---|
+//! | `rules` | `Rules`: the parameters, how they are read, how many seats, what seats are called, how a match opens |
+//! | `action` | `Action`: what a player asks, and how it is read |
+//! | `event` | `Event`: what happened, secrets included; its bytes; the action that it came from |
+//! | `state` | `State`: the whole truth; it decides, and takes events in |
+//! | `disclose` | who is told what of an event |
+//! | `report` | `Report`: what is told |
+//! | `knowledge` | `Knowledge`: what one viewer knows, folded from reports |
+//! | `legal`, `decision` | what may be done, asked of what is known; and the same as choices with examples |
+//! | `card`, `notation`, `presets` | the card, the reports in words, the variants |
+use alloc::{string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,11 +23,13 @@ use serde_json::Value;
 
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language},
+    chance::Draws,
     dice::Dice,
     illegal::{Fault, Illegal},
-    outcome::Outcome,
+    outcome::{Outcome, Reason},
     read::Faults,
     seat::{Seat, Viewer},
+    setup::Wishes,
     table::{Step, Table},
     view::SeaView,
 };
@@ -21,321 +37,440 @@ use crate::{
 pub mod gunnery;
 mod variant;
 
-pub(crate) use variant::Preset;
 pub use variant::Variant;
 
-/// A family of games: one engine.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Family {
-    /// Two seats, a sea each, shots called by cell.
-    Gunnery,
+/// How a match opens: who begins, what the seats are called, and what else the family draws before the first deployment.
+pub(crate) struct Opening<E> {
+    /// The seat that begins.
+    pub first: Seat,
+    /// The name of each seat, as a number of the family's own; empty where `first` alone says it.
+    pub names: Vec<u8>,
+    /// What else is drawn.
+    pub event: Option<E>,
 }
+
+/// What an action brings about in the battle of a family, and the result if it ends the match.
+pub(crate) type Decided<E> = (Vec<E>, Option<Outcome>);
 
 /// Every variant, in the order in which they are listed.
 #[must_use]
 pub const fn variants() -> &'static [Variant] {
-    gunnery::presets::VARIANTS
+    &VARIANTS
 }
 
-/// The rules of one game: a family's parameters, a flat JSON object told apart by `family`.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(untagged)]
-pub enum RuleSet {
-    /// Of the family `gunnery`.
-    Gunnery(gunnery::Rules),
+/// Declares the families: the unions of what they own, and the passing on to the one at hand.
+macro_rules! families {
+    ($($(#[$doc:meta])* $name:ident $folder:ident $key:tt $n:tt),+ $(,)?) => {
+        /// A family of games: one engine.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Family { $($(#[$doc])* $name),+ }
+
+        const FAMILIES: &[(&str, Family)] = &[$(($key, Family::$name)),+];
+        const LISTS: &[&[Variant]] = &[$($folder::presets::VARIANTS),+];
+
+        impl Family {
+            /// The rules of all its variants, in prose.
+            pub(crate) const fn prose(self, language: Language) -> &'static str {
+                match self { $(Self::$name => $folder::PROSE[language as usize]),+ }
+            }
+        }
+
+        /// How a variant's rule set is made.
+        #[derive(Clone, Copy)]
+        pub(crate) enum Preset { $($name(fn() -> $folder::Rules)),+ }
+
+        /// The rules of one game: a family's parameters, a flat JSON object told apart by `family`.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(untagged)]
+        pub enum RuleSet { $($(#[$doc])* $name($folder::Rules)),+ }
+
+        impl RuleSet {
+            /// The rule set of a variant with changes: an object whose fields replace the preset's.
+            ///
+            /// # Errors
+            /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds, parameters
+            /// that contradict each other, and `no-legal-deployment` when no way is found to place the fleet.
+            pub fn customised(base: &Variant, changes: &Value) -> Result<Self, Vec<Fault>> {
+                match base.preset { $(Preset::$name(rules) => rules().customised(changes).map(Self::$name)),+ }
+            }
+
+            pub(crate) fn of(preset: Preset) -> Self {
+                match preset { $(Preset::$name(rules) => Self::$name(rules())),+ }
+            }
+
+            fn parse(family: Family, value: &Value) -> Result<Self, Vec<Fault>> {
+                match family { $(Family::$name => $folder::Rules::parse(value).map(Self::$name)),+ }
+            }
+
+            /// The fewest and the most seats.
+            #[must_use]
+            pub const fn seats(&self) -> (u8, u8) {
+                match self { $(Self::$name(rules) => rules.seats()),+ }
+            }
+
+            /// The family.
+            #[must_use]
+            pub const fn family(&self) -> Family {
+                match self { $(Self::$name(_) => Family::$name),+ }
+            }
+
+            /// The names (nations) that a player may wish for his seat; empty where there is nothing to wish for.
+            #[must_use]
+            pub const fn wishes(&self) -> &'static [&'static str] {
+                match self { $(Self::$name(rules) => rules.wishes()),+ }
+            }
+
+            /// The name of a seat when `first` begins and the seats were given these names at the opening.
+            #[must_use]
+            pub(crate) fn seat_name(&self, first: Seat, names: &[u8], seat: Seat) -> &'static str {
+                match self { $(Self::$name(rules) => rules.seat_name(first, names, seat)),+ }
+            }
+
+            pub(crate) fn opening(&self, seats: u8, wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+                match self { $(Self::$name(rules) => {
+                    let Opening { first, names, event } = rules.opening(seats, wishes, draws);
+                    Opening { first, names, event: event.map(Event::$name) }
+                }),+ }
+            }
+
+            /// The types of the family's own actions under these rules.
+            #[must_use]
+            pub const fn action_types(&self) -> &'static [&'static str] {
+                match self { $(Self::$name(rules) => $folder::action::Action::types(rules)),+ }
+            }
+
+            /// The board of a match with so many seats: enough to draw it.
+            #[must_use]
+            pub fn board(&self, seats: u8) -> BoardCard {
+                match self { $(Self::$name(rules) => $folder::card::board(rules, seats)),+ }
+            }
+
+            /// The classes of ships.
+            #[must_use]
+            pub fn classes(&self) -> Vec<ClassCard> {
+                match self { $(Self::$name(rules) => $folder::card::classes(rules)),+ }
+            }
+
+            /// The actions by phase, the family's and the table's.
+            #[must_use]
+            pub fn actions(&self) -> Vec<ActionCard> {
+                let own = match self { $(Self::$name(rules) => $folder::card::actions(rules)),+ };
+                own.into_iter().chain(crate::card::table_actions()).collect()
+            }
+
+            /// For every action, what the actor, an opponent and a spectator are told under these rules.
+            #[must_use]
+            pub fn answers(&self, language: Language) -> Vec<AnswerCard> {
+                let own = match self { $(Self::$name(rules) => $folder::card::answers(rules, language)),+ };
+                own.into_iter().chain(crate::card::table_answers(language)).collect()
+            }
+        }
+
+        /// What a player asks of a family's own.
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+        #[serde(untagged)]
+        pub enum Action { $($(#[$doc])* $name($folder::action::Action)),+ }
+
+        #[cfg(feature = "schema")]
+        crate::schema::union_of!(Action, "The actions of the families.", $($folder::action::Action),+);
+
+        impl Action {
+            pub(crate) fn read(rules: &RuleSet, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+                match rules {
+                    $(RuleSet::$name(rules) => $folder::action::Action::read(rules, seats, kind, value, faults).map(Self::$name)),+
+                }
+            }
+        }
+
+        /// What happened in the battle of a family.
+        #[derive(Clone, PartialEq, Eq, Encode, Decode)]
+        #[cbor(flat)]
+        pub enum Event { $($(#[$doc])* #[n($n)] $name(#[n(0)] $folder::event::Event)),+ }
+
+        impl Event {
+            pub(crate) fn fits(&self, rules: &RuleSet, seats: u8) -> bool {
+                match (self, rules) {
+                    $((Self::$name(event), RuleSet::$name(rules)) => event.fits(rules, seats),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => false,
+                }
+            }
+
+            /// How many draws of chance it took.
+            pub(crate) fn draws(&self) -> u32 {
+                match self { $(Self::$name(event) => event.draws()),+ }
+            }
+
+            /// Who asked for it and what he asked, if a player did: playing that again brings the same about.
+            pub(crate) fn asked(&self, rules: &RuleSet, seats: u8) -> Option<(Seat, Action)> {
+                match (self, rules) {
+                    $((Self::$name(event), RuleSet::$name(rules)) => {
+                        event.asked(rules, seats).map(|(seat, action)| (seat, Action::$name(action)))
+                    })+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            /// Is what was asked a secret, to be committed to?
+            pub(crate) fn is_secret(&self) -> bool {
+                match self { $(Self::$name(event) => event.is_secret()),+ }
+            }
+
+            /// Whose it is and where his ships lie, if it places a hidden fleet: what a planted leak lets out.
+            #[cfg(feature = "planted-leaks")]
+            pub(crate) fn hidden(&self, rules: &RuleSet, seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
+                match (self, rules) {
+                    $((Self::$name(event), RuleSet::$name(rules)) => event.hidden(rules, seats),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+        }
+
+        /// What a viewer is told of the battle of a family.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[serde(untagged)]
+        pub enum Report { $($(#[$doc])* $name($folder::report::Report)),+ }
+
+        #[cfg(feature = "schema")]
+        crate::schema::union_of!(Report, "The reports of the families.", $($folder::report::Report),+);
+
+        impl Report {
+            pub(crate) fn head(&mut self) -> (&mut u32, &mut crate::time::Time) {
+                match self { $(Self::$name(report) => report.head()),+ }
+            }
+
+            /// The report on one line, in words that can be read aloud. `name` tells what a seat is called.
+            pub(crate) fn line(&self, rules: &RuleSet, name: &dyn Fn(Seat) -> &'static str) -> String {
+                match (self, rules) {
+                    $((Self::$name(report), RuleSet::$name(rules)) => $folder::notation::line(rules, name, report),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => String::new(),
+                }
+            }
+        }
+
+        pub(crate) fn disclose(rules: &RuleSet, seats: u8, event: &Event, viewer: Viewer) -> Option<Report> {
+            match (rules, event) {
+                $((RuleSet::$name(rules), Event::$name(event)) => {
+                    Some(Report::$name($folder::disclose::disclose(rules, seats, event, viewer)))
+                })+
+                #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                _ => None,
+            }
+        }
+
+        /// What a player may decide in a family.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[serde(untagged)]
+        pub enum Decision { $($(#[$doc])* $name($folder::decision::Decision)),+ }
+
+        #[cfg(feature = "schema")]
+        crate::schema::union_of!(Decision, "The decisions of the families.", $($folder::decision::Decision),+);
+
+        impl Decision {
+            /// The example as an action.
+            pub(crate) fn example(&self) -> Action {
+                match self { $(Self::$name(decision) => Action::$name(decision.example())),+ }
+            }
+        }
+
+        /// The whole truth of a battle.
+        #[derive(Clone)]
+        pub(crate) enum State { $($name($folder::state::State)),+ }
+
+        impl State {
+            pub fn new(rules: &RuleSet, seats: u8) -> Self {
+                match rules { $(RuleSet::$name(rules) => Self::$name($folder::state::State::new(rules, seats))),+ }
+            }
+
+            pub fn open(&mut self, first: Seat, names: &[u8]) {
+                match self { $(Self::$name(state) => state.open(first, names)),+ }
+            }
+
+            pub fn decide(&self, rules: &RuleSet, seat: Seat, action: &Action, draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+                match (self, rules, action) {
+                    $((Self::$name(state), RuleSet::$name(rules), Action::$name(action)) => {
+                        let (events, outcome) = state.decide(rules, seat, action, draws)?;
+                        Some((events.into_iter().map(Event::$name).collect(), outcome))
+                    })+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            /// A deployment drawn by the dice, as the action that a player might have sent.
+            pub fn deploy_auto(&self, rules: &RuleSet, seat: Seat, dice: &mut Dice) -> Option<Action> {
+                match (self, rules) {
+                    $((Self::$name(state), RuleSet::$name(rules)) => state.deploy_auto(rules, seat, dice).map(Action::$name),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            pub fn apply(&mut self, rules: &RuleSet, event: &Event) -> Option<Step> {
+                match (self, rules, event) {
+                    $((Self::$name(state), RuleSet::$name(rules), Event::$name(event)) => state.apply(rules, event),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            /// A seat is out by its own word or by its clock.
+            pub fn leave(&mut self, rules: &RuleSet, seat: Seat) -> Option<Step> {
+                match (self, rules) {
+                    $((Self::$name(state), RuleSet::$name(rules)) => state.leave(rules, seat),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            /// What follows when seats have just left for this reason.
+            pub fn after_leaving(&self, rules: &RuleSet, reason: Reason) -> Decided<Event> {
+                match (self, rules) {
+                    $((Self::$name(state), RuleSet::$name(rules)) => {
+                        let (events, outcome) = state.after_leaving(rules, reason);
+                        (events.into_iter().map(Event::$name).collect(), outcome)
+                    })+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => (Vec::new(), None),
+                }
+            }
+
+            /// The result when all who still play agree on a draw.
+            pub fn drawn(&self) -> Outcome {
+                match self { $(Self::$name(state) => state.drawn()),+ }
+            }
+
+            pub fn reveal(&self) -> Event {
+                match self { $(Self::$name(state) => Event::$name(state.reveal())),+ }
+            }
+        }
+
+        /// What one viewer knows of a battle.
+        #[derive(Clone, PartialEq)]
+        pub(crate) enum Knowledge { $($name($folder::knowledge::Knowledge)),+ }
+
+        impl Knowledge {
+            pub fn new(rules: &RuleSet, seats: u8) -> Self {
+                match rules { $(RuleSet::$name(rules) => Self::$name($folder::knowledge::Knowledge::new(rules, seats))),+ }
+            }
+
+            pub fn open(&mut self, first: Seat, names: &[u8]) {
+                match self { $(Self::$name(known) => known.open(first, names)),+ }
+            }
+
+            pub fn close(&mut self) {
+                match self { $(Self::$name(known) => known.close()),+ }
+            }
+
+            pub fn learn(&mut self, rules: &RuleSet, report: &Report) -> Option<Step> {
+                match (self, rules, report) {
+                    $((Self::$name(known), RuleSet::$name(rules), Report::$name(report)) => known.learn(rules, report),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            /// A seat is out by its own word or by its clock.
+            pub fn leave(&mut self, rules: &RuleSet, seat: Seat) -> Option<Step> {
+                match (self, rules) {
+                    $((Self::$name(known), RuleSet::$name(rules)) => known.leave(rules, seat),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => None,
+                }
+            }
+
+            pub fn seas(&self, rules: &RuleSet) -> Vec<SeaView> {
+                match (self, rules) {
+                    $((Self::$name(known), RuleSet::$name(rules)) => known.render(rules),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => Vec::new(),
+                }
+            }
+
+            /// The board of this match, with what was drawn at its opening.
+            pub fn board(&self, rules: &RuleSet, seats: u8) -> BoardCard {
+                match (self, rules) {
+                    $((Self::$name(known), RuleSet::$name(rules)) => known.board(rules, seats),)+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => rules.board(seats),
+                }
+            }
+
+            pub fn legal(&self, rules: &RuleSet, table: &Table, seat: Seat, action: &Action) -> Result<(), Illegal> {
+                match (self, rules, action) {
+                    $((Self::$name(known), RuleSet::$name(rules), Action::$name(action)) => {
+                        $folder::legal::legal(rules, table, known, seat, action)
+                    })+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => Err(Illegal::new("unknown-action", "No such action in this match.")),
+                }
+            }
+
+            /// What the seat must decide: one of these.
+            pub fn decisions(&self, rules: &RuleSet, table: &Table, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
+                match (self, rules) {
+                    $((Self::$name(known), RuleSet::$name(rules)) => {
+                        $folder::decision::decisions(rules, table, known, seat, dice).into_iter().map(Decision::$name).collect()
+                    })+
+                    #[allow(unreachable_patterns, reason = "with one family there is no other")]
+                    _ => Vec::new(),
+                }
+            }
+        }
+    };
 }
 
-impl RuleSet {
-    /// The rule set of a variant with changes: an object whose fields replace the preset's.
-    ///
-    /// # Errors
-    /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds, parameters that
-    /// contradict each other, and `no-legal-deployment` when no way is found to place the fleet.
-    pub fn customised(base: &Variant, changes: &Value) -> Result<Self, Vec<Fault>> {
-        match base.preset {
-            Preset::Gunnery(rules) => rules().customised(changes).map(Self::Gunnery),
-        }
-    }
-
-    /// The fewest and the most seats.
-    #[must_use]
-    pub const fn seats(&self) -> (u8, u8) {
-        match self {
-            Self::Gunnery(_) => (2, 2),
-        }
-    }
-
-    /// The family.
-    #[must_use]
-    pub const fn family(&self) -> Family {
-        match self {
-            Self::Gunnery(_) => Family::Gunnery,
-        }
-    }
-
-    /// The name of a seat when this one begins.
-    #[must_use]
-    pub const fn seat_name(&self, first: Seat, seat: Seat) -> &'static str {
-        match self {
-            Self::Gunnery(rules) => rules.seat_name(first, seat),
-        }
-    }
-
-    /// Who begins, drawn by the dice where the rules leave it to chance.
-    #[must_use]
-    pub fn first(&self, dice: &mut Dice) -> Seat {
-        match self {
-            Self::Gunnery(rules) => match rules.first {
-                gunnery::rules::First::Random => Seat(dice.below(2) as u8),
-                gunnery::rules::First::Creator => Seat(0),
-                gunnery::rules::First::Opponent => Seat(1),
-            },
-        }
-    }
-
-    /// The types of the family's own actions under these rules.
-    #[must_use]
-    pub const fn action_types(&self) -> &'static [&'static str] {
-        match self {
-            Self::Gunnery(rules) => gunnery::action::Action::types(rules),
-        }
-    }
-
-    /// The board: enough to draw it.
-    #[must_use]
-    pub fn board(&self) -> BoardCard {
-        match self {
-            Self::Gunnery(rules) => gunnery::card::board(rules),
-        }
-    }
-
-    /// The classes of ships.
-    #[must_use]
-    pub fn classes(&self) -> Vec<ClassCard> {
-        match self {
-            Self::Gunnery(rules) => gunnery::card::classes(rules),
-        }
-    }
-
-    /// The actions by phase, the family's and the table's.
-    #[must_use]
-    pub fn actions(&self) -> Vec<ActionCard> {
-        let own = match self {
-            Self::Gunnery(rules) => gunnery::card::actions(rules),
-        };
-        own.into_iter().chain(crate::card::table_actions()).collect()
-    }
-
-    /// For every action, what the actor, an opponent and a spectator are told under these rules.
-    #[must_use]
-    pub fn answers(&self, language: Language) -> Vec<AnswerCard> {
-        let own = match self {
-            Self::Gunnery(rules) => gunnery::card::answers(rules, language),
-        };
-        own.into_iter().chain(crate::card::table_answers(language)).collect()
-    }
+families! {
+    /// Two seats, a sea each, shots called by cell.
+    Gunnery gunnery "gunnery" 0,
 }
 
 impl<'de> Deserialize<'de> for RuleSet {
     /// Reads a whole rule set, checked for its bounds (but not again for a legal deployment).
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        gunnery::Rules::parse(&value).map(Self::Gunnery).map_err(|faults| crate::read::refused(&faults))
+        let key = value.get("family").and_then(Value::as_str).unwrap_or_default();
+        let family = FAMILIES.iter().find(|(name, _)| *name == key).map(|(_, family)| *family);
+        let family = family.ok_or_else(|| serde::de::Error::custom("a rule set names its family"))?;
+        Self::parse(family, &value).map_err(|faults| crate::read::refused(&faults))
     }
 }
 
-/// What a player asks of a family's own.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Action {
-    /// In the family `gunnery`.
-    Gunnery(gunnery::action::Action),
-}
+const COUNT: usize = {
+    let (mut count, mut list) = (0, 0);
+    while list < LISTS.len() {
+        count += LISTS[list].len();
+        list += 1;
+    }
+    count
+};
 
-#[cfg(feature = "schema")]
-crate::schema::union_of!(Action, "The actions of the families.", gunnery::action::Action);
-
-impl Action {
-    pub(crate) fn read(rules: &RuleSet, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
-        match rules {
-            RuleSet::Gunnery(rules) => gunnery::action::Action::read(rules, kind, value, faults).map(Self::Gunnery),
-        }
+impl RuleSet {
+    /// The names that seats were given, as numbers of the family's own; empty where names are not given but follow from who begins.
+    pub(crate) fn numbers_of<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<u8> {
+        let number = |name: &str| self.wishes().iter().position(|wish| *wish == name);
+        names.filter_map(number).map(|number| number as u8).collect()
     }
 }
 
-/// What happened in the battle of a family.
-#[derive(Clone, PartialEq, Eq, Encode, Decode)]
-#[cbor(flat)]
-pub enum Event {
-    /// In the family `gunnery`.
-    #[n(0)]
-    Gunnery(#[n(0)] gunnery::event::Event),
-}
-
-impl Event {
-    pub(crate) fn fits(&self, rules: &RuleSet) -> bool {
-        match (self, rules) {
-            (Self::Gunnery(event), RuleSet::Gunnery(rules)) => event.fits(rules),
+/// The lists of the families, one after the other.
+static VARIANTS: [Variant; COUNT] = {
+    let mut all = [LISTS[0][0]; COUNT];
+    let (mut at, mut list) = (0, 0);
+    while list < LISTS.len() {
+        let mut nth = 0;
+        while nth < LISTS[list].len() {
+            all[at] = LISTS[list][nth];
+            at += 1;
+            nth += 1;
         }
+        list += 1;
     }
-}
-
-/// What a viewer is told of the battle of a family.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Report {
-    /// In the family `gunnery`.
-    Gunnery(gunnery::report::Report),
-}
-
-#[cfg(feature = "schema")]
-crate::schema::union_of!(Report, "The reports of the families.", gunnery::report::Report);
-
-impl Report {
-    pub(crate) fn head(&mut self) -> (&mut u32, &mut crate::time::Time) {
-        match self {
-            Self::Gunnery(report) => report.head(),
-        }
-    }
-}
-
-pub(crate) fn disclose(rules: &RuleSet, event: &Event, viewer: Viewer) -> Report {
-    match (rules, event) {
-        (RuleSet::Gunnery(rules), Event::Gunnery(event)) => {
-            Report::Gunnery(gunnery::disclose::disclose(rules, event, viewer))
-        }
-    }
-}
-
-/// What a player may decide in a family.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Decision {
-    /// In the family `gunnery`.
-    Gunnery(gunnery::decision::Decision),
-}
-
-#[cfg(feature = "schema")]
-crate::schema::union_of!(Decision, "The decisions of the families.", gunnery::decision::Decision);
-
-impl Decision {
-    /// The example as an action.
-    pub(crate) fn example(&self) -> Action {
-        match self {
-            Self::Gunnery(decision) => Action::Gunnery(decision.example()),
-        }
-    }
-}
-
-/// The whole truth of a battle.
-#[derive(Clone)]
-pub(crate) enum State {
-    Gunnery(gunnery::state::State),
-}
-
-impl State {
-    pub fn new(rules: &RuleSet) -> Self {
-        match rules {
-            RuleSet::Gunnery(rules) => Self::Gunnery(gunnery::state::State::new(rules)),
-        }
-    }
-
-    pub const fn open(&mut self, first: Seat) {
-        match self {
-            Self::Gunnery(state) => state.open(first),
-        }
-    }
-
-    pub fn decide(&self, rules: &RuleSet, seat: Seat, action: &Action) -> Option<(Event, Option<Outcome>)> {
-        match (self, rules, action) {
-            (Self::Gunnery(state), RuleSet::Gunnery(rules), Action::Gunnery(action)) => {
-                state.decide(rules, seat, action).map(|(event, outcome)| (Event::Gunnery(event), outcome))
-            }
-        }
-    }
-
-    pub fn deploy_auto(rules: &RuleSet, seat: Seat, dice: &mut Dice) -> Option<Event> {
-        match rules {
-            RuleSet::Gunnery(rules) => gunnery::state::State::deploy_auto(rules, seat, dice).map(Event::Gunnery),
-        }
-    }
-
-    pub fn apply(&mut self, rules: &RuleSet, event: &Event) -> Option<Step> {
-        match (self, rules, event) {
-            (Self::Gunnery(state), RuleSet::Gunnery(rules), Event::Gunnery(event)) => state.apply(rules, event),
-        }
-    }
-
-    pub fn reveal(&self) -> Event {
-        match self {
-            Self::Gunnery(state) => Event::Gunnery(state.reveal()),
-        }
-    }
-}
-
-/// What one viewer knows of a battle.
-#[derive(Clone, PartialEq)]
-pub(crate) enum Knowledge {
-    Gunnery(gunnery::knowledge::Knowledge),
-}
-
-impl Knowledge {
-    pub fn new(rules: &RuleSet) -> Self {
-        match rules {
-            RuleSet::Gunnery(rules) => Self::Gunnery(gunnery::knowledge::Knowledge::new(rules)),
-        }
-    }
-
-    pub const fn open(&mut self, first: Seat) {
-        match self {
-            Self::Gunnery(known) => known.open(first),
-        }
-    }
-
-    pub const fn close(&mut self) {
-        match self {
-            Self::Gunnery(known) => known.close(),
-        }
-    }
-
-    pub fn learn(&mut self, rules: &RuleSet, report: &Report) -> Option<Step> {
-        match (self, rules, report) {
-            (Self::Gunnery(known), RuleSet::Gunnery(rules), Report::Gunnery(report)) => known.learn(rules, report),
-        }
-    }
-
-    pub fn seas(&self, rules: &RuleSet) -> Vec<SeaView> {
-        match (self, rules) {
-            (Self::Gunnery(known), RuleSet::Gunnery(rules)) => known.render(rules),
-        }
-    }
-
-    pub fn legal(&self, rules: &RuleSet, table: &Table, seat: Seat, action: &Action) -> Result<(), Illegal> {
-        match (self, rules, action) {
-            (Self::Gunnery(known), RuleSet::Gunnery(rules), Action::Gunnery(action)) => {
-                gunnery::legal::legal(rules, table, known, seat, action)
-            }
-        }
-    }
-
-    pub fn decision(&self, rules: &RuleSet, table: &Table, seat: Seat, dice: &mut Dice) -> Option<Decision> {
-        match (self, rules) {
-            (Self::Gunnery(known), RuleSet::Gunnery(rules)) => {
-                gunnery::decision::decision(rules, table, known, seat, dice).map(Decision::Gunnery)
-            }
-        }
-    }
-
-    /// Whose salvo is due and how many shots it has.
-    pub const fn salvo(&self) -> Option<(Seat, u8)> {
-        match self {
-            Self::Gunnery(known) => match known.phase {
-                gunnery::knowledge::Phase::Firing { seat, shots } => Some((seat, shots)),
-                _ => None,
-            },
-        }
-    }
-}
+    all
+};

@@ -2,7 +2,7 @@
 use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
 
-use super::{Family, RuleSet, gunnery, variants};
+use super::{Family, Preset, RuleSet, variants};
 use crate::card::Language;
 
 /// A game with a name: a family and its parameters filled in.
@@ -17,12 +17,6 @@ pub struct Variant {
     pub(crate) title: [&'static str; 2],
     pub(crate) summary: [&'static str; 2],
     pub(crate) preset: Preset,
-}
-
-/// How a variant's rule set is made.
-#[derive(Clone, Copy)]
-pub(crate) enum Preset {
-    Gunnery(fn() -> gunnery::Rules),
 }
 
 impl fmt::Debug for Variant {
@@ -53,10 +47,7 @@ impl Variant {
     /// Its rules for people, in Markdown: what the family has in common, then the section of this variant.
     #[must_use]
     pub fn rules_markdown(&self, language: Language) -> String {
-        let whole = match (self.family, language) {
-            (Family::Gunnery, Language::English) => include_str!("gunnery/rules.en.md"),
-            (Family::Gunnery, Language::French) => include_str!("gunnery/rules.fr.md"),
-        };
+        let whole = self.family.prose(language);
         let mut section: Option<&str> = None;
         let mut text = String::with_capacity(whole.len());
         for line in whole.lines() {
@@ -76,9 +67,7 @@ impl Variant {
     /// Its rule set.
     #[must_use]
     pub fn rule_set(&self) -> RuleSet {
-        match self.preset {
-            Preset::Gunnery(rules) => RuleSet::Gunnery(rules()),
-        }
+        RuleSet::of(self.preset)
     }
 
     /// The fewest and the most seats it can be played with.

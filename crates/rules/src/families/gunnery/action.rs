@@ -110,7 +110,7 @@ impl Action {
         Self::Relocate(RelocateAction { r#type: RelocateTag::Value, ships })
     }
 
-    pub(crate) fn read(rules: &Rules, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+    pub(crate) fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         if kind == "fire" {
             let fields = Fields::of(value, "", &["type", "cells"], faults)?;
             return read_cells(rules.board, &fields, faults).map(Self::fire);

@@ -14,14 +14,10 @@ use crate::{
 
 const SURFACE: &str = "surface";
 
-pub(crate) fn board(rules: &Rules) -> BoardCard {
+pub(crate) fn board(rules: &Rules, _seats: u8) -> BoardCard {
     let board = rules.board;
-    let cells = board.iter().map(|cell| CellCard {
-        label: board.label(cell),
-        layer: SURFACE,
-        row: board.row(cell),
-        column: board.column(cell),
-    });
+    let cells =
+        board.iter().map(|cell| CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell)));
     let cells: Vec<CellCard> = cells.collect();
     let sea = |id| SeaCard {
         id,
@@ -29,6 +25,7 @@ pub(crate) fn board(rules: &Rules) -> BoardCard {
         rows: board.rows,
         columns: board.columns,
         cells: cells.clone(),
+        lines: Vec::new(),
     };
     BoardCard { seas: vec![sea("red"), sea("blue")] }
 }
@@ -40,6 +37,7 @@ pub(crate) fn classes(rules: &Rules) -> Vec<ClassCard> {
         length: class.length,
         count: class.count,
         ships: rules.ships().filter(|ship| usize::from(ship.class) == index).map(|ship| rules.ship_id(ship)).collect(),
+        stats: Vec::new(),
     };
     rules.fleet.iter().enumerate().map(class).collect()
 }

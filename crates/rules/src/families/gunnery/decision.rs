@@ -151,7 +151,7 @@ pub struct ShotRange {
 }
 
 /// What the seat must decide, if it must.
-pub(crate) fn decision(
+pub(crate) fn decisions(
     rules: &Rules,
     table: &Table,
     known: &Knowledge,
@@ -201,10 +201,7 @@ pub(crate) fn decision(
 
 fn targets(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<Label> {
     let sea = &known.seas[seat.other().index()];
-    let targets = rules.board.iter().filter(|cell| !sea.is_tried(*cell)).map(|cell| rules.board.label(cell));
-    #[cfg(feature = "planted-leaks")]
-    let targets = targets.filter(|label| !crate::leak::hides_target(known.leaked.as_ref(), rules.board, label));
-    targets.collect()
+    rules.board.iter().filter(|cell| !sea.is_tried(*cell)).map(|cell| rules.board.label(cell)).collect()
 }
 
 /// The ships that are asked for, with the cells that each may use off the closed ones.

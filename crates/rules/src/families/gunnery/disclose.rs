@@ -22,7 +22,7 @@ const UNNUMBERED: u32 = 0;
 const UNTIMED: Time = Time(0);
 
 /// What this viewer is told of the event. Every event of the family is told to everybody; how much of it, is said here.
-pub(crate) fn disclose(rules: &Rules, event: &Event, viewer: Viewer) -> Report {
+pub(crate) fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
     match event {
         // The owner learns where the ships lie; everybody else that they are placed.
         Event::Deployed { seat, fleet } => {
@@ -33,8 +33,6 @@ pub(crate) fn disclose(rules: &Rules, event: &Event, viewer: Viewer) -> Report {
                 at: UNTIMED,
                 seat: *seat,
                 ships: owner.then(|| places(rules, fleet.0.iter().copied().enumerate())),
-                #[cfg(feature = "planted-leaks")]
-                leaked: None,
             })
         }
         // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.

@@ -10,6 +10,7 @@ use minicbor::{
 };
 
 use super::{
+    action::{Action, ShipPlace},
     fleet::Placement,
     rules::{MOST_SHOTS, Rules},
 };
@@ -66,7 +67,7 @@ pub enum Event {
 
 impl Event {
     /// Could it have happened under these rules, as far as seats, ships and cells go?
-    pub(crate) fn fits(&self, rules: &Rules) -> bool {
+    pub(crate) fn fits(&self, rules: &Rules, _seats: u8) -> bool {
         let ships = rules.ships().count();
         let turn = |next: &Option<Next>| next.is_none_or(|next| next.seat.0 < 2);
         let lies = |number: usize, place: Placement| {
@@ -92,6 +93,52 @@ impl Event {
                 let never = sea.first.0.is_empty() && sea.last.0.is_empty();
                 (never || fleet(&sea.first) && fleet(&sea.last)) && shots(&sea.shots.0)
             }),
+        }
+    }
+}
+
+impl Event {
+    /// Nothing in this family is left to chance but who begins.
+    pub(crate) const fn draws(&self) -> u32 {
+        0
+    }
+
+    /// Who asked for it, and what he asked.
+    pub(crate) fn asked(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
+        let lies = |(number, place): (usize, Placement)| {
+            let ship = rules.ships().nth(number)?;
+            let cells = place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell));
+            Some(ShipPlace { ship: rules.ship_id(ship), cells: cells.collect() })
+        };
+        match self {
+            Self::Deployed { seat, fleet } => {
+                Some((*seat, Action::deploy(fleet.0.iter().copied().enumerate().filter_map(lies).collect())))
+            }
+            Self::Fired { seat, salvo, .. } => {
+                let cells = salvo.shots().iter().map(|shot| rules.board.label(shot.cell()));
+                Some((*seat, Action::fire(cells.collect())))
+            }
+            Self::Relocated { seat, moves, .. } => {
+                let moved = moves.0.iter().map(|(ship, place)| (usize::from(*ship), *place));
+                Some((*seat, Action::relocate(moved.filter_map(lies).collect())))
+            }
+            Self::Revealed { .. } => None,
+        }
+    }
+
+    /// Where ships lie and whether they move is secret.
+    pub(crate) const fn is_secret(&self) -> bool {
+        matches!(self, Self::Deployed { .. } | Self::Relocated { .. })
+    }
+
+    /// A hidden fleet, for a planted leak.
+    #[cfg(feature = "planted-leaks")]
+    pub(crate) fn hidden(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
+        match self {
+            Self::Deployed { seat, fleet } => {
+                Some((*seat, fleet.0.iter().map(|place| rules.board.label(place.first)).collect()))
+            }
+            _ => None,
         }
     }
 }

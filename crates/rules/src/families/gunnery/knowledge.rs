@@ -9,6 +9,7 @@ use super::{
     state::{placed, salvo_size},
 };
 use crate::{
+    card::BoardCard,
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
     table::Step,
@@ -33,8 +34,6 @@ pub(crate) struct Knowledge {
     first: Seat,
     pub phase: Phase,
     pub seas: [Known; 2],
-    #[cfg(feature = "planted-leaks")]
-    pub leaked: Option<crate::leak::Leaked>,
 }
 
 /// What the viewer knows of one sea.
@@ -96,7 +95,7 @@ impl Mark {
 }
 
 impl Knowledge {
-    pub fn new(rules: &Rules) -> Self {
+    pub fn new(rules: &Rules, _seats: u8) -> Self {
         let sea = Known {
             deployed: false,
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
@@ -105,17 +104,21 @@ impl Knowledge {
             hits_by_class: vec![0; rules.fleet.len()],
             ships: None,
         };
-        Self {
-            first: Seat(0),
-            phase: Phase::Deploying,
-            seas: [sea.clone(), sea],
-            #[cfg(feature = "planted-leaks")]
-            leaked: None,
-        }
+        Self { first: Seat(0), phase: Phase::Deploying, seas: [sea.clone(), sea] }
     }
 
-    pub const fn open(&mut self, first: Seat) {
+    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
         self.first = first;
+    }
+
+    /// A seat leaves; with two seats that ends the match.
+    pub const fn leave(&mut self, _rules: &Rules, _seat: Seat) -> Option<Step> {
+        None
+    }
+
+    /// Nothing is drawn at the opening that changes the board.
+    pub fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
+        super::card::board(rules, seats)
     }
 
     /// Nothing more is to be done.
@@ -127,10 +130,6 @@ impl Knowledge {
     pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::Deployed(report) => {
-                #[cfg(feature = "planted-leaks")]
-                if report.leaked.is_some() {
-                    self.leaked.clone_from(&report.leaked);
-                }
                 let sea = self.seas.get_mut(report.seat.index())?;
                 sea.deployed = true;
                 sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, ships));
@@ -140,7 +139,7 @@ impl Knowledge {
                     self.phase = Phase::Firing { seat: self.first, shots: salvo_size(rules, 0, rules.board.cells()) };
                 }
                 let to_act = if playing { SeatSet::only(self.first) } else { missing };
-                Some(Step { acted: report.seat, to_act, playing, salvo: false })
+                Some(Step { acted: report.seat, to_act, playing, salvo: false, out: SeatSet::NONE })
             }
             Report::Fired(report) => {
                 self.seas.get_mut(report.seat.other().index())?.learn_salvo(rules, report);
@@ -168,7 +167,8 @@ impl Knowledge {
             Some(NextTurn { seat, shots: None, .. }) => Phase::Relocating { seat },
             Some(NextTurn { seat, shots: Some(shots), .. }) => Phase::Firing { seat, shots },
         };
-        Step { acted, to_act: next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat)), playing: true, salvo }
+        let to_act = next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat));
+        Step { acted, to_act, playing: true, salvo, out: SeatSet::NONE }
     }
 
     /// The end: the truth replaces what was known.
@@ -190,7 +190,7 @@ impl Knowledge {
     /// The seas as they are shown, the beginner's first.
     pub fn render(&self, rules: &Rules) -> Vec<SeaView> {
         [self.first, self.first.other()]
-            .map(|owner| self.seas[owner.index()].render(rules, rules.seat_name(self.first, owner), owner))
+            .map(|owner| self.seas[owner.index()].render(rules, rules.seat_name(self.first, &[], owner), owner))
             .into()
     }
 }
@@ -312,7 +312,7 @@ impl Known {
         let mark = |(index, mark): (usize, &Mark)| {
             let kind = mark.kind()?;
             let class = mark.class().map(|class| rules.fleet[usize::from(class)].class);
-            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class })
+            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class, count: None })
         };
         SeaView {
             id,
@@ -335,6 +335,8 @@ impl Known {
                 cells: None,
                 hits: None,
                 afloat: None,
+                stats: Vec::new(),
+                traits: Vec::new(),
             };
             if let Some(place) = self.ships.as_ref().and_then(|ships| ships.get(number)) {
                 let hits = self.hits_on(rules, *place, ship.length);

@@ -8,6 +8,7 @@ pub mod event;
 pub(crate) mod fleet;
 pub(crate) mod knowledge;
 pub(crate) mod legal;
+pub(crate) mod notation;
 pub(crate) mod presets;
 mod reading;
 pub mod report;
@@ -15,3 +16,6 @@ pub mod rules;
 pub(crate) mod state;
 
 pub use rules::Rules;
+
+/// The rules of the family's variants for people, in English and in French.
+pub(crate) const PROSE: [&str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];

@@ -73,10 +73,6 @@ pub struct DeployedReport {
     /// Where the ships lie: told to their owner alone, `null` for everybody else.
     #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
     pub ships: Option<Vec<ShipPlace>>,
-    /// What a planted leak carries.
-    #[cfg(feature = "planted-leaks")]
-    #[serde(skip)]
-    pub(crate) leaked: Option<crate::leak::Leaked>,
 }
 
 /// A seat fired a salvo, and this is what the viewer learns of it.

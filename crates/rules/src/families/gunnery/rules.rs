@@ -5,12 +5,15 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::fleet;
+use super::{event::Event, fleet};
 use crate::{
+    chance::Draws,
+    families::Opening,
     grid::Board,
     illegal::Fault,
     schema::tag,
     seat::Seat,
+    setup::Wishes,
     text::{ClassId, ShipId},
 };
 
@@ -314,10 +317,32 @@ impl Rules {
         matches!(self.relocation, Relocation::AfterSalvo)
     }
 
+    /// The fewest and the most seats.
+    #[must_use]
+    pub const fn seats(&self) -> (u8, u8) {
+        (2, 2)
+    }
+
+    /// Nobody wishes for a name: colours follow from who begins.
+    #[must_use]
+    pub const fn wishes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The name of a seat: red is the one that begins.
     #[must_use]
-    pub const fn seat_name(&self, first: Seat, seat: Seat) -> &'static str {
+    pub(crate) const fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
         if first.0 == seat.0 { "red" } else { "blue" }
+    }
+
+    /// Who begins, drawn where the rules leave it to chance.
+    pub(crate) fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+        let first = match self.first {
+            First::Random => Seat(draws.below(2) as u8),
+            First::Creator => Seat(0),
+            First::Opponent => Seat(1),
+        };
+        Opening { first, names: Vec::new(), event: None }
     }
 
     /// This rule set with changes: an object whose fields replace those of this one (`board` and `salvo` field by field).

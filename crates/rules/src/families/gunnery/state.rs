@@ -8,7 +8,9 @@ use super::{
     rules::{HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Turn, Victory},
 };
 use crate::{
+    chance::Draws,
     dice::Dice,
+    families::Decided,
     grid::Cell,
     outcome::{Outcome, Reason},
     seat::{Seat, SeatSet},
@@ -22,6 +24,8 @@ const WATER: u8 = u8::MAX;
 #[derive(Clone)]
 pub(crate) struct State {
     first: Seat,
+    /// Who has resigned or run out of time.
+    left: Option<Seat>,
     seas: [Sea; 2],
     /// Who fires after the relocation that is due, if one is.
     after_relocation: Option<Next>,
@@ -51,7 +55,7 @@ struct Ship {
 }
 
 impl State {
-    pub fn new(rules: &Rules) -> Self {
+    pub fn new(rules: &Rules, _seats: u8) -> Self {
         let sea = Sea {
             ships: Vec::new(),
             on: vec![WATER; usize::from(rules.board.cells())],
@@ -60,35 +64,50 @@ impl State {
             hits: 0,
             sunk: 0,
         };
-        Self { first: Seat(0), seas: [sea.clone(), sea], after_relocation: None }
+        Self { first: Seat(0), left: None, seas: [sea.clone(), sea], after_relocation: None }
     }
 
-    pub const fn open(&mut self, first: Seat) {
+    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
         self.first = first;
     }
 
+    /// A seat leaves; with two seats that ends the match.
+    pub const fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
+        self.left = Some(seat);
+        None
+    }
+
+    /// The other seat wins.
+    pub fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
+        (Vec::new(), self.left.map(|left| Outcome::won_by(left.other(), reason)))
+    }
+
+    /// Both agree on a draw.
+    pub fn drawn(&self) -> Outcome {
+        Outcome::drawn(2)
+    }
+
     /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
-    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action) -> Option<(Event, Option<Outcome>)> {
-        match action {
+    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+        let (event, outcome) = match action {
             Action::Deploy(deploy) => {
                 let mut places = placed(rules, &deploy.ships)?;
                 places.sort_by_key(|(ship, _)| *ship);
-                Some((
-                    Event::Deployed { seat, fleet: Fleet(places.into_iter().map(|(_, place)| place).collect()) },
-                    None,
-                ))
+                (Event::Deployed { seat, fleet: Fleet(places.into_iter().map(|(_, place)| place).collect()) }, None)
             }
-            Action::Fire(fire) => self.fire(rules, seat, &fire.cells),
+            Action::Fire(fire) => self.fire(rules, seat, &fire.cells)?,
             Action::Relocate(relocate) => {
                 let moves = Moves(placed(rules, &relocate.ships)?);
-                Some((Event::Relocated { seat, moves, next: self.after_relocation }, None))
+                (Event::Relocated { seat, moves, next: self.after_relocation }, None)
             }
-        }
+        };
+        Some((vec![event], outcome))
     }
 
     /// A deployment drawn by the dice.
-    pub fn deploy_auto(rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Event> {
-        Some(Event::Deployed { seat, fleet: Fleet(fleet::place(rules, dice)?) })
+    pub fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
+        let placed = Event::Deployed { seat, fleet: Fleet(fleet::place(rules, dice)?) };
+        placed.asked(rules, 2).map(|(_, action)| action)
     }
 
     /// Judges a salvo: each shot on the sea as the shots before it left it.
@@ -146,6 +165,7 @@ impl State {
                     to_act: if playing { SeatSet::only(self.first) } else { missing },
                     playing,
                     salvo: false,
+                    out: SeatSet::NONE,
                 })
             }
             Event::Fired { seat, salvo, next } => {
@@ -157,12 +177,12 @@ impl State {
                     self.after_relocation = Some(self.turn_after(rules, *seat, shots.len(), hit, sunk as u8));
                 }
                 self.seas.get_mut(seat.other().index())?.take(shots);
-                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: true })
+                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: true, out: SeatSet::NONE })
             }
             Event::Relocated { seat, moves, next } => {
                 self.seas.get_mut(seat.index())?.relocate(rules, moves);
                 self.after_relocation = None;
-                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: false })
+                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: false, out: SeatSet::NONE })
             }
             Event::Revealed { .. } => None,
         }

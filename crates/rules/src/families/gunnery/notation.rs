@@ -1,0 +1,75 @@
+//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no more.
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+
+use super::{
+    action::ShipPlace,
+    report::{Answer, FiredReport, Report, RevealedReport, ShotTold},
+    rules::Rules,
+};
+use crate::seat::Seat;
+
+pub(crate) fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
+    match report {
+        Report::Deployed(report) => match &report.ships {
+            Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
+            None => format!("{} has deployed", name(report.seat)),
+        },
+        Report::Fired(report) => format!("{} fires {}", name(report.seat), salvo(report)),
+        Report::Relocated(report) => match report.ships.as_deref() {
+            Some([]) => format!("{} relocates nothing", name(report.seat)),
+            Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),
+            None => format!("{} has decided where his ships lie", name(report.seat)),
+        },
+        Report::Revealed(report) => revealed(name, report),
+    }
+}
+
+fn places(ships: &[ShipPlace]) -> String {
+    let ship = |ship: &ShipPlace| {
+        let cells: Vec<&str> = ship.cells.iter().map(|cell| cell.as_str()).collect();
+        format!("{} {}", ship.ship, cells.join(" "))
+    };
+    ships.iter().map(ship).collect::<Vec<_>>().join("; ")
+}
+
+fn salvo(report: &FiredReport) -> String {
+    let cells: Vec<&str> = report.shots.iter().map(|shot| shot.cell.as_str()).collect();
+    let answer = match (report.hits, &report.hits_by_class) {
+        (Some(hits), _) => counted(u32::from(hits)),
+        (None, Some(classes)) => {
+            let told: Vec<String> = classes.iter().map(|class| format!("{} {}", class.class, class.hits)).collect();
+            let hits = counted(classes.iter().map(|class| u32::from(class.hits)).sum());
+            if told.is_empty() { hits } else { format!("{hits} ({})", told.join(", ")) }
+        }
+        (None, None) => report.shots.iter().map(answered).collect::<Vec<_>>().join(", "),
+    };
+    format!("{}: {answer}", cells.join(" "))
+}
+
+fn counted(hits: u32) -> String {
+    match hits {
+        0 => "no hits".to_owned(),
+        1 => "1 hit".to_owned(),
+        n => format!("{n} hits"),
+    }
+}
+
+fn answered(shot: &ShotTold) -> String {
+    let answer = match shot.answer {
+        None => "no answer",
+        Some(Answer::Miss) => "miss",
+        Some(Answer::Sighted) => "sighted",
+        Some(Answer::Hit) => "hit",
+        Some(Answer::Sunk) => "sunk",
+    };
+    shot.class.map_or_else(|| answer.to_owned(), |class| format!("{answer} {class}"))
+}
+
+fn revealed(name: &dyn Fn(Seat) -> &'static str, report: &RevealedReport) -> String {
+    let sea = |sea: &super::report::RevealedSea| {
+        let ships: Vec<ShipPlace> =
+            sea.ships.iter().map(|ship| ShipPlace { ship: ship.ship, cells: ship.last_cells.clone() }).collect();
+        format!("{} lay at {}", name(sea.owner), places(&ships))
+    };
+    report.seas.iter().filter(|sea| !sea.ships.is_empty()).map(sea).collect::<Vec<_>>().join(" | ")
+}
