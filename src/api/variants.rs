@@ -230,7 +230,9 @@ fn schema_of(name: &str) -> Value {
 fn rule_set_schema(variant: &Variant) -> Value {
     let family = json!([variant.family]);
     let all = openapi::schemas();
-    let families = all.get("RuleSet").and_then(|schema| schema["oneOf"].as_array()).into_iter().flatten();
+    let union = all.get("RuleSet").cloned().unwrap_or_default();
+    // A union of one is written as `allOf`.
+    let families = ["oneOf", "allOf"].iter().filter_map(|kind| union[*kind].as_array()).flatten();
     let mut names = families.filter_map(|member| member["$ref"].as_str()?.strip_prefix(IN_CONTRACT));
     let of_family = |name: &&str| all.get(*name).is_some_and(|schema| schema["properties"]["family"]["enum"] == family);
     schema_of(names.find(of_family).unwrap_or("RuleSet"))
