@@ -35,6 +35,7 @@ use crate::{
 };
 
 pub mod gunnery;
+pub mod salvos;
 mod variant;
 
 pub use variant::Variant;
@@ -429,6 +430,8 @@ macro_rules! families {
 families! {
     /// Two seats, a sea each, shots called by cell.
     Gunnery gunnery "gunnery" 0,
+    /// Two to seven fleets on one sea, ships that move, fire in a range and are sunk by points of damage.
+    Salvos salvos "salvos" 2,
 }
 
 impl<'de> Deserialize<'de> for RuleSet {
