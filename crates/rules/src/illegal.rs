@@ -180,6 +180,12 @@ pub const CODES: &[Code] = &[
         "Each step of a path leads to a neighbouring square.",
         "Give every square of the way, in order.",
     ),
+    code(
+        "path-through-port",
+        "A path through port",
+        "A ship that enters port ends its move there.",
+        "Let the path end with `port`.",
+    ),
     code("path-too-long", "A path too long", "The path has more steps than the ship can make.", "Shorten it."),
     code("path-leaves-sea", "Off the edge", "The path leaves the sea.", "Stay on the board."),
     code(

@@ -34,6 +34,7 @@ use crate::{
     view::SeaView,
 };
 
+pub mod depths;
 pub mod gunnery;
 mod variant;
 
@@ -429,6 +430,8 @@ macro_rules! families {
 families! {
     /// Two seats, a sea each, shots called by cell.
     Gunnery gunnery "gunnery" 0,
+    /// Two seats, ships that hunt submarines on three levels.
+    Depths depths "depths" 1,
 }
 
 impl<'de> Deserialize<'de> for RuleSet {
