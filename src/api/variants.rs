@@ -161,7 +161,7 @@ fn card(variant: &'static Variant, language: Language) -> VariantCard {
         language: name_of(language),
         seats: seats(variant),
         rule_set_schema: rule_set_schema(variant),
-        board: rules.board(),
+        board: rules.board(rules.seats().0),
         classes: rules.classes(),
         actions: rules
             .actions()
@@ -328,7 +328,7 @@ fn accepted(rules: RuleSet) -> Result<RuleSetVerdict> {
         valid: true,
         errors: Vec::new(),
         rule_set_hash: Some(rule_set_hash(&rules)?),
-        board: Some(rules.board()),
+        board: Some(rules.board(rules.seats().0)),
         rule_set: Some(rules),
     })
 }

@@ -21,7 +21,8 @@ pub mod watch;
 use std::sync::Arc;
 
 use broadside_rules::{
-    Battle, Clock, Entry, Event, Report, RuleSet, Seat, Setup, Status, Time, Variant, View, Viewer, disclose,
+    Battle, Chance, Clock, Entry, Event, Report, RuleSet, Seat, Setup, Status, Time, Variant, View, Viewer, disclose,
+    setup::Wishes,
 };
 use quick_cache::sync::Cache;
 use serde_json::Value;
@@ -69,6 +70,12 @@ impl Terms {
     pub fn seat_of(&self, account: AccountId) -> Option<Seat> {
         let index = self.players.iter().position(|player| player.id == account)?;
         u8::try_from(index).ok().map(Seat)
+    }
+
+    /// What the rules leave to chance is drawn from this.
+    fn chance(&self) -> Chance {
+        let seed = Sha256::new().chain_update(b"chance").chain_update(self.seed).finalize();
+        Chance::new(&seed.into(), &vec![None; self.players.len()])
     }
 }
 
@@ -303,6 +310,7 @@ impl Desk {
             rules: Arc::new(rules),
             clock,
             seats,
+            wishes: Wishes::default(),
             #[cfg(feature = "planted-leaks")]
             leak: self.leak,
         })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use broadside_rules::{Battle, Clock, Dice, Entry, RuleSet, Variant};
+use broadside_rules::{Battle, Clock, Entry, RuleSet, Variant};
 
 use super::{Live, Terms};
 use crate::app::App;
@@ -49,8 +49,7 @@ pub async fn open(
         players: players.to_vec(),
         created_at: now,
     });
-    let mut dice = Dice::from_seed(app.random());
-    let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, now, &mut dice) };
+    let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &terms.chance()) };
     let mut live = Live::new(Arc::clone(&terms));
     live.absorb(&entry);
     store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;

@@ -95,7 +95,7 @@ async fn judge_and_write(
             return Ok((seat, Vec::new()));
         }
         let mut dice = Dice::from_seed(app.random());
-        let events = live.battle.decide(seat, &action, now, &mut dice);
+        let events = live.battle.decide(seat, &action, &mut dice, &live.terms.chance());
         let spends = order.claim.as_ref().map(|claim| (claim.id, claim.fingerprint));
         let entry = Entry { at: now, seat: Some(seat), events };
         match commit(app, table, place, entry, spends).await? {

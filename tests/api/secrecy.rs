@@ -7,8 +7,8 @@
 //! A planted leak has to turn this red; see `every_planted_leak_is_found`.
 
 use broadside_rules::{
-    Action, Battle, Clock, Decision, Dice, Event, Leak, Report, RuleSet, Seat, Setup, Time, Variant, View, Viewer,
-    disclose, variants,
+    Action, Battle, Chance, Clock, Decision, Dice, Event, Leak, Report, RuleSet, Seat, Setup, Time, Variant, View,
+    Viewer, disclose, variants,
 };
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Table {
         let viewers = [Viewer::Seat(ANNA), Viewer::Seat(BEN), Viewer::Spectator];
         let mut table =
             Self { battle: Battle::new(setup.clone()), views: viewers.map(|viewer| View::new(&setup, viewer)), setup };
-        let opened = Battle::open(&table.setup, NOW, &mut Dice::from_seed([1; 32]));
+        let opened = Battle::open(&table.setup, &Chance::new(&[1; 32], &[None, None]));
         table.take(&opened);
         table
     }
@@ -60,7 +60,8 @@ impl Table {
 
     fn would_tell(&self, seat: Seat, action: &Value) -> (Vec<Event>, String) {
         let action = Action::parse(&self.setup, action).unwrap();
-        let events = self.battle.decide(seat, &action, NOW, &mut Dice::from_seed([2; 32]));
+        let events =
+            self.battle.decide(seat, &action, &mut Dice::from_seed([2; 32]), &Chance::new(&[1; 32], &[None, None]));
         let told: Vec<Report> = events
             .iter()
             .flat_map(|event| {

@@ -28,6 +28,13 @@ impl Dice {
         }
     }
 
+    /// 32 random bytes.
+    pub fn bytes(&mut self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        self.0.fill_bytes(&mut bytes);
+        bytes
+    }
+
     /// An index into something of this length; 0 when it is empty.
     pub fn index(&mut self, len: usize) -> usize {
         self.below(u32::try_from(len).unwrap_or(u32::MAX)) as usize

@@ -45,14 +45,24 @@ impl Event {
 }
 
 impl Event {
-    /// Who asked for it and what he asked, if it is of the battle and a player asked. Playing that again brings the same about.
+    /// Who asked for it and what he asked, if a player did. Asking that again of the same match brings the same about.
     #[must_use]
     pub fn asked(&self, setup: &Setup) -> Option<(Seat, Action)> {
         match self {
             Self::Family(event) => {
                 event.asked(&setup.rules, setup.seats).map(|(seat, action)| (seat, Action::Family(action)))
             }
-            Self::Table(_) => None,
+            Self::Table(event) => match event {
+                TableEvent::DrawOffered { seat } => Some((*seat, Action::OFFER_DRAW)),
+                TableEvent::DrawAccepted { seat } => Some((*seat, Action::ACCEPT_DRAW)),
+                TableEvent::DrawDeclined { seat } => Some((*seat, Action::DECLINE_DRAW)),
+                TableEvent::Resigned { seat } => Some((*seat, Action::RESIGN)),
+                TableEvent::Aborted { seat } => seat.map(|seat| (seat, Action::ABORT)),
+                TableEvent::Opened { .. }
+                | TableEvent::Sealed { .. }
+                | TableEvent::TimedOut { .. }
+                | TableEvent::Finished { .. } => None,
+            },
         }
     }
 

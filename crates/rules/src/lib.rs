@@ -14,7 +14,7 @@
 //!
 //! What is deliberately not here: input and output, threads, a clock and a source of randomness. Time and dice are
 //! arguments. Everything that belongs to one game family lives in [`families`].
-#![cfg_attr(not(feature = "schema"), no_std)]
+#![cfg_attr(not(any(feature = "schema", feature = "proof")), no_std)]
 extern crate alloc;
 
 mod schema;
@@ -36,7 +36,11 @@ pub mod leak;
 pub mod legal;
 pub mod log;
 pub mod outcome;
+#[cfg(feature = "proof")]
+pub mod proof;
 mod read;
+#[cfg(feature = "proof")]
+pub mod record;
 pub mod report;
 pub mod seat;
 pub mod setup;

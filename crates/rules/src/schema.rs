@@ -18,6 +18,13 @@ macro_rules! tag {
             }
         }
 
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = alloc::string::String::deserialize(deserializer)?;
+                if text == $value { Ok(Self::Value) } else { Err(serde::de::Error::custom(concat!("must be `", $value, "`"))) }
+            }
+        }
+
         #[cfg(feature = "schema")]
         impl $name {
             /// The shape of a field of this type: a string enum of a single value, in place. (An inlined reference would come

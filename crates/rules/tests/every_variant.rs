@@ -12,7 +12,7 @@ use support::{EXAMPLE_SEED, Game, VIEWERS, dice, random_rules, shown};
 
 /// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of actions.
 fn play_out(mut game: Game, checks_every: usize) -> usize {
-    let cells = game.setup.rules.board().seas[0].cells.len();
+    let cells = game.setup.rules.board(2).seas[0].cells.len();
     let mut actions = 0;
     while !game.battle.status().is_over() {
         let (seat, decision) = game.required().expect("somebody must act");
@@ -133,7 +133,7 @@ fn every_variant_has_its_card() {
                 assert!(answers.iter().any(|answer| answer.action == action.action_type));
             }
         }
-        let board = rules.board();
+        let board = rules.board(2);
         assert_eq!(board.seas.len(), 2);
         let ships: usize = rules.classes().iter().map(|class| class.ships.len()).sum();
         let mut game = Game::of(variant.id, 1);

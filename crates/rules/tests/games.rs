@@ -46,7 +46,7 @@ fn open(variant: &str, changes: &Value) -> Result<Game, String> {
     let setup = Setup::new(rules, Clock::none());
     (0..64)
         .map(|seed| Game::open(setup.clone(), dice(seed)))
-        .find(|game| game.views[2].seats()[0].name == "red")
+        .find(|game| game.spectator().seats()[0].name == "red")
         .ok_or_else(|| "seat 0 never begins".into())
 }
 
@@ -147,11 +147,12 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
 }
 
 fn refused(game: &mut Game, by: Seat, verb: &str, rest: &str, code: &str) -> Result<(), String> {
-    let before = game.views.each_ref().map(shown);
+    let seen = |game: &Game| game.views.iter().map(shown).collect::<Vec<_>>();
+    let before = seen(game);
     match game.play(by, &action(verb, rest)?) {
         Ok(_) => Err("played, though it should be refused".into()),
         Err(illegal) if illegal.code != code => Err(format!("refused as {}: {}", illegal.code, illegal.detail)),
-        Err(_) if game.views.each_ref().map(shown) != before => Err("refused, yet something changed".into()),
+        Err(_) if seen(game) != before => Err("refused, yet something changed".into()),
         Err(_) => Ok(()),
     }
 }
@@ -162,7 +163,8 @@ fn result(game: &Game, winner: Option<Seat>, reason: &str) -> Result<(), String>
     if outcome.winner != winner || told != reason {
         return Err(format!("it ended {outcome:?}"));
     }
-    let last = game.reports.each_ref().map(|reports| serde_json::to_value(reports.last()).expect("JSON"));
+    let last: Vec<Value> =
+        game.reports.iter().map(|reports| serde_json::to_value(reports.last()).expect("JSON")).collect();
     if last.iter().any(|report| report["type"] != "revealed") {
         return Err("not everybody is shown the seas".into());
     }

@@ -170,7 +170,7 @@ impl Watched {
 
     /// Laws 1 and 6: straight, apart, and within the law of the border.
     fn fleet_is_legal(&self, seat: usize) -> Result<(), TestCaseError> {
-        let board = self.game.setup.rules.board();
+        let board = self.game.setup.rules.board(2);
         let (rows, columns) = (board.seas[0].rows, board.seas[0].columns);
         let place = |label: &String| {
             let cell = board.seas[0].cells.iter().find(|cell| cell.label.as_str() == label).expect("a cell");

@@ -87,14 +87,14 @@ fn sheet_001_a_salvo_loses_a_shot_for_each_own_ship_sunk() {
     let mut game = open("classic-salvo", json!({}));
     deploy(&mut game, RED, FLEET_001).expect("legal");
     deploy(&mut game, BLUE, FLEET_001).expect("legal");
-    let size = |game: &Game| game.views[2].salvo().expect("a salvo is due").1;
+    let size = |game: &Game| game.shots(game.battle.to_act().iter().next().expect("somebody"));
     let quiet = ["A1 A2 A3 A4 A5", "A6 A7 A8 A9 A10", "B5 B6 B7 B8 B9", "C1 C2 C3 C4 C5"];
     let sinking = ["J1 J2 J3 J4 J5", "D7 D8 D9 D10 A1", "B2 B3 B4 A2 A3", "H5 H6 H7 A4 A5"];
     for (losses, (red, blue)) in sinking.iter().zip(quiet).enumerate() {
         assert_eq!(size(&game), 5, "red has lost nothing");
         fire(&mut game, RED, &red.split(' ').collect::<Vec<_>>());
         let left = 5 - losses - 1;
-        assert_eq!(usize::from(size(&game)), left);
+        assert_eq!(size(&game), left);
         let five: Vec<&str> = blue.split(' ').collect();
         assert_eq!(game.fire(BLUE, &five).expect_err("too many").code, "wrong-salvo-size");
         fire(&mut game, BLUE, &five[..left]);
@@ -141,7 +141,7 @@ fn sheet_002_labels_are_column_then_row() {
     deploy(&mut game, BLUE, FLEET_002).expect("legal");
     // C4 is beside B4 and D6 is a cruiser; H9 is nothing.
     assert_eq!(fire(&mut game, RED, &["C4", "D6", "H9"]), ["sighted", "hit", "miss"]);
-    let card = game.setup.rules.board();
+    let card = game.setup.rules.board(2);
     let cell = card.seas[0].cells.iter().find(|cell| cell.label.as_str() == "C4").expect("C4");
     assert_eq!((cell.row, cell.column), (3, 2));
 }
@@ -236,7 +236,7 @@ fn sheet_003_d_a_carrier_with_two_hits_moves_and_the_hits_stay_counted() {
     game.play(BLUE, &relocate("")).expect("legal");
     // No hit: the turn passes.
     assert_eq!(game.battle.to_act().iter().collect::<Vec<_>>(), [BLUE]);
-    assert_eq!(game.views[2].salvo(), Some((BLUE, 5)), "the salvo stays at five");
+    assert_eq!(game.shots(BLUE), 5, "the salvo stays at five");
 }
 
 #[test]
@@ -250,10 +250,11 @@ fn a_salvo_is_no_larger_than_the_cells_left() {
     for seat in [RED, BLUE] {
         deploy(&mut game, seat, "boat E4 E5").expect("legal");
     }
-    let cells: Vec<String> = game.setup.rules.board().seas[0].cells.iter().map(|cell| cell.label.to_string()).collect();
+    let cells: Vec<String> =
+        game.setup.rules.board(2).seas[0].cells.iter().map(|cell| cell.label.to_string()).collect();
     for salvo in cells.chunks(7) {
         let cells: Vec<&str> = salvo.iter().map(String::as_str).collect();
-        assert_eq!(usize::from(game.views[0].salvo().expect("red's").1), cells.len());
+        assert_eq!(game.shots(RED), cells.len());
         assert_eq!(game.fire(RED, &cells[1..]).expect_err("too few").code, "wrong-salvo-size");
         fire(&mut game, RED, &cells);
         if game.battle.status().is_over() {

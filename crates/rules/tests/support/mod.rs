@@ -1,12 +1,13 @@
-//! A match as the service would run it, in memory: the battle, the log, and the three views folded from reports.
+//! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from his reports.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{
-    Action, Battle, Clock, Dice, Entry, Event, Illegal, Report, RuleSet, Seat, Setup, Time, Variant, View, Viewer,
-    decision::Decision, disclose, legal, text::Label,
+    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Report, RuleSet, Seat, Setup, Time, Variant, View,
+    Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use serde_json::{Value, json};
 
+/// The viewers of a match for two.
 pub const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
 pub const START: Time = Time(1_763_700_000_000);
 pub const EXAMPLE_SEED: [u8; 32] = *b"a seed for the examples of tests";
@@ -14,27 +15,56 @@ pub const EXAMPLE_SEED: [u8; 32] = *b"a seed for the examples of tests";
 pub struct Game {
     pub setup: Setup,
     pub battle: Battle,
-    pub views: [View; 3],
-    pub reports: [Vec<Report>; 3],
+    /// The seats' views by seat, and last a spectator's.
+    pub views: Vec<View>,
+    /// The reports of each of these viewers.
+    pub reports: Vec<Vec<Report>>,
     pub log: Vec<Vec<u8>>,
     pub now: Time,
     pub dice: Dice,
+    /// The secret seed of chance.
+    pub seed: [u8; 32],
+}
+
+/// Everybody who can look at a match with so many seats: the seats, then a spectator.
+pub fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
+    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
 
 impl Game {
     pub fn open(setup: Setup, mut dice: Dice) -> Self {
-        let events = Battle::open(&setup, START, &mut dice);
-        let mut game = Self {
+        let seed = dice.bytes();
+        let mut game = Self::before(setup, dice, seed);
+        let events = Battle::open(&game.setup, &game.chance());
+        game.take(None, &events);
+        game
+    }
+
+    fn before(setup: Setup, dice: Dice, seed: [u8; 32]) -> Self {
+        Self {
             battle: Battle::new(setup.clone()),
-            views: VIEWERS.map(|viewer| View::new(&setup, viewer)),
-            reports: Default::default(),
+            views: viewers(setup.seats).map(|viewer| View::new(&setup, viewer)).collect(),
+            reports: viewers(setup.seats).map(|_| Vec::new()).collect(),
             log: Vec::new(),
             now: START,
             dice,
+            seed,
             setup,
-        };
-        game.take(None, &events);
-        game
+        }
+    }
+
+    pub fn chance(&self) -> Chance {
+        Chance::new(&self.seed, &vec![None; usize::from(self.setup.seats)])
+    }
+
+    /// What everybody may see.
+    pub fn spectator(&self) -> &View {
+        self.views.last().expect("a spectator")
+    }
+
+    /// The log as entries.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.log.iter().map(|bytes| Entry::from_bytes(bytes).expect("a log entry reads back")).collect()
     }
 
     /// A match of this variant, without clocks.
@@ -52,8 +82,11 @@ impl Game {
 
     pub fn act(&mut self, seat: Seat, action: &Action) -> Result<Vec<Event>, Illegal> {
         legal(self.view(seat), action)?;
-        let events = self.battle.decide(seat, action, self.now, &mut self.dice);
+        let chance = self.chance();
+        let events = self.battle.decide(seat, action, &mut self.dice, &chance);
         assert!(!events.is_empty(), "a legal action brings something about");
+        #[cfg(feature = "proof")]
+        let events = broadside_rules::proof::seal(&self.setup, events, &mut self.dice);
         self.take(Some(seat), &events);
         Ok(events)
     }
@@ -81,7 +114,7 @@ impl Game {
         self.log.push(entry.to_bytes());
         for event in events {
             self.battle.apply(event, self.now);
-            for (index, viewer) in VIEWERS.into_iter().enumerate() {
+            for (index, viewer) in viewers(self.setup.seats).enumerate() {
                 if let Some(report) = disclose(&self.setup, event, viewer) {
                     let number = self.views[index].version() + 1;
                     self.views[index].learn(&report, self.now);
@@ -94,17 +127,8 @@ impl Game {
 
     /// The same match folded again from its log.
     pub fn replayed(&self) -> Self {
-        let mut again = Self {
-            setup: self.setup.clone(),
-            battle: Battle::new(self.setup.clone()),
-            views: VIEWERS.map(|viewer| View::new(&self.setup, viewer)),
-            reports: Default::default(),
-            log: Vec::new(),
-            now: START,
-            dice: self.dice.clone(),
-        };
-        for bytes in &self.log {
-            let entry = Entry::from_bytes(bytes).expect("a log entry reads back");
+        let mut again = Self::before(self.setup.clone(), self.dice.clone(), self.seed);
+        for (bytes, entry) in self.log.iter().zip(self.entries()) {
             assert_eq!(entry.to_bytes(), *bytes);
             again.now = entry.at;
             again.take(entry.seat, &entry.events);
@@ -117,7 +141,14 @@ impl Game {
         let seat = self.battle.to_act().iter().next()?;
         let mut decisions = self.view(seat).decisions(EXAMPLE_SEED);
         assert!(!decisions.is_empty(), "a seat that must act has a decision to make");
+        assert!(decisions[0].required(), "and a required one comes first");
         Some((seat, decisions.remove(0)))
+    }
+
+    /// How many shots the seat's salvo has, as its view says.
+    pub fn shots(&self, seat: Seat) -> usize {
+        let told = serde_json::to_value(self.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
+        told[0]["shots"]["max"].as_u64().expect("a salvo is due") as usize
     }
 
     /// The labels of the untried cells that the seat may shoot at, as its view lists them.
@@ -141,7 +172,6 @@ pub fn shown(view: &View) -> String {
         view.seats(),
         view.to_act(),
         view.deadline(),
-        view.salvo(),
         view.draw_offered_by(),
         view.result(),
         view.started_at(),
@@ -192,7 +222,7 @@ pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
     let base = Variant::find("classic").expect("the classic game");
     loop {
         if let Ok(rules) = RuleSet::customised(base, &random_changes(dice))
-            && rules.board().seas[0].cells.len() <= most_cells
+            && rules.board(2).seas[0].cells.len() <= most_cells
         {
             return rules;
         }

@@ -1,7 +1,7 @@
 //! Two worlds that differ only in what a viewer may not know, played side by side and compared byte by byte.
 pub mod oracle;
 
-use broadside_rules::{Action, Clock, Dice, Entry, RuleSet, Seat, Setup, View, Viewer, disclose, legal};
+use broadside_rules::{Action, Clock, Dice, Entry, Report, RuleSet, Seat, Setup, View, Viewer, disclose, legal};
 use oracle::{Account, Act, Cells, Oracle};
 use serde_json::{Value, json};
 
@@ -38,6 +38,19 @@ pub struct Swap {
 /// The terms of a match without clocks.
 pub fn setup(rules: RuleSet) -> Setup {
     Setup::new(rules, Clock::none())
+}
+
+/// Reports as text, with the commitments to others' secrets left out: they hide the secret behind a salt that nobody is told. That
+/// they say nothing about it is for the tests of proof to show.
+pub fn without_commitments(reports: &[Report]) -> String {
+    let mut told = serde_json::to_value(reports).expect("JSON");
+    for report in told.as_array_mut().expect("reports") {
+        if report["type"] == "sealed" && report["salt"].is_null() {
+            assert_eq!(report["commitment"].as_str().map(str::len), Some(64), "of one length, whatever it hides");
+            report["commitment"] = json!("left out");
+        }
+    }
+    told.to_string()
 }
 
 impl World {
@@ -199,7 +212,7 @@ impl Swap {
                 Err(format!("{what} of {:?} tells the worlds apart:\n{a}\n{b}", VIEWERS[viewer]))
             }
         };
-        let reports = |game: &Game| serde_json::to_string(&game.reports[viewer][twin.compared..]).expect("JSON");
+        let reports = |game: &Game| without_commitments(&game.reports[viewer][twin.compared..]);
         same("a report", reports(a), reports(b))?;
         same("the view", shown(&a.views[viewer]), shown(&b.views[viewer]))?;
         #[cfg(feature = "planted-leaks")]
@@ -216,12 +229,23 @@ impl Swap {
         Ok(())
     }
 
+    /// How many shots the next salvo has, as the last public report says; 1 when none is due.
+    fn salvo(&self) -> u32 {
+        let last = self.truth.game.reports.last().and_then(|told| {
+            told.iter().rev().find_map(|report| {
+                let told = serde_json::to_value(report).expect("JSON");
+                told["next"]["shots"].as_u64()
+            })
+        });
+        last.map_or(1, |shots| shots as u32)
+    }
+
     /// Actions of which most are wrong: cells at random (tried or not), wrong sizes, wrong ships, wrong times.
     fn wrong_actions(&self) -> Vec<Value> {
         let mut dice = dice(self.seed.wrapping_mul(31).wrapping_add(self.coverage.steps as u64));
         let labels = self.oracle.labels();
         let mut cells = |n: u32| -> Vec<&String> { (0..n).map(|_| &labels[dice.index(labels.len())]).collect() };
-        let salvo = self.truth.game.views[2].salvo().map_or(1, |(_, shots)| u32::from(shots));
+        let salvo = self.salvo();
         let (ship, _) = &self.oracle.ids[self.coverage.steps % self.oracle.ids.len()];
         vec![
             json!({"type": "fire", "cells": cells(salvo)}),

@@ -58,7 +58,7 @@ pub struct Oracle {
 
 impl Oracle {
     pub fn new(rules: &RuleSet) -> Self {
-        let board = rules.board();
+        let board = rules.board(2);
         let cells = &board.seas[0].cells;
         let place: Vec<(i32, i32)> = cells.iter().map(|cell| (i32::from(cell.row), i32::from(cell.column))).collect();
         let labels: Vec<String> = cells.iter().map(|cell| cell.label.to_string()).collect();

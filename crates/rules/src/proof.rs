@@ -1,0 +1,82 @@
+//! What makes a match verifiable: commitments to what is asked in secret, and the hash chain of public reports. What a whole
+//! record looks like, and how it is checked, is in [`crate::record`]; how chance is drawn, in [`crate::chance`].
+//!
+//! Canonical JSON is RFC 8785 throughout. In words:
+//! - a commitment is SHA-256(salt ‖ canonical JSON of the action), with 32 fresh random bytes of salt;
+//! - link 0 of a chain is SHA-256(canonical JSON of the record's header), and link n is SHA-256(link n−1 ‖ canonical JSON of public
+//!   report n).
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    action::Action,
+    dice::Dice,
+    event::{Event, TableEvent},
+    record::Header,
+    report::Report,
+    setup::Setup,
+};
+
+/// SHA-256 of some bytes and the canonical JSON of a value.
+pub(crate) fn hash(before: &[u8], value: &impl Serialize) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(before);
+    // What is hashed here has string keys and whole numbers: that has a canonical form.
+    hash.update(serde_json_canonicalizer::to_vec(value).unwrap_or_default());
+    hash.finalize().into()
+}
+
+/// The commitment to an action asked in secret.
+#[must_use]
+pub fn commitment(salt: &[u8; 32], action: &Action) -> [u8; 32] {
+    hash(salt, action)
+}
+
+/// The events with a commitment behind each one that came of a secret action. The salts are drawn by the dice, whatever the secret
+/// is: as many for one secret as for another.
+#[must_use]
+pub fn seal(setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
+    let mut sealed = Vec::with_capacity(events.len() + 1);
+    for event in events {
+        let secret = if event.is_secret() { event.asked(setup) } else { None };
+        sealed.push(event);
+        if let Some((seat, action)) = secret {
+            let salt = dice.bytes();
+            sealed.push(TableEvent::Sealed { seat, commitment: commitment(&salt, &action), salt }.into());
+        }
+    }
+    sealed
+}
+
+/// The chain of public reports, as far as it goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chain {
+    /// How many reports it holds.
+    pub length: u32,
+    /// The last link.
+    pub head: [u8; 32],
+}
+
+impl Chain {
+    /// The chain of a match before its first report.
+    #[must_use]
+    pub fn new(header: &Header) -> Self {
+        Self { length: 0, head: hash(&[], header) }
+    }
+
+    /// Adds a public report, numbered and timed as a spectator got it.
+    pub fn add(&mut self, report: &Report) {
+        self.add_json(report);
+    }
+
+    pub(crate) fn add_json(&mut self, report: &impl Serialize) {
+        self.head = hash(&self.head, report);
+        self.length += 1;
+    }
+
+    /// What the server's key signs: "broadside record 1", the length as four bytes, big endian, and the last link.
+    #[must_use]
+    pub fn message(&self) -> Vec<u8> {
+        [b"broadside record 1".as_slice(), &self.length.to_be_bytes(), &self.head].concat()
+    }
+}
