@@ -130,11 +130,10 @@ fn moves(rules: &Rules, known: &Knowledge, seat: Seat, sail: &DepthsMoveAction, 
             return faults.push(at, "unknown-cell", format!("The surface has no square `{label}`."));
         };
         if from.is_port() && index > 0 {
-            return faults.push(at, "path-through-port", "A ship that enters port ends its move there.");
+            return faults.push(at, "path-broken", "A ship that enters port ends its move there.");
         }
         if !rules.is_step(from, to) {
-            let (code, detail) = no_step(rules, from, to);
-            return faults.push(at, code, detail);
+            return faults.push(at, "path-broken", no_step(rules, from, to));
         }
         if !to.is_port() && taken & to.bit() != 0 {
             faults.push(at, "path-blocked", format!("Another ship of yours is on `{label}`."));
@@ -144,26 +143,12 @@ fn moves(rules: &Rules, known: &Knowledge, seat: Seat, sail: &DepthsMoveAction, 
 }
 
 /// Why there is no step from the one place to the other.
-fn no_step(rules: &Rules, from: Square, to: Square) -> (&'static str, String) {
+fn no_step(rules: &Rules, from: Square, to: Square) -> String {
     if from.is_port() || to.is_port() {
         let arrows: Vec<String> = rules.arrows.iter().map(|arrow| format!("{arrow}")).collect();
-        let detail = format!("Ships enter and leave port over the arrow squares only: {}.", arrows.join(", "));
-        return ("path-broken", detail);
+        return format!("Ships enter and leave port over the arrow squares only: {}.", arrows.join(", "));
     }
-    let (from, to) = (from.label(), to.label());
-    // Numbers that differ as those of neighbours do, but lie at opposite edges: whoever wrote them went over the edge.
-    let wraps = |a: &str, b: &str| {
-        let (Ok(a), Ok(b)) = (a.parse::<u8>(), b.parse::<u8>()) else { return false };
-        matches!(a.abs_diff(b), 1 | 5 | 6 | 7)
-    };
-    if wraps(&from, &to) {
-        (
-            "path-leaves-sea",
-            format!("`{from}` and `{to}` lie at opposite edges; no step leads over the edge of the sea."),
-        )
-    } else {
-        ("path-broken", format!("`{to}` is not next to `{from}`."))
-    }
+    format!("`{}` is not next to `{}`; no row runs on into the next.", to.label(), from.label())
 }
 
 /// The ship that moved drops the charge, or any at sea if none did.
