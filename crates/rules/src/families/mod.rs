@@ -34,6 +34,7 @@ use crate::{
     view::SeaView,
 };
 
+pub mod depths;
 pub mod gunnery;
 pub mod salvos;
 mod variant;
@@ -430,6 +431,8 @@ macro_rules! families {
 families! {
     /// Two seats, a sea each, shots called by cell.
     Gunnery gunnery "gunnery" 0,
+    /// Two seats, ships that hunt submarines on three levels.
+    Depths depths "depths" 1,
     /// Two to seven fleets on one sea, ships that move, fire in a range and are sunk by points of damage.
     Salvos salvos "salvos" 2,
 }

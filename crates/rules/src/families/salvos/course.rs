@@ -45,7 +45,7 @@ pub(crate) struct Course {
     pub sunk: Ships,
     /// The ships that have opened fire.
     pub detected: Ships,
-    /// The round that is played, from 1; 0 until the opening shots are fired.
+    /// The round that is played, from 2; 0 until the opening shots, which are the first, are fired.
     round: u16,
     /// Who acted or left last.
     last: Seat,
@@ -196,9 +196,9 @@ impl Course {
         }
     }
 
-    /// The opening shots are fired: the first nation that still plays begins.
+    /// The opening shots are fired: the first nation that still plays begins. They were the first round, as the sheet counts.
     pub fn opening_over(&mut self) -> Step {
-        self.round = 1;
+        self.round = 2;
         let first = self.in_order().next();
         match first {
             Some(seat) if self.playing().len() > 1 => self.phase = Phase::Turn { seat },

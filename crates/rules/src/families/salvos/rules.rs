@@ -42,7 +42,7 @@ pub struct Rules {
     pub deployment: Deployment,
     /// What is posted of a move.
     pub moves_posted: MovesPosted,
-    /// After so many rounds (the opening shots are not counted) the fleets afloat are ranked.
+    /// After so many rounds (the opening shots are the first) the fleets afloat are ranked.
     #[cfg_attr(feature = "schema", schema(minimum = 10, maximum = 200, format = Int32))]
     pub rounds: u16,
 }
