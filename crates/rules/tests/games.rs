@@ -7,12 +7,14 @@
 //! `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …` or `relocates nothing`,
 //! `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing changes), and the result:
 //! `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat that begins. A line `chance NUMBER`
-//! near the top picks what is drawn by chance. The words of other families are in `games/`.
+//! near the top picks what is drawn by chance, a line `nations …` who plays. The words of other families are in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 #[path = "games/depths.rs"]
 mod depths;
+#[path = "games/salvos.rs"]
+mod salvos;
 
 use std::{fs, path::Path};
 
@@ -43,11 +45,15 @@ fn statements(text: &str) -> Vec<Statement> {
     statements
 }
 
-/// Opens the match so that seat 0 begins: it is red, then. The number picks the seed of chance.
-fn open(variant: &str, changes: &Value, chance: u64) -> Result<Game, String> {
+/// Opens the match so that seat 0 begins: it is red, then; or with the nations named. The number picks the seed of chance.
+fn open(variant: &str, changes: &Value, chance: u64, nations: &[&str]) -> Result<Game, String> {
     let variant = Variant::find(variant).ok_or_else(|| format!("no variant `{variant}`"))?;
     let rules = RuleSet::customised(variant, changes).map_err(|faults| format!("{faults:?}"))?;
-    let setup = Setup::new(rules, Clock::none());
+    let mut setup = Setup::new(rules, Clock::none());
+    if !nations.is_empty() {
+        salvos::seated(&mut setup, nations)?;
+        return Ok(Game::open(setup, dice(chance)));
+    }
     (chance * 64..(chance + 1) * 64)
         .map(|seed| Game::open(setup.clone(), dice(seed)))
         .find(|game| game.spectator().seats()[0].name == "red")
@@ -65,6 +71,11 @@ fn seat(game: &Game, name: &str) -> Result<Seat, String> {
 fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
     if game.setup.rules.family() == Family::Depths
         && let Some(action) = depths::action(verb, rest)
+    {
+        return Ok(action);
+    }
+    if game.setup.rules.family() == Family::Salvos
+        && let Some(action) = salvos::action(verb, rest)
     {
         return Ok(action);
     }
@@ -187,6 +198,11 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
         }
         None => (text, None),
     };
+    if game.setup.rules.family() == Family::Salvos
+        && let Some(held) = salvos::stated(game, text)
+    {
+        return held;
+    }
     if let Some(reason) = text.strip_prefix("draw by ") {
         return result(game, None, reason);
     }
@@ -198,6 +214,7 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
     }
     match verb {
         _ if verb != "wins" && game.setup.rules.family() == Family::Depths => depths::play(game, by, verb, rest),
+        _ if verb != "wins" && game.setup.rules.family() == Family::Salvos => salvos::play(game, by, verb, rest),
         "wins" => result(game, Some(by), rest.strip_prefix("by ").ok_or("wins by what?")?),
         "fires" => {
             let (cells, expected) = rest.split_once(':').ok_or("a salvo needs `: answers`")?;
@@ -211,7 +228,7 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
 fn run(path: &Path) -> Result<String, String> {
     let shown_path = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = fs::read_to_string(path).map_err(|error| format!("{shown_path}: {error}"))?;
-    let (mut variant, mut changes, mut chance, mut game) = (None, json!({}), 0, None);
+    let (mut variant, mut changes, mut chance, mut nations, mut game) = (None, json!({}), 0, String::new(), None);
     let mut titled = [false; 2];
     for Statement { line, text } in statements(&text) {
         let place = |error: String| format!("{shown_path}:{line}: {text}: {error}");
@@ -220,13 +237,17 @@ fn run(path: &Path) -> Result<String, String> {
             "variant" => variant = Some(rest.to_owned()),
             "rules" => changes = serde_json::from_str(rest).map_err(|error| place(error.to_string()))?,
             "chance" => chance = rest.parse().map_err(|_| place("a chance is a number".into()))?,
+            "nations" => nations = rest.to_owned(),
             "title" => titled[0] = true,
             "source" => titled[1] = true,
             _ => {
                 let variant = variant.as_deref().ok_or_else(|| place("no `variant` before the first move".into()))?;
                 let game = match &mut game {
                     Some(game) => game,
-                    none => none.insert(open(variant, &changes, chance).map_err(place)?),
+                    none => {
+                        let nations: Vec<&str> = nations.split_whitespace().collect();
+                        none.insert(open(variant, &changes, chance, &nations).map_err(place)?)
+                    }
                 };
                 play(game, &text).map_err(place)?;
             }

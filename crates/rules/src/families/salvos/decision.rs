@@ -164,14 +164,14 @@ pub struct OrderChoice {
     pub targets: Vec<Label>,
     /// The cells that it may move to as far as you see, each with a cheapest path; empty while it may not move.
     #[cfg_attr(feature = "schema", schema(max_items = 400))]
-    pub moves: Vec<MoveChoice>,
+    pub moves: Vec<Destination>,
 }
 
 /// A cell that a ship may move to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct MoveChoice {
+pub struct Destination {
     /// The cell.
     pub cell: Label,
     /// A path to it.
@@ -250,7 +250,7 @@ fn choices(known: &Knowledge, seat: Seat, may_move: bool) -> Vec<OrderChoice> {
             cell: board.label(at),
             shots: ShotRange { min: 1, max: entry.figures.attack },
             targets: targets.map(|cell| board.label(cell)).collect(),
-            moves: ways.into_iter().map(|way| MoveChoice { cell: board.label(way.to), steps: way.steps }).collect(),
+            moves: ways.into_iter().map(|way| Destination { cell: board.label(way.to), steps: way.steps }).collect(),
         })
     };
     known.course.fleet(seat).filter_map(choice).collect()
