@@ -10,7 +10,7 @@ mod swap;
 
 use broadside_rules::variants;
 use support::{VIEWERS, dice, random_rules};
-use swap::{Coverage, Swap, setup};
+use swap::{Coverage, run, setup};
 
 fn games() -> u64 {
     std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(6)
@@ -23,11 +23,11 @@ fn no_viewer_can_tell_two_worlds_apart() {
         let mut total = Coverage::default();
         for viewer in 0..VIEWERS.len() {
             for seed in 0..games() {
-                let covered = Swap::new(&setup, viewer, seed)
-                    .run()
-                    .unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", variant.id));
+                let covered =
+                    run(&setup, viewer, seed).unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", variant.id));
                 total.steps += covered.steps;
                 total.compared += covered.compared;
+                total.deeply += covered.deeply;
             }
         }
         // The comparison must not pass for want of worlds to compare.
@@ -38,7 +38,14 @@ fn no_viewer_can_tell_two_worlds_apart() {
             total.compared,
             total.steps
         );
-        eprintln!("{}: {} of {} steps compared", variant.id, total.compared, total.steps);
+        assert!(
+            total.deeply * 4 > total.steps,
+            "{}: only in {} of {} steps ships lay elsewhere",
+            variant.id,
+            total.deeply,
+            total.steps
+        );
+        eprintln!("{}: {} of {} steps compared, {} deeply", variant.id, total.compared, total.steps, total.deeply);
     }
 }
 
@@ -49,8 +56,7 @@ fn nor_under_random_rule_sets() {
     for seed in 0..games() * 3 {
         let rules = random_rules(&mut dice, 120);
         let viewer = seed as usize % VIEWERS.len();
-        let covered = Swap::new(&setup(rules.clone()), viewer, seed)
-            .run()
+        let covered = run(&setup(rules.clone()), viewer, seed)
             .unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", serde_json::to_string(&rules).expect("JSON")));
         total.steps += covered.steps;
         total.compared += covered.compared;
@@ -68,7 +74,7 @@ fn every_planted_leak_is_caught() {
             for (viewer, who) in VIEWERS.iter().enumerate().take(viewers) {
                 let mut setup = setup(variant.rule_set());
                 setup.leak = Some(leak);
-                let caught = (0..20).find_map(|seed| Swap::new(&setup, viewer, seed).run().err());
+                let caught = (0..20).find_map(|seed| run(&setup, viewer, seed).err());
                 match caught {
                     Some(told) => {
                         assert!(told.contains("tells the worlds apart"), "{}: {leak:?}, {:?}: {told}", variant.id, who)
