@@ -1,6 +1,7 @@
 //! The portable record of a match: what was said in public, hash-chained and signed, and after the end everything that brought it
 //! about, so that anybody can judge the whole match again without asking anyone. The format is version 1 and is described field
 //! by field here; [`verify`] is the other half. Nothing here knows HTTP or files.
+mod strict;
 mod verify;
 mod words;
 

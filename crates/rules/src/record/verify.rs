@@ -12,7 +12,7 @@ use ed25519_dalek::VerifyingKey;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Header, LogLine, PublicKey, Signature, VERSION};
+use super::{Header, LogLine, PublicKey, Signature, VERSION, strict::Strict};
 use crate::{
     action::Action,
     battle::Battle,
@@ -100,15 +100,15 @@ struct ReadLine {
 /// # Errors
 /// Every place that does not fit. Later places may be wrong only because of earlier ones: the first is the one to look at.
 pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
-    let value: Value = serde_json::from_str(text).map_err(|error| {
+    let Strict(value) = serde_json::from_str(text).map_err(|error| {
         let code = if error.is_eof() { "record-truncated" } else { "record-not-json" };
-        Vec::from([Wrong::new("", code, format!("it is not JSON: {error}"))])
+        Vec::from([Wrong::new("", code, format!("it cannot be read as JSON: {error}"))])
     })?;
-    // Twice the same name in an object reads as one of the two: then what is checked is not what stands there.
     let read: Read = field(&value, "").map_err(|wrong| Vec::from([wrong]))?;
     let mut wrongs = Vec::new();
     if read.format != "broadside-record" || read.version != VERSION {
-        wrongs.push(Wrong::new("/version", "record-unknown-version", "this verifier knows broadside-record 1"));
+        let at = if read.version == VERSION { "/format" } else { "/version" };
+        wrongs.push(Wrong::new(at, "record-unknown-version", "this verifier knows broadside-record 1"));
         return Err(wrongs);
     }
     let header = same::<Header>(&read.header, "/header", &mut wrongs);
@@ -234,12 +234,19 @@ fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut
     }
     for (index, (report, link)) in read.reports.iter().zip(&read.links).enumerate() {
         chain.add_json(report);
-        if *link != Value::from(Digest::of(&chain.head).as_str()) {
-            let detail = format!(
-                "the chain breaks here: this report, its link, or the header before it is not what it was ({} links were good)",
-                index
-            );
-            wrongs.push(Wrong::new(format!("/reports/{index}"), "record-chain-broken", detail));
+        if *link != link_of(&chain) {
+            // If the chain goes on from what it should be, the link alone was altered.
+            let mut next = chain;
+            let goes_on = read.reports.get(index + 1).zip(read.links.get(index + 1)).is_some_and(|(report, link)| {
+                next.add_json(report);
+                *link == link_of(&next)
+            });
+            let what = if goes_on { "links" } else { "reports" };
+            let detail = format!("the chain of {index} good links breaks here");
+            wrongs.push(Wrong::new(format!("/{what}/{index}"), "record-chain-broken", detail));
+            if index == 0 && !goes_on {
+                wrongs.push(Wrong::new("/header", "record-chain-broken", "or the header is not what it was"));
+            }
             break;
         }
     }
@@ -258,6 +265,10 @@ fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut
         let detail = "the signature does not fit: it, the header or a report was altered, or reports are missing";
         wrongs.push(Wrong::new("/signature/value", "record-wrong-signature", detail));
     }
+}
+
+fn link_of(chain: &Chain) -> Value {
+    Value::from(Digest::of(&chain.head).as_str())
 }
 
 /// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else be shown.
@@ -321,6 +332,10 @@ fn read_line(value: &Value, setup: &Setup, at: &str, wrongs: &mut Vec<Wrong>) ->
             }
         }
     };
+    if line.salt.is_some_and(|salt| salt.bytes().is_none()) {
+        wrongs.push(Wrong::new(format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits"));
+        return None;
+    }
     let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt };
     let known = wrongs.len();
     differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, wrongs);
@@ -409,6 +424,12 @@ impl Again<'_> {
             wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
             return;
         }
+        // The same asked in other words (ships in another order) is not what was committed to.
+        if let (Some((_, asked)), Some(action)) = (events.first().and_then(|event| event.asked(self.setup)), action) {
+            let [asked, action] = [&asked, action].map(|action| serde_json::to_value(action).unwrap_or_default());
+            differences(&format!("{at}/action"), &asked, &action, wrongs);
+        }
+        let known = wrongs.len();
         let secrets = events.iter().filter(|event| event.is_secret()).count();
         let salt = line.salt.and_then(|salt| salt.bytes());
         if secrets != usize::from(salt.is_some()) {
@@ -431,6 +452,9 @@ impl Again<'_> {
                     self.opened += 1;
                 }
             }
+        }
+        if wrongs.len() > known {
+            wrongs.push(Wrong::new(at, "record-altered", "what comes of this line is not what was reported"));
         }
     }
 

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{
-    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Report, RuleSet, Seat, Setup, Time, Variant, View,
-    Viewer, decision::Decision, disclose, legal, text::Label,
+    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Time, Variant,
+    View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use serde_json::{Value, json};
 
@@ -22,8 +22,9 @@ pub struct Game {
     pub log: Vec<Vec<u8>>,
     pub now: Time,
     pub dice: Dice,
-    /// The secret seed of chance.
+    /// The secret seed of chance, and what the players add to it.
     pub seed: [u8; 32],
+    pub nonces: Vec<Option<Nonce>>,
 }
 
 /// Everybody who can look at a match with so many seats: the seats, then a spectator.
@@ -32,15 +33,20 @@ pub fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
 }
 
 impl Game {
-    pub fn open(setup: Setup, mut dice: Dice) -> Self {
+    pub fn open(setup: Setup, dice: Dice) -> Self {
+        let nonces = vec![None; usize::from(setup.seats)];
+        Self::open_with(setup, dice, nonces)
+    }
+
+    pub fn open_with(setup: Setup, mut dice: Dice, nonces: Vec<Option<Nonce>>) -> Self {
         let seed = dice.bytes();
-        let mut game = Self::before(setup, dice, seed);
+        let mut game = Self::before(setup, dice, seed, nonces);
         let events = Battle::open(&game.setup, &game.chance());
         game.take(None, &events);
         game
     }
 
-    fn before(setup: Setup, dice: Dice, seed: [u8; 32]) -> Self {
+    fn before(setup: Setup, dice: Dice, seed: [u8; 32], nonces: Vec<Option<Nonce>>) -> Self {
         Self {
             battle: Battle::new(setup.clone()),
             views: viewers(setup.seats).map(|viewer| View::new(&setup, viewer)).collect(),
@@ -49,12 +55,13 @@ impl Game {
             now: START,
             dice,
             seed,
+            nonces,
             setup,
         }
     }
 
     pub fn chance(&self) -> Chance {
-        Chance::new(&self.seed, &vec![None; usize::from(self.setup.seats)])
+        Chance::new(&self.seed, &self.nonces)
     }
 
     /// What everybody may see.
@@ -127,7 +134,7 @@ impl Game {
 
     /// The same match folded again from its log.
     pub fn replayed(&self) -> Self {
-        let mut again = Self::before(self.setup.clone(), self.dice.clone(), self.seed);
+        let mut again = Self::before(self.setup.clone(), self.dice.clone(), self.seed, self.nonces.clone());
         for (bytes, entry) in self.log.iter().zip(self.entries()) {
             assert_eq!(entry.to_bytes(), *bytes);
             again.now = entry.at;

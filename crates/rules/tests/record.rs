@@ -1,0 +1,330 @@
+//! Records: what the rules brought about verifies, whole and in part, and whatever single place is altered, it is found and named.
+#![allow(clippy::expect_used, reason = "a test may stop")]
+mod support;
+
+use broadside_rules::{
+    Chance, Clock, Dice, Nonce, RuleSet, Setup, Viewer,
+    proof::{Chain, commitment},
+    record::{self, Header, HeaderSeat, PublicKey, Record},
+    text::Digest,
+    variants,
+};
+use ed25519_dalek::{Signer, SigningKey};
+use serde_json::{Value, json};
+use sha2::Digest as _;
+use support::{Game, START, dice, viewers};
+
+fn key() -> SigningKey {
+    SigningKey::from_bytes(&[7; 32])
+}
+
+fn header(game: &Game) -> Header {
+    let hash = sha2::Sha256::digest(serde_json_canonicalizer::to_vec(&*game.setup.rules).expect("JSON"));
+    let id = |n: u8| format!("0193c1a0-0000-7000-8000-00000000000{n}");
+    let variant = variants().iter().find(|variant| variant.rule_set() == *game.setup.rules);
+    Header {
+        match_id: id(9),
+        variant: variant.map_or("classic", |variant| variant.id).into(),
+        rule_set: (*game.setup.rules).clone(),
+        rule_set_hash: Digest::of(&hash.into()),
+        clock: game.setup.clock,
+        rated: false,
+        seats: (0..game.setup.seats)
+            .map(|seat| HeaderSeat {
+                seat: broadside_rules::Seat(seat),
+                player: id(seat),
+                bot: false,
+                wish: None,
+                nonce: game.nonces[usize::from(seat)].as_ref().map(|nonce| nonce.as_str().into()),
+            })
+            .collect(),
+        chance_commitment: Digest::of(&Chance::commitment(&game.seed)),
+        key_id: PublicKey::of(&key().verifying_key().to_bytes()).thumbprint(),
+        created_at: START,
+    }
+}
+
+fn record(game: &Game, viewer: Viewer) -> Record {
+    let key = key();
+    let public = key.verifying_key().to_bytes();
+    let sign = |message: &[u8]| key.sign(message).to_bytes();
+    record::assemble(header(game), &game.setup, &game.entries(), &game.seed, viewer, &public, sign)
+}
+
+fn written(record: &Record) -> Value {
+    serde_json::to_value(record).expect("JSON")
+}
+
+/// Plays by examples, at most so many actions.
+fn play(game: &mut Game, actions: usize) {
+    for _ in 0..actions {
+        let Some((seat, decision)) = game.required() else { return };
+        game.act(seat, &decision.example()).expect("an example is legal");
+    }
+}
+
+/// A match of every variant with the fewest and with the most seats, played to its end.
+fn whole_matches() -> impl Iterator<Item = (&'static str, Game)> {
+    variants().iter().flat_map(|variant| {
+        let (least, most) = variant.rule_set().seats();
+        let seats = if least == most { vec![least] } else { vec![least, most] };
+        seats.into_iter().map(move |seats| {
+            let mut setup = Setup::new(variant.rule_set(), Clock::per_move(600));
+            setup.seats = seats;
+            let mut game = Game::open_with(
+                setup,
+                dice(u64::from(seats) + 40),
+                vec![Nonce::new("salt & pepper"); usize::from(seats)],
+            );
+            play(&mut game, usize::MAX);
+            (variant.id, game)
+        })
+    })
+}
+
+#[test]
+fn what_the_rules_brought_about_verifies() {
+    for (variant, game) in whole_matches() {
+        let record = record(&game, Viewer::Spectator);
+        assert!(record.whole && record.seed.is_some());
+        let text = serde_json::to_string(&record).expect("JSON");
+        let verified = record::verify(&text).unwrap_or_else(|wrongs| panic!("{variant}: {}", wrongs[0]));
+        assert!(verified.whole);
+        assert_eq!(verified.reports, game.reports.last().expect("a spectator").len());
+        assert!(verified.opened >= usize::from(game.setup.seats), "{variant}: every deployment is opened");
+        // After the end everybody has the same record, and its head is where the chain of the live match stood.
+        for viewer in viewers(game.setup.seats) {
+            assert_eq!(written(&record_for(&game, viewer)), written(&record));
+        }
+        let mut chain = Chain::new(&record.header);
+        game.reports.last().expect("a spectator").iter().for_each(|report| chain.add(report));
+        assert_eq!(record.links.last(), Some(&Digest::of(&chain.head)));
+        let words = record::text(&record.header, &game.setup, &game.entries(), Viewer::Spectator);
+        assert!(words.lines().count() > 6 && words.lines().all(|line| !line.is_empty()), "{words}");
+    }
+}
+
+fn record_for(game: &Game, viewer: Viewer) -> Record {
+    record(game, viewer)
+}
+
+#[test]
+fn while_a_match_lasts_its_record_shows_the_viewers_own_secrets_alone() {
+    for variant in variants() {
+        let seats = variant.rule_set().seats().1;
+        let mut setup = Setup::new(variant.rule_set(), Clock::none());
+        setup.seats = seats;
+        let mut game = Game::open(setup, dice(3));
+        for _ in 0..8 {
+            play(&mut game, 1);
+            for viewer in viewers(seats) {
+                let record = record(&game, viewer);
+                assert!(!record.whole && record.seed.is_none());
+                assert!(record.log.iter().all(|line| line.salt.is_some() && line.seat == viewer.seat()));
+                let text = serde_json::to_string(&record).expect("JSON");
+                let verified = record::verify(&text).unwrap_or_else(|wrongs| panic!("{}: {}", variant.id, wrongs[0]));
+                assert_eq!(verified.opened, record.log.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn resigned_timed_out_and_called_off_matches_verify() {
+    for variant in variants() {
+        for (how, whole) in [("resign", true), ("time", true), ("abort", false)] {
+            let mut game = Game::with(variant.rule_set(), Clock::per_move(60), 5);
+            play(&mut game, if whole { 6 } else { 1 });
+            let seat = game.battle.to_act().iter().next().expect("somebody must act");
+            if how == "time" {
+                game.now = game.battle.deadline().expect("a limit");
+                game.expire();
+            } else {
+                game.play(seat, &json!({"type": how})).expect("possible");
+            }
+            assert!(game.battle.status().is_over());
+            let record = record(&game, Viewer::Spectator);
+            assert_eq!(record.whole, whole, "{}: {how}", variant.id);
+            let verified = record::verify(&serde_json::to_string(&record).expect("JSON"));
+            assert!(verified.is_ok(), "{}: {how}: {}", variant.id, verified.expect_err("wrong")[0]);
+        }
+    }
+}
+
+/// Every place in a value, as a JSON Pointer.
+fn places(value: &Value, at: &str, places: &mut Vec<String>) {
+    places.push(at.to_owned());
+    match value {
+        Value::Object(map) => map.iter().for_each(|(name, value)| self::places(value, &format!("{at}/{name}"), places)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, value)| self::places(value, &format!("{at}/{index}"), places));
+        }
+        _ => {}
+    }
+}
+
+/// Alters one place a little: another value of the same kind where there is one.
+fn alter(value: &mut Value, dice: &mut Dice) {
+    match value {
+        Value::Null => *value = [json!(0), json!("x"), json!(false)][dice.index(3)].clone(),
+        Value::Bool(on) => *on = !*on,
+        Value::Number(number) => *value = json!(number.as_i64().expect("whole") + [1, -1, 100][dice.index(3)]),
+        Value::String(text) => {
+            let mut chars: Vec<char> = text.chars().collect();
+            let at = dice.index(chars.len());
+            match (chars.is_empty(), dice.below(3)) {
+                (true, _) => chars.push('x'),
+                (_, 0) => drop(chars.remove(at)),
+                (_, 1) => chars.insert(at, chars[at]),
+                _ => {
+                    chars[at] = if chars[at].is_ascii_digit() {
+                        (b'0' + (chars[at] as u8 - b'0' + 1) % 10) as char
+                    } else {
+                        (chars[at] as u8 ^ 1) as char
+                    }
+                }
+            }
+            *text = chars.into_iter().collect();
+        }
+        Value::Array(items) => match (items.len(), dice.below(3)) {
+            (0, _) => items.push(json!("x")),
+            (n, 0) => drop(items.remove(dice.index(n))),
+            (n, 1) => items.push(items[dice.index(n)].clone()),
+            (n, _) => {
+                let (a, b) = (dice.index(n), dice.index(n));
+                items.swap(a, b);
+            }
+        },
+        Value::Object(map) => {
+            let names: Vec<String> = map.keys().cloned().collect();
+            match (names.is_empty(), dice.below(2)) {
+                (false, 0) => drop(map.remove(&names[dice.index(names.len())])),
+                _ => drop(map.insert("extra".into(), json!(1))),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_altered_in_any_single_place_fails_and_says_where() {
+    let alterations: usize =
+        std::env::var("BROADSIDE_ALTERATIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(60);
+    for (variant, game) in whole_matches() {
+        let good = written(&record(&game, Viewer::Spectator));
+        let mut all = Vec::new();
+        places(&good, "", &mut all);
+        let mut dice = dice(99);
+        let (mut made, mut named) = (0, 0);
+        while made < alterations {
+            // Reports and the log are by far the most: the small parts get their share.
+            let few: Vec<&String> = all
+                .iter()
+                .filter(|at| !at.starts_with("/reports/") && !at.starts_with("/log/") && !at.starts_with("/links/"))
+                .collect();
+            let place = if dice.below(3) == 0 {
+                few[dice.index(few.len())].clone()
+            } else {
+                all[dice.index(all.len())].clone()
+            };
+            let mut bad = good.clone();
+            alter(bad.pointer_mut(&place).expect("a place"), &mut dice);
+            if bad == good {
+                continue;
+            }
+            made += 1;
+            let wrongs = match record::verify(&bad.to_string()) {
+                Ok(_) => panic!(
+                    "{variant}: altered at {place}, and nobody noticed: {}",
+                    bad.pointer(&place).expect("a place")
+                ),
+                Err(wrongs) => wrongs,
+            };
+            // The part is always named; mostly the very place, or the line that it stands in.
+            let part = |at: &str| at.split('/').take(3).collect::<Vec<_>>().join("/");
+            let same = wrongs.iter().any(|wrong| {
+                part(&wrong.pointer) == part(&place)
+                    || wrong.pointer.is_empty()
+                    || place.starts_with(&wrong.pointer)
+                    || wrong.pointer.starts_with(&place)
+            });
+            assert!(
+                same,
+                "{variant}: altered at {place}; named are {:?}",
+                wrongs.iter().map(ToString::to_string).collect::<Vec<_>>()
+            );
+            named += 1;
+            assert!(wrongs.iter().all(|wrong| !wrong.detail.is_empty() && !wrong.code.is_empty()));
+        }
+        assert_eq!(named, made, "{variant}: the place is named");
+    }
+}
+
+#[test]
+fn what_is_no_record_is_refused_with_its_reason() {
+    let game = Game::of("classic", 1);
+    let text = serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON");
+    let code = |text: &str| record::verify(text).expect_err("no record")[0].code;
+    assert_eq!(code(""), "record-truncated");
+    assert_eq!(code(&text[..text.len() / 2]), "record-truncated");
+    assert_eq!(code("red fires H10: miss"), "record-not-json");
+    assert_eq!(code("[]"), "record-malformed");
+    assert_eq!(code("{}"), "record-malformed");
+    assert_eq!(code(&text.replacen('{', "{\"whole\":true,", 1)), "record-not-json", "the same name twice");
+    assert_eq!(code(&text.replacen("\"version\":1", "\"version\":2", 1)), "record-unknown-version");
+    assert_eq!(code(&"[".repeat(100_000)), "record-not-json", "nothing is nested so deep");
+}
+
+#[test]
+fn commitments_say_nothing_about_what_they_hide() {
+    // The salt is drawn before and beside the secret: two secrets get the same salts from the same dice.
+    let deploy = |seed: u64, changed: bool| {
+        let mut game = Game::of("classic", seed);
+        let (seat, decision) = game.required().expect("a deployment");
+        let mut action = serde_json::to_value(decision.example()).expect("JSON");
+        if changed {
+            action = json!({"type": "deploy", "ships": other_fleet()});
+        }
+        game.play(seat, &action).expect("legal");
+        let sealed = game.reports[seat.index()].last().map(|report| serde_json::to_value(report).expect("JSON"));
+        let sealed = sealed.expect("a commitment");
+        let bytes = |field: &str| {
+            Digest::new(sealed[field].as_str().expect("hex")).and_then(|hex| hex.bytes()).expect("32 bytes")
+        };
+        (bytes("commitment"), bytes("salt"))
+    };
+    let mut ones = [0_i32; 256];
+    const GAMES: u64 = 400;
+    for seed in 0..GAMES {
+        let (a, salt) = deploy(seed, false);
+        let (b, same_salt) = deploy(seed, true);
+        assert_eq!(salt, same_salt);
+        assert_ne!(a, b);
+        // The two differ as two independent throws of 256 coins would: in about half of their bits, whichever they are.
+        for (bit, one) in ones.iter_mut().enumerate() {
+            *one += i32::from((a[bit / 8] ^ b[bit / 8]) >> (bit % 8) & 1);
+        }
+    }
+    // 400 coins each: the standard deviation is 10; beyond six of them would be one in five hundred million, for each bit.
+    assert!(ones.iter().all(|one| (one - 200).abs() < 60), "{ones:?}");
+}
+
+fn other_fleet() -> Value {
+    let cells = |row: char, length: u32| (1..=length).map(|column| format!("{row}{column}")).collect::<Vec<_>>();
+    json!([
+        {"ship": "carrier", "cells": cells('A', 5)}, {"ship": "battleship", "cells": cells('C', 4)},
+        {"ship": "cruiser", "cells": cells('E', 3)}, {"ship": "submarine", "cells": cells('G', 3)},
+        {"ship": "destroyer", "cells": cells('I', 2)},
+    ])
+}
+
+#[test]
+fn a_commitment_is_the_hash_of_salt_and_canonical_json() {
+    let setup = Setup::new(rules("classic"), Clock::none());
+    let action = broadside_rules::Action::parse(&setup, &json!({"cells": ["B7"], "type": "fire"})).expect("reads");
+    let by_hand = sha2::Sha256::digest([&[1; 32][..], br#"{"cells":["B7"],"type":"fire"}"#].concat());
+    assert_eq!(commitment(&[1; 32], &action), <[u8; 32]>::from(by_hand));
+}
+
+fn rules(id: &str) -> RuleSet {
+    broadside_rules::Variant::find(id).expect("a variant").rule_set()
+}
