@@ -139,7 +139,7 @@ fn edges_do_not_wrap() {
 fn charges_run_out_and_port_fills_them() {
     let mut game = game("depths", json!({}), FAR, FAR);
     let pass = |game: &mut Game, n: usize| {
-        let square = if n % 2 == 0 { "12" } else { "18" };
+        let square = if n.is_multiple_of(2) { "12" } else { "18" };
         plays(game, YELLOW, &[sail("light", &[square]), end()]);
     };
     let charges = |game: &Game| {
@@ -360,7 +360,7 @@ fn who_is_out_cannot_act_and_the_end_is_at_once() {
 #[test]
 fn the_limit_counts_what_is_afloat() {
     let shuttle = |game: &mut Game, seat: Seat, ship: &str, turn: usize| {
-        let path = if turn % 2 == 0 { ["30"] } else { ["24"] };
+        let path = if turn.is_multiple_of(2) { ["30"] } else { ["24"] };
         plays(game, seat, &[sail(ship, &path), end()]);
     };
     // Nothing lost: a draw, and both are first.
