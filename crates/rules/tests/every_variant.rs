@@ -8,7 +8,7 @@ use broadside_rules::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{EXAMPLE_SEED, Game, VIEWERS, dice, random_rules, shown};
+use support::{EXAMPLE_SEED, Game, VIEWERS, dice, random_depths, random_rules, shown};
 
 /// The most actions that a match can take, by its rules.
 fn most_actions(rules: &RuleSet) -> usize {
@@ -93,6 +93,10 @@ fn random_rule_sets_play_to_their_end() {
         let rules = random_rules(&mut dice, 200);
         play_out(Game::with(rules, Clock::none(), seed), 1000);
     }
+    for seed in 0..40 {
+        let rules = random_depths(&mut dice);
+        play_out(Game::with(rules, Clock::none(), seed), 1000);
+    }
     // The largest boards, too.
     for seed in 0..2 {
         let rules = random_rules(&mut dice, 676);
@@ -103,7 +107,7 @@ fn random_rule_sets_play_to_their_end() {
 #[test]
 fn a_rule_set_reads_back_as_it_was_written() {
     let mut dice = dice(5);
-    let custom = (0..30).map(|_| random_rules(&mut dice, 676));
+    let custom = (0..40).map(|n| if n % 4 == 0 { random_depths(&mut dice) } else { random_rules(&mut dice, 676) });
     for rules in variants().iter().map(Variant::rule_set).chain(custom) {
         let text = serde_json::to_string(&rules).expect("JSON");
         assert_eq!(serde_json::from_str::<RuleSet>(&text).expect("reads"), rules);
@@ -429,6 +433,8 @@ fn json_value() -> impl Strategy<Value = Value> {
         "[A-Ja-z0-9-]{0,12}".prop_map(Value::from),
         prop_oneof![Just("fire"), Just("deploy"), Just("relocate"), Just("per-move"), Just("bank"), Just("carrier")]
             .prop_map(Value::from),
+        prop::sample::select(vec!["move", "charge", "torpedo", "end-turn", "heavy", "row-1", "14@200", "14", "port"])
+            .prop_map(Value::from),
     ];
     let keys = prop_oneof![
         Just("type".to_owned()),
@@ -438,6 +444,14 @@ fn json_value() -> impl Strategy<Value = Value> {
         Just("auto".to_owned()),
         Just("kind".to_owned()),
         Just("board".to_owned()),
+        Just("submarines".to_owned()),
+        Just("mine".to_owned()),
+        Just("path".to_owned()),
+        Just("depth".to_owned()),
+        Just("target".to_owned()),
+        Just("line".to_owned()),
+        Just("arrows".to_owned()),
+        Just("torpedo_hits".to_owned()),
         Just("fleet".to_owned()),
         Just("victory".to_owned()),
         Just("move_s".to_owned()),
@@ -466,8 +480,8 @@ proptest! {
     }
 
     #[test]
-    fn damaged_entries_panic_nothing(seed in 0u64..40, at in 0usize..400, flip in 1u8..) {
-        let mut game = Game::of("admiralty", seed % 4);
+    fn damaged_entries_panic_nothing(seed in 0u64..40, at in 0usize..400, flip in 1u8.., hunt: bool) {
+        let mut game = Game::of(if hunt { "depths" } else { "admiralty" }, seed % 4);
         for _ in 0..seed {
             let Some((seat, decision)) = game.required() else { break };
             game.act(seat, &decision.example()).expect("legal");

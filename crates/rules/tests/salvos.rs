@@ -732,7 +732,11 @@ impl Watched {
         let leaves = action["type"] == "resign";
         for (viewer, umpire) in self.umpires.iter_mut().enumerate() {
             let due = match leaves {
-                true => umpire.leave(&[seat.index()], viewer),
+                // Where a match ends by it, at the last turn of all, nobody needs to be told that ships leave the sea.
+                true => {
+                    let told = umpire.leave(&[seat.index()], viewer);
+                    if self.game.battle.status().is_over() { Vec::new() } else { told }
+                }
                 false => umpire.follow(seat.index(), action, viewer),
             };
             prop_assert_eq!(told(&self.game.reports[viewer][before[viewer]..]), due, "viewer {}, {}", viewer, action);

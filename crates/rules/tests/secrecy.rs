@@ -10,7 +10,7 @@ mod swap;
 
 use broadside_rules::{RuleSet, Variant, variants};
 use serde_json::json;
-use support::{VIEWERS, dice, random_rules};
+use support::{VIEWERS, dice, random_depths, random_rules};
 use swap::{Coverage, run, setup};
 
 fn games() -> u64 {
@@ -55,8 +55,8 @@ fn nor_under_random_rule_sets() {
     let mut dice = dice(11);
     let mut total = Coverage::default();
     for seed in 0..games() * 3 {
-        let rules = random_rules(&mut dice, 120);
-        let viewer = seed as usize % VIEWERS.len();
+        let rules = if seed % 3 == 2 { random_depths(&mut dice) } else { random_rules(&mut dice, 120) };
+        let viewer = seed as usize / 3 % VIEWERS.len();
         let covered = run(&setup(rules.clone()), viewer, seed)
             .unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", serde_json::to_string(&rules).expect("JSON")));
         total.steps += covered.steps;
