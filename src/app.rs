@@ -48,6 +48,18 @@ impl Entropy {
     pub fn seeded(seed: u64) -> Self {
         Entropy::Seeded(Box::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
     }
+
+    /// `N` random bytes.
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        match self {
+            Entropy::System => random(),
+            Entropy::Seeded(stream) => {
+                let mut bytes = [0; N];
+                stream.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+                bytes
+            }
+        }
+    }
 }
 
 /// What an [`App`] is made of.
@@ -75,10 +87,13 @@ impl App {
         let accounts = accounts::Desk::open(&parts.db, &parts.clock).await?;
         let matches = matches::Desk::open(
             &parts.db,
+            &parts.clock,
+            &parts.entropy,
             parts.matches_in_memory,
             #[cfg(feature = "planted-leaks")]
             parts.leak,
-        );
+        )
+        .await?;
         Ok(Self {
             clock: parts.clock,
             db: parts.db,
@@ -93,14 +108,7 @@ impl App {
 
     /// `N` random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
-        match &self.entropy {
-            Entropy::System => random(),
-            Entropy::Seeded(stream) => {
-                let mut bytes = [0; N];
-                stream.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
-                bytes
-            }
-        }
+        self.entropy.bytes()
     }
 
     /// A new id: UUIDv7 with the time of the app's clock.

@@ -47,6 +47,15 @@ pub enum Command {
         #[arg(long, conflicts_with = "write")]
         check: bool,
     },
+    /// Check the record of a match, without asking any server: 0 when it holds, 1 when it doesn't (and where), 2 when there was nothing to judge
+    Verify {
+        /// The record, as `GET /v1/matches/{id}/record` gives it; `-` reads standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The server's published keys, as `GET /.well-known/jwks.json` gives them: the record's key has to be among them
+        #[arg(long, value_name = "JWKS_FILE")]
+        keys: Option<PathBuf>,
+    },
     /// Fold the log of every match again, and compare with what lists and clocks believe
     Audit {
         /// The database.
@@ -56,7 +65,7 @@ pub enum Command {
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
     },
-    /// Make a new key for signing access tokens; tokens signed with older ones stay good until they expire
+    /// Make new keys, one for access tokens and one for records: tokens signed before stay good until they expire, records for ever
     RotateKeys {
         /// The database.
         #[command(flatten)]

@@ -8,7 +8,8 @@ use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::config::{Cli, Command, Database, LogFormat};
 use broadside::ids::MatchId;
-use broadside::matches::audit;
+use broadside::matches::{self, audit};
+use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
 
@@ -44,6 +45,7 @@ async fn run(command: Command) -> Outcome {
         Command::Migrate { database, pending } => migrate(&database, pending).await,
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, only } => audit_matches(&database, only).await,
+        Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
@@ -116,11 +118,28 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
     Ok(if findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// What the record proves, or where it fails; a sentence on standard error when there is nothing to judge.
+fn verify_record(file: &std::path::Path, keys: Option<&std::path::Path>) -> ExitCode {
+    let (lines, code) = match verify::verify(file, keys) {
+        Ok(Verdict::Holds(lines)) => (lines, 0),
+        Ok(Verdict::Fails(lines)) => (lines, 1),
+        Err(sentence) => {
+            failed(&sentence);
+            return ExitCode::from(2);
+        }
+    };
+    lines.iter().for_each(|line| say(line));
+    ExitCode::from(code)
+}
+
 async fn rotate_keys(database: &Database) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside rotate-keys").await?;
     accounts::rotate_keys(&db, &Clock::System).await.map_err(said)?;
-    say("a new key signs from now on; running nodes take it up within five minutes");
+    matches::keys::rotate(&db, &Clock::System).await.map_err(said)?;
+    say(
+        "new keys sign from now on, one for access tokens and one for records; running nodes take them up within five minutes",
+    );
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }

@@ -3,32 +3,20 @@
 //! Pure: keys and the time are arguments. Where the keys come from is in [`super::keys`]; whether a token's session still lives is asked in
 //! [`super::identify`].
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use broadside_rules::Time;
-use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::EncodePrivateKey;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::keys::StoredKey;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
+use crate::keys::{PublicKey, StoredKey};
 
 /// How long an access token is good, in seconds.
 pub const ACCESS_S: u32 = 15 * 60;
 /// Who issues the tokens, and for whom.
 const ISSUER: &str = "broadside";
-
-/// The public half of a signing key.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PublicKey {
-    /// Its name.
-    pub kid: String,
-    /// The 32 public bytes in base64url.
-    pub x: String,
-}
 
 /// What an access token says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,15 +109,12 @@ impl Ring {
 
 impl Key {
     fn of(stored: &StoredKey) -> Result<Self> {
-        let seed = <[u8; 32]>::try_from(stored.seed.as_slice());
-        let seed = seed.map_err(|_| Error::internal("a signing key has not 32 bytes"))?;
-        let secret = SigningKey::from_bytes(&seed);
-        let public = secret.verifying_key().to_bytes();
+        let secret = stored.secret()?;
         let der = secret.to_pkcs8_der().map_err(|_| Error::internal("a signing key can't be encoded"))?;
         Ok(Self {
-            public: PublicKey { kid: stored.kid.clone(), x: URL_SAFE_NO_PAD.encode(public) },
+            public: stored.public()?,
             signing: EncodingKey::from_ed_der(der.as_bytes()),
-            verifying: DecodingKey::from_ed_der(&public),
+            verifying: DecodingKey::from_ed_der(&secret.verifying_key().to_bytes()),
         })
     }
 }
@@ -147,8 +132,10 @@ fn validation() -> Validation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::new_key;
     use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use ed25519_dalek::SigningKey;
     use serde_json::{Value, json};
 
     const NOW: Time = Time(1_790_000_000_123);
@@ -179,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_token_is_good_for_fifteen_minutes_of_the_given_clock() {
-        let key = new_key();
+        let key = StoredKey::of(crate::app::random());
         let ring = ring(&[&key]);
         let (account, session) = ids();
         let token = ring.sign(account, session, NOW).unwrap();
@@ -197,14 +184,14 @@ mod tests {
 
     #[test]
     fn the_hand_made_token_of_these_tests_is_good() {
-        let key = new_key();
+        let key = StoredKey::of(crate::app::random());
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": key.kid});
         assert!(ring(&[&key]).verify(&token(&key, &header, &claims()), NOW).is_ok());
     }
 
     #[test]
     fn every_claim_must_be_there_and_ours() {
-        let key = new_key();
+        let key = StoredKey::of(crate::app::random());
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": key.kid});
         for missing in ["iss", "aud", "sub", "sid", "iat", "exp"] {
             let mut claims = claims();
@@ -224,7 +211,7 @@ mod tests {
 
     #[test]
     fn one_algorithm_is_accepted() {
-        let key = new_key();
+        let key = StoredKey::of(crate::app::random());
         for alg in ["none", "HS256", "ES256", "RS256", "eddsa"] {
             let header = json!({"typ": "JWT", "alg": alg, "kid": key.kid});
             let token = token(&key, &header, &claims());
@@ -241,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_another_key_has_signed_is_refused() {
-        let (ours, theirs) = (new_key(), new_key());
+        let (ours, theirs) = (StoredKey::of(crate::app::random()), StoredKey::of(crate::app::random()));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": ours.kid});
         assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(Refusal::Bad));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": theirs.kid});
@@ -252,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_newest_key_signs_and_the_older_ones_still_verify() {
-        let (old, new) = (new_key(), new_key());
+        let (old, new) = (StoredKey::of(crate::app::random()), StoredKey::of(crate::app::random()));
         let (account, session) = ids();
         let signed_before = ring(&[&old]).sign(account, session, NOW).unwrap();
         let both = ring(&[&new, &old]);
@@ -264,7 +251,7 @@ mod tests {
 
     #[test]
     fn rubbish_is_refused() {
-        let key = new_key();
+        let key = StoredKey::of(crate::app::random());
         let ring = ring(&[&key]);
         let (account, session) = ids();
         let good = ring.sign(account, session, NOW).unwrap();

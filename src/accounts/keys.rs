@@ -2,19 +2,16 @@
 //!
 //! Every node signs with the newest key and accepts the others until an hour after they were superseded, so a key can be replaced while tokens
 //! signed with the old one are about. Two nodes that start together on an empty database may make a key each: both are good, and the newest
-//! signs. What a token looks like is in [`super::jwt`].
+//! signs. What a token looks like is in [`super::jwt`]; the keys that sign records of matches are others, in [`crate::matches::keys`].
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use broadside_rules::Time;
-use ed25519_dalek::SigningKey;
-use sha2::{Digest, Sha256};
 
 use super::jwt::{Claims, Refusal, Ring};
 use crate::clock::Clock;
 use crate::error::{Error, Result, problem};
+use crate::keys::StoredKey;
 use crate::store::{self, Conn, Db};
 
 /// How long a superseded key is still published and accepted, in seconds: longer than the tokens it signed last.
@@ -23,22 +20,6 @@ const OVERLAP_S: i64 = 60 * 60;
 const REREAD_S: i64 = 5 * 60;
 /// A key that nobody knows sends a node to the database at most this often, in milliseconds.
 const MISS_EVERY_MS: i64 = 1000;
-
-/// A signing key as the store holds it. (It has no `Debug`: a seed can't be printed by accident.)
-pub struct StoredKey {
-    /// Its name: the RFC 7638 thumbprint.
-    pub kid: String,
-    /// The 32 secret bytes.
-    pub seed: Vec<u8>,
-}
-
-/// A new key from 32 random bytes; its name is the thumbprint of its public half (RFC 7638).
-pub(super) fn new_key() -> StoredKey {
-    let seed: [u8; 32] = crate::app::random();
-    let x = URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&seed).verifying_key().to_bytes());
-    let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
-    StoredKey { kid: URL_SAFE_NO_PAD.encode(Sha256::digest(jwk)), seed: seed.to_vec() }
-}
 
 /// The keys of this node, read again from time to time.
 pub struct Keys {
@@ -60,7 +41,7 @@ impl Keys {
         drop(conn);
         if ring.is_empty() {
             let mut tx = db.begin().await?;
-            store::signing_keys::insert(&mut tx, &new_key(), now).await?;
+            store::signing_keys::insert(&mut tx, &StoredKey::of(crate::app::random()), now).await?;
             tx.commit().await?;
             ring = read(&mut db.conn().await?, now).await?;
         }
@@ -125,28 +106,11 @@ async fn read(conn: &mut Conn, now: Time) -> Result<Ring> {
 /// for an hour; older ones are deleted. Returns the new key's name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let now = clock.now();
-    let key = new_key();
+    let key = StoredKey::of(crate::app::random());
     let mut tx = db.begin().await?;
     store::signing_keys::supersede_all(&mut tx, now).await?;
     store::signing_keys::insert(&mut tx, &key, now).await?;
     store::signing_keys::delete_superseded_before(&mut tx, now.plus_ms(-OVERLAP_S * 1000)).await?;
     tx.commit().await?;
     Ok(key.kid)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_named_by_its_thumbprint() {
-        // RFC 8037, appendix A.1 to A.3.
-        let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
-        let jwk = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
-        let thumbprint = URL_SAFE_NO_PAD.encode(Sha256::digest(jwk));
-        assert_eq!(thumbprint, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
-        let key = new_key();
-        assert_eq!(key.kid.len(), 43);
-        assert_ne!(key.kid, new_key().kid);
-    }
 }

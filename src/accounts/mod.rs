@@ -34,6 +34,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
+use crate::keys::PublicKey;
 use crate::player::Player;
 use crate::store::{self, Db};
 
@@ -91,7 +92,7 @@ pub async fn find_player(app: &App, name: &Username) -> Result<Player> {
 }
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
-pub async fn published_keys(app: &App) -> Result<Vec<jwt::PublicKey>> {
+pub async fn published_keys(app: &App) -> Result<Vec<PublicKey>> {
     let mut conn = app.db.conn().await?;
     let ring = app.accounts.keys.read_again(&mut conn, app.clock.now()).await?;
     Ok(ring.public())

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
-use super::challenges::ChallengeBody;
+use super::challenge_view::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
 use super::match_lists::MatchSummary;

@@ -1,12 +1,12 @@
 //! Challenges over HTTP: opened, listed, read, accepted, declined, withdrawn.
 
 use actix_web::{HttpRequest, delete, get, post, web};
-use broadside_rules::{Clock, Fault, RuleSet, Seat, Time, Variant};
-use serde::Serialize;
+use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::auth::{Caller, LobbyWrite, Visitor};
+use super::challenge_view::ChallengeBody;
 use super::extract::{Change, Id, Query};
 use super::fields::{FromJson, kept, request, text_fields};
 use super::paging::{Page, page, page_limit};
@@ -14,15 +14,14 @@ use super::reply::{Answer, Reply};
 use crate::accounts::Username;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
-use crate::ids::{ChallengeId, MatchId};
+use crate::ids::ChallengeId;
 use crate::limits::Payer;
 use crate::lobby::terms::words;
-use crate::lobby::{self, Challenge, DeclineReason, Filter, Message, Offer, Status, Visibility};
+use crate::lobby::{self, DeclineReason, Filter, Message, Nation, Offer, Seating, Status, Visibility};
 use crate::matches::open::Agreed;
-use crate::player::Player;
 use std::str::FromStr;
 
-text_fields!(Visibility, DeclineReason, Message, Status, VariantId, Begins, ChallengeId);
+text_fields!(Visibility, DeclineReason, Message, Nation, Status, VariantId, Begins, ChallengeId);
 
 /// A variant that exists.
 #[derive(Clone, Copy)]
@@ -66,6 +65,17 @@ impl FromJson for Seat {
     }
 }
 
+impl FromJson for Nonce {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_str().and_then(Nonce::new);
+        if read.is_none() {
+            let detail = format!("must be 1 to {} printable ASCII characters", Nonce::MOST);
+            faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-nonce", detail });
+        }
+        read
+    }
+}
+
 request! {
     /// A challenge to open.
     pub struct NewChallenge {
@@ -97,6 +107,12 @@ request! {
         /// How long it stands, in seconds: 60 to 2592000 (30 days); 604800 (a week) unless given.
         #[schema(minimum = 60, maximum = 2_592_000, format = Int32)]
         pub expires_in_s: Option<u32>,
+        /// What seat 0 shall be called, where the variant has nations to choose from; drawn by lot unless given.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 16, pattern = "^[a-z-]+$")]
+        pub nation: Option<Nation>,
+        /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
+        pub nonce: Option<Nonce>,
     }
 }
 
@@ -118,7 +134,7 @@ impl NewChallenge {
         let rules = match rules {
             Ok(rules) => rules,
             Err(inner) => {
-                return Err(Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)));
+                return Err(Error::with_faults(&problem::INVALID_RULE_SET, placed(inner, self.first.is_some())));
             }
         };
         let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
@@ -131,6 +147,12 @@ impl NewChallenge {
             seats: seats.unwrap_or(u8::MAX),
         };
         faults.extend(lobby::terms::faults(&terms));
+        let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
+        if self.to.is_some() && terms.seats > 2 {
+            let detail =
+                "a challenge to one player has two seats; with more, leave it open or pass on its link".to_owned();
+            faults.push(Fault { pointer: "/to".to_owned(), code: "contradiction", detail });
+        }
         let visibility =
             self.visibility.unwrap_or(if self.to.is_some() { Visibility::Direct } else { Visibility::Open });
         if self.to.is_some() != (visibility == Visibility::Direct) {
@@ -145,16 +167,32 @@ impl NewChallenge {
         if !faults.is_empty() {
             return Err(Error::invalid(faults));
         }
-        Ok(Offer { terms, to: self.to, visibility, message: self.message, expires_in_s })
+        let Self { to, message, nonce, .. } = self;
+        Ok(Offer { terms, to, visibility, message, expires_in_s, wish, nonce })
     }
 }
 
+/// Faults of a rule set, with pointers into the request: who begins may have been said beside it.
+fn placed(faults: Vec<Fault>, first_beside: bool) -> Vec<Fault> {
+    let mut faults = under("/rule_set", faults);
+    for fault in faults.iter_mut().filter(|fault| first_beside && fault.pointer == "/rule_set/first") {
+        "/first".clone_into(&mut fault.pointer);
+    }
+    faults
+}
+
 request! {
-    /// Which seat to take.
+    /// Which seat to take, and what to bring.
     pub struct Acceptance {
         /// The seat; the first that is free unless given.
         #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
         pub seat: Option<Seat>,
+        /// What the seat shall be called, where the variant has nations to choose from; drawn by lot from those that are left unless given.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 16, pattern = "^[a-z-]+$")]
+        pub nation: Option<Nation>,
+        /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
+        pub nonce: Option<Nonce>,
     }
 }
 
@@ -169,7 +207,7 @@ request! {
 request! {
     /// Which challenges to list.
     pub query WhichChallenges {
-        /// Only those that I made or that are addressed to me, whatever their status; needs a token.
+        /// Only those that I made, that are addressed to me, or in which I have a seat, whatever their status; needs a token.
         pub mine: Option<bool>,
         /// Only this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
@@ -185,81 +223,6 @@ request! {
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<ChallengeId>,
-    }
-}
-
-/// A challenge.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Challenge)]
-pub struct ChallengeBody {
-    id: ChallengeId,
-    /// Where it stands.
-    #[schema(value_type = Status)]
-    status: &'static str,
-    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
-    variant: &'static str,
-    rule_set: RuleSet,
-    clock: Clock,
-    rated: bool,
-    spectators: bool,
-    /// Who sits where.
-    #[schema(max_items = 7)]
-    seats: Vec<ChallengeSeat>,
-    #[schema(value_type = Visibility)]
-    visibility: &'static str,
-    /// Who made it.
-    creator: Player,
-    /// Whom it is addressed to.
-    to: Option<Player>,
-    #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
-    message: Option<String>,
-    /// Why it was declined.
-    #[schema(value_type = Option<DeclineReason>)]
-    reason: Option<&'static str>,
-    /// The match, once every seat is taken.
-    match_id: Option<MatchId>,
-    /// Its address, to be passed on; for a challenge by link.
-    #[schema(max_length = 400, pattern = "^https?://[^\\s]+$")]
-    link: Option<String>,
-    created_at: Time,
-    expires_at: Time,
-}
-
-/// A seat of a challenge.
-#[derive(Serialize, ToSchema)]
-pub struct ChallengeSeat {
-    #[schema(minimum = 0, maximum = 6, format = Int32)]
-    seat: usize,
-    /// Who sits there; null: it is free.
-    player: Option<Player>,
-}
-
-impl ChallengeBody {
-    /// The challenge as it stands now.
-    pub(super) fn of(challenge: Challenge, app: &App) -> Self {
-        let status = challenge.status_at(app.clock.now()).word();
-        let seats = challenge.seats.into_iter().enumerate();
-        let link = (challenge.visibility == Visibility::Link)
-            .then(|| format!("{}/v1/challenges/{}", app.public_url, challenge.id));
-        Self {
-            id: challenge.id,
-            status,
-            variant: challenge.terms.variant.id,
-            rule_set: challenge.terms.rules,
-            clock: challenge.terms.clock,
-            rated: challenge.terms.rated,
-            spectators: challenge.terms.spectators,
-            seats: seats.map(|(seat, player)| ChallengeSeat { seat, player }).collect(),
-            visibility: challenge.visibility.word(),
-            creator: challenge.creator,
-            to: challenge.opponent,
-            message: challenge.message,
-            reason: challenge.reason.map(DeclineReason::word),
-            match_id: challenge.match_id,
-            link,
-            created_at: challenge.created_at,
-            expires_at: challenge.expires_at,
-        }
     }
 }
 
@@ -343,8 +306,8 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 
 /// Accept a challenge
 ///
-/// With the last seat the match exists, and `match_id` names it. Refused with `challenge-closed` or `seat-taken` when somebody was faster, and with
-/// `not-for-you` when the caller sits there already.
+/// With the last seat the match exists, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or `nation-taken` when somebody was faster, and
+/// with `not-for-you` when the caller sits there already.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     request_body(content = Acceptance, example = json!({})),
@@ -356,9 +319,10 @@ pub async fn accept_challenge(
     id: Id<ChallengeId>,
     change: Change<Acceptance>,
 ) -> Answer {
-    let seat = change.request.seat;
+    let Acceptance { seat, nation, nonce } = change.request;
+    let seating = Seating { seat, nation, nonce };
     let work = async |tx: &mut _| {
-        let challenge = lobby::accept(tx, &app, &caller, id.0, seat).await?;
+        let challenge = lobby::accept(tx, &app, &caller, id.0, seating).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await
@@ -366,11 +330,12 @@ pub async fn accept_challenge(
 
 /// Decline a challenge
 ///
-/// For the player it is addressed to, while it is open: else `not-for-you` or `challenge-closed`.
+/// For the player it is addressed to, while it is open: else `not-for-you` or `challenge-closed`. Somebody who has taken a seat gives it back in the
+/// same way, as long as there are others to wait for; then the challenge stays open.
 #[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     request_body(content = Refusal, example = json!({"reason": "later"})),
-    responses((status = 200, description = "It is declined.", body = ChallengeBody)))]
+    responses((status = 200, description = "It is declined, or the seat is free again.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/decline")]
 pub async fn decline_challenge(
     app: web::Data<App>,

@@ -1,7 +1,8 @@
 //! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under way.
 
+use broadside_rules::text::Digest;
 use broadside_rules::view::{SeaView, SeatState};
-use broadside_rules::{Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
+use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -40,6 +41,36 @@ pub struct MatchSeat<'a> {
     place: Option<u8>,
 }
 
+/// What makes it impossible to change anything afterwards without being found out; see the match's record.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MatchProof)]
+pub struct ProofBody<'a> {
+    /// SHA-256 of the seed of chance, published on the challenge before anybody joined; in hexadecimal.
+    chance_commitment: Digest,
+    /// The key that signs the record: its name in `/.well-known/jwks.json`.
+    #[schema(max_length = 43, pattern = "^[A-Za-z0-9_-]{43}$")]
+    record_key: &'a str,
+    /// How many public reports there are.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    chain_length: u32,
+    /// The last link of the chain of public reports: whoever keeps it can show later that nothing before it was changed.
+    chain_head: Digest,
+    /// The seed of chance; null until the match has ended with a result.
+    seed: Option<Digest>,
+}
+
+impl<'a> ProofBody<'a> {
+    fn of(seen: &Seen<'a>) -> Self {
+        Self {
+            chance_commitment: Digest::of(&Chance::commitment(&seen.terms.chance_seed)),
+            record_key: &seen.terms.record_key,
+            chain_length: seen.chain.length,
+            chain_head: Digest::of(&seen.chain.head),
+            seed: seen.chance_seed.map(Digest::of),
+        }
+    }
+}
+
 /// All that the viewer knows of a match.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Match)]
@@ -72,6 +103,7 @@ pub struct MatchBody<'a> {
     #[schema(max_items = 32)]
     decisions: Vec<Decision>,
     result: Option<&'a Outcome>,
+    proof: ProofBody<'a>,
     created_at: Time,
     started_at: Option<Time>,
     finished_at: Option<Time>,
@@ -80,7 +112,7 @@ pub struct MatchBody<'a> {
 impl<'a> MatchBody<'a> {
     /// The match as it is seen.
     pub fn of(seen: &Seen<'a>) -> Self {
-        let Seen { terms, view } = *seen;
+        let Seen { terms, view, .. } = *seen;
         let seats = view.seats().into_iter().zip(&terms.players).map(|(seat, player)| MatchSeat {
             seat: seat.seat,
             name: seat.name,
@@ -108,6 +140,7 @@ impl<'a> MatchBody<'a> {
             seas: view.seas(),
             decisions: view.decisions(terms.seed),
             result: view.result(),
+            proof: ProofBody::of(seen),
             created_at: terms.created_at,
             started_at: view.started_at(),
             finished_at: view.finished_at(),

@@ -129,7 +129,7 @@ pub struct ActedBody<'a> {
 /// and every fault, and nothing has changed. `stale-version` and `moved-meanwhile` (409) mean: read the match again and decide again.
 #[utoipa::path(tag = "matches", operation_id = "act", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), Seriousness),
-    request_body(content = OrderBody, example = json!({"version": 2, "action": {"type": "deploy", "auto": true}})),
+    request_body(content = OrderBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
     responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
 #[post("/v1/matches/{id}/actions")]
 pub async fn act(

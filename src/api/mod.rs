@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod auth;
+pub mod challenge_view;
 pub mod challenges;
 pub mod envelope;
 pub mod extract;
@@ -17,6 +18,7 @@ pub mod operations;
 pub mod pages;
 pub mod paging;
 pub mod players;
+pub mod records;
 pub mod reply;
 pub mod sessions;
 pub mod tokens;
@@ -40,6 +42,8 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(matches::act)
         .service(matches::read_match)
         .service(matches::list_reports)
+        .service(records::read_board)
+        .service(records::read_record)
         .service(match_lists::list_turns)
         .service(match_lists::list_matches)
         // Who you are

@@ -18,13 +18,16 @@ use crate::error::{Error, Kind};
 /// What a handler returns.
 pub type Answer = Result<Reply, Failure>;
 
-/// A success: status, a body of JSON or nothing, and headers.
+/// A success: status, a body of JSON (or, where one is asked for, of text) or nothing, and headers.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: StatusCode,
     body: Option<Vec<u8>>,
+    media_type: &'static str,
     headers: Vec<(HeaderName, String)>,
 }
+
+const JSON: &str = "application/json";
 
 impl Reply {
     /// 200 with `body`.
@@ -37,22 +40,31 @@ impl Reply {
         Ok(Self::with_status(StatusCode::CREATED, body)?.header(header::LOCATION, location))
     }
 
+    /// 200 with a text for people.
+    pub fn text(text: String) -> Self {
+        let reply = Self::bare(StatusCode::OK, Some(text.into_bytes()));
+        Self { media_type: "text/plain; charset=utf-8", ..reply }
+    }
+
     /// 204.
     pub fn no_content() -> Self {
-        Self { status: StatusCode::NO_CONTENT, body: None, headers: Vec::new() }
+        Self::bare(StatusCode::NO_CONTENT, None)
     }
 
     /// 304: what the caller has is still good.
     pub fn not_modified(etag: &str) -> Self {
-        let reply = Self { status: StatusCode::NOT_MODIFIED, body: None, headers: Vec::new() };
-        reply.header(header::ETAG, etag)
+        Self::bare(StatusCode::NOT_MODIFIED, None).header(header::ETAG, etag)
     }
 
     fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
         // A view has some kilobytes; growing to it step by step copies them again and again.
         let mut bytes = Vec::with_capacity(8 * 1024);
         serde_json::to_writer(&mut bytes, body).map_err(Error::internal)?;
-        Ok(Self { status, body: Some(bytes), headers: Vec::new() })
+        Ok(Self::bare(status, Some(bytes)))
+    }
+
+    fn bare(status: StatusCode, body: Option<Vec<u8>>) -> Self {
+        Self { status, body, media_type: JSON, headers: Vec::new() }
     }
 
     /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
@@ -76,7 +88,7 @@ impl Reply {
     /// The answer made of such parts.
     pub fn from_parts(status: u16, location: Option<String>, body: Vec<u8>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-        let reply = Self { status, body: (!body.is_empty()).then_some(body), headers: Vec::new() };
+        let reply = Self::bare(status, (!body.is_empty()).then_some(body));
         match location {
             Some(location) => reply.header(header::LOCATION, location),
             None => reply,
@@ -95,7 +107,7 @@ impl Responder for Reply {
             }
         }
         match self.body {
-            Some(body) => response.content_type("application/json").body(body),
+            Some(body) => response.content_type(self.media_type).body(body),
             None => response.finish(),
         }
     }

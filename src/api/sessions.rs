@@ -12,12 +12,14 @@ use super::extract::{Change, Id, Query};
 use super::fields::{request, text_fields};
 use super::paging::{Page, page, page_limit};
 use super::reply::{Answer, Reply};
-use crate::accounts::jwt::{ACCESS_S, PublicKey};
+use crate::accounts::jwt::ACCESS_S;
 use crate::accounts::sessions::{self, Opened, Refreshed, Session};
 use crate::accounts::{self, Password, RefreshToken, Username, account};
 use crate::app::App;
 use crate::error::{Error, problem};
 use crate::ids::SessionId;
+use crate::keys::PublicKey;
+use crate::matches;
 
 text_fields!(RefreshToken, SessionId);
 
@@ -218,31 +220,44 @@ pub struct KeyBody {
     /// Always `EdDSA`.
     #[schema(max_length = 5, pattern = "^EdDSA$")]
     alg: &'static str,
+    /// What it signs.
+    purpose: KeyPurpose,
 }
 
-/// The keys that verify access tokens.
+/// What a key signs: no key signs both.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyPurpose {
+    /// Access tokens.
+    Tokens,
+    /// Records of matches.
+    Records,
+}
+
+/// The keys that verify access tokens and records of matches.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SigningKeys)]
 pub struct KeysBody {
-    /// The newest first; superseded ones are listed for another hour.
-    #[schema(max_items = 100)]
+    /// Those of tokens first, of each purpose the newest first. Superseded keys of tokens are listed for another hour, those of records for ever.
+    #[schema(max_items = 10_000)]
     keys: Vec<KeyBody>,
 }
 
-impl From<PublicKey> for KeyBody {
-    fn from(key: PublicKey) -> Self {
-        Self { kty: "OKP", crv: "Ed25519", x: key.x, kid: key.kid, usage: "sig", alg: "EdDSA" }
+impl KeyBody {
+    fn of(key: PublicKey, purpose: KeyPurpose) -> Self {
+        Self { kty: "OKP", crv: "Ed25519", x: key.x, kid: key.kid, usage: "sig", alg: "EdDSA", purpose }
     }
 }
 
-/// List the keys that verify access tokens
+/// List the keys that verify access tokens and records
 ///
-/// A JSON Web Key Set (RFC 7517). Tokens have `iss` and `aud` `broadside`, the account as `sub`, the session as `sid`, and are signed with EdDSA.
+/// A JSON Web Key Set (RFC 7517). `purpose` says what a key is believed for. Tokens have `iss` and `aud` `broadside`, the account as `sub`, the session as `sid`, and are signed with EdDSA.
 #[utoipa::path(tag = "accounts", operation_id = "signing_keys", security((), ("bearer" = [])),
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]
 pub async fn signing_keys(app: web::Data<App>, _visitor: Visitor) -> Answer {
-    let keys = accounts::published_keys(&app).await?;
-    let body = KeysBody { keys: keys.into_iter().map(KeyBody::from).collect() };
+    let tokens = accounts::published_keys(&app).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
+    let records = matches::keys::published(&app).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Records));
+    let body = KeysBody { keys: tokens.chain(records).collect() };
     Ok(Reply::ok(&body)?.header(header::CACHE_CONTROL, "public, max-age=300"))
 }

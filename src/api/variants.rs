@@ -71,7 +71,11 @@ pub struct VariantCard {
     /// A JSON Schema of the rule set's fields, for forms that change them.
     #[schema(value_type = JsonSchema)]
     rule_set_schema: Value,
+    /// The board, for as many seats as were asked for. (That of a match may say more: `GET /v1/matches/{id}/board`.)
     board: BoardCard,
+    /// The nations that players may choose from when they take a seat; empty where there is nothing to choose.
+    #[schema(value_type = Vec<NationName>, max_items = 7)]
+    nations: &'static [&'static str],
     /// The classes of ships.
     #[schema(max_items = 26)]
     classes: Vec<ClassCard>,
@@ -93,6 +97,21 @@ pub struct ActionWithSchema {
     card: ActionCard,
     #[schema(value_type = Vec<JsonSchema>, max_items = 4)]
     json_schemas: Vec<Value>,
+}
+
+/// The name of a nation.
+#[derive(ToSchema)]
+#[schema(max_length = 16, pattern = "^[a-z-]+$")]
+#[allow(dead_code)]
+pub struct NationName(String);
+
+request! {
+    /// Which board to show.
+    pub query WhichBoard {
+        /// How many seats the board is for; the fewest unless given.
+        #[param(minimum = 2, maximum = 7, format = Int32)]
+        pub seats: Option<u32>,
+    }
 }
 
 openapi::free_form! {
@@ -140,18 +159,28 @@ pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: Htt
 
 /// Read a variant's card
 ///
-/// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it.
+/// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it. `wrong-seats` when the variant can't be
+/// played with so many.
 #[utoipa::path(tag = "variants", operation_id = "read_variant", security((), ("bearer" = [])),
-    params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic")),
+    params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard),
     responses((status = 200, description = "The card.", body = VariantCard)))]
 #[get("/v1/variants/{id}")]
-pub async fn read_variant(_: Visitor, id: web::Path<String>, request: HttpRequest) -> Answer {
+pub async fn read_variant(_: Visitor, id: web::Path<String>, query: Query<WhichBoard>, request: HttpRequest) -> Answer {
     let variant = Variant::find(&id).ok_or_else(Error::not_found)?;
-    Ok(Reply::ok(&card(variant, language(&request)))?)
+    let rules = variant.rule_set();
+    let board = board(&rules, query.0.seats)?;
+    Ok(Reply::ok(&card(variant, rules, board, language(&request)))?)
 }
 
-fn card(variant: &'static Variant, language: Language) -> VariantCard {
-    let rules = variant.rule_set();
+/// The board for so many seats; for the fewest unless given.
+fn board(rules: &RuleSet, seats: Option<u32>) -> Result<BoardCard> {
+    let (min, max) = rules.seats();
+    let seats = seats.map_or(Some(min), |seats| u8::try_from(seats).ok().filter(|seats| (min..=max).contains(seats)));
+    let wrong = || Error::invalid_at("/seats", "wrong-seats", format!("must be {min} to {max} by these rules"));
+    seats.map(|seats| rules.board(seats)).ok_or_else(wrong)
+}
+
+fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: Language) -> VariantCard {
     VariantCard {
         id: variant.id,
         family: variant.family,
@@ -161,7 +190,8 @@ fn card(variant: &'static Variant, language: Language) -> VariantCard {
         language: name_of(language),
         seats: seats(variant),
         rule_set_schema: rule_set_schema(variant),
-        board: rules.board(rules.seats().0),
+        board,
+        nations: rules.wishes(),
         classes: rules.classes(),
         actions: rules
             .actions()
@@ -199,10 +229,13 @@ fn schema_of(name: &str) -> Value {
 /// The schema of a rule set of the variant's family: the one whose `family` can only be that.
 fn rule_set_schema(variant: &Variant) -> Value {
     let family = json!([variant.family]);
-    let of_family =
-        |schema: &&Value| schema["properties"]["family"]["enum"] == family && !schema["properties"]["board"].is_null();
-    let name = openapi::schemas().iter().find(|(_, schema)| of_family(schema)).map(|(name, _)| name.as_str());
-    schema_of(name.unwrap_or("RuleSet"))
+    let all = openapi::schemas();
+    let union = all.get("RuleSet").cloned().unwrap_or_default();
+    // A union of one is written as `allOf`.
+    let families = ["oneOf", "allOf"].iter().filter_map(|kind| union[*kind].as_array()).flatten();
+    let mut names = families.filter_map(|member| member["$ref"].as_str()?.strip_prefix(IN_CONTRACT));
+    let of_family = |name: &&str| all.get(*name).is_some_and(|schema| schema["properties"]["family"]["enum"] == family);
+    schema_of(names.find(of_family).unwrap_or("RuleSet"))
 }
 
 const IN_CONTRACT: &str = "#/components/schemas/";
@@ -280,6 +313,9 @@ request! {
         /// The fields that differ from the variant's own rule set.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
+        /// How many seats the board is for; the fewest unless given.
+        #[schema(minimum = 2, maximum = 7, format = Int32)]
+        pub seats: Option<u32>,
     }
 }
 
@@ -309,9 +345,9 @@ pub struct RuleSetVerdict {
     responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]
 #[post("/v1/rulesets/check")]
 pub async fn check_rule_set(_: Visitor, change: Change<RuleSetToCheck>) -> Answer {
-    let RuleSetToCheck { variant, rule_set } = change.request;
+    let RuleSetToCheck { variant, rule_set, seats } = change.request;
     let verdict = match RuleSet::customised(variant.0, &Value::Object(rule_set.unwrap_or_default())) {
-        Ok(rules) => accepted(rules)?,
+        Ok(rules) => accepted(rules, seats)?,
         Err(faults) => RuleSetVerdict {
             valid: false,
             errors: faults.iter().map(ProblemFault::from).collect(),
@@ -323,12 +359,12 @@ pub async fn check_rule_set(_: Visitor, change: Change<RuleSetToCheck>) -> Answe
     Ok(Reply::ok(&verdict)?)
 }
 
-fn accepted(rules: RuleSet) -> Result<RuleSetVerdict> {
+fn accepted(rules: RuleSet, seats: Option<u32>) -> Result<RuleSetVerdict> {
     Ok(RuleSetVerdict {
         valid: true,
         errors: Vec::new(),
         rule_set_hash: Some(rule_set_hash(&rules)?),
-        board: Some(rules.board(rules.seats().0)),
+        board: Some(board(&rules, seats)?),
         rule_set: Some(rules),
     })
 }

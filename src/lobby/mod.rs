@@ -2,19 +2,22 @@
 //!
 //! A challenge waits for its seats to be taken; with the last one the match exists, in the same transaction. Every race has one winner: the row of
 //! the challenge is locked by whoever changes it, and the next one finds it changed.
+//!
+//! The seed of the match's chance is drawn with the challenge, and its hash is published before anybody joins. Whoever joins may add a nonce, which
+//! nobody else is shown before the match exists: so neither the server nor the last to come chooses what will be drawn.
 
 pub mod terms;
 
-use broadside_rules::{Seat, Time};
+use broadside_rules::{Nonce, Seat, Time};
 
-pub use terms::{DeclineReason, Message, Status, Visibility};
+pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 
 use crate::accounts::{Identity, Username};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
-use crate::matches::open::Agreed;
+use crate::matches::open::{Agreed, Sitter};
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
 
@@ -44,7 +47,9 @@ pub struct Challenge {
     /// Why it was declined.
     pub reason: Option<DeclineReason>,
     /// Who sits where, by seat.
-    pub seats: Vec<Option<Player>>,
+    pub seats: Vec<Option<Sitter>>,
+    /// What chance will be drawn from: a secret, whose hash is published from the beginning.
+    pub chance: [u8; 32],
     /// The match that came of it.
     pub match_id: Option<MatchId>,
     /// When it was made.
@@ -84,6 +89,21 @@ pub struct Offer {
     pub message: Option<Message>,
     /// How long it stands.
     pub expires_in_s: u32,
+    /// What its creator brings to seat 0: a number into the rule set's wishes, and a nonce.
+    pub wish: Option<u8>,
+    /// What its creator mixes into chance.
+    pub nonce: Option<Nonce>,
+}
+
+/// How somebody wants to sit.
+#[derive(Default)]
+pub struct Seating {
+    /// The seat; the first that is free unless given.
+    pub seat: Option<Seat>,
+    /// What the seat shall be called.
+    pub nation: Option<Nation>,
+    /// What he mixes into chance.
+    pub nonce: Option<Nonce>,
 }
 
 /// Opens a challenge; its creator takes the first seat.
@@ -98,8 +118,9 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
     let creator = creator.player();
+    let Offer { wish, nonce, .. } = offer;
     let mut seats = vec![None; usize::from(offer.terms.seats)];
-    seats[0] = Some(creator.clone());
+    seats[0] = Some(Sitter { player: creator.clone(), wish, nonce });
     let challenge = Challenge {
         id: app.new_id(),
         creator,
@@ -110,6 +131,7 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         status: Status::Open,
         reason: None,
         seats,
+        chance: app.random(),
         match_id: None,
         created_at: now,
         expires_at: now.plus_s(offer.expires_in_s),
@@ -134,29 +156,29 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
     found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)
 }
 
-/// Takes a seat: the one that is named, else the first that is free. With the last seat the match begins.
-pub async fn accept(
-    tx: &mut Tx,
-    app: &App,
-    who: &Identity,
-    id: ChallengeId,
-    wanted: Option<Seat>,
-) -> Result<Challenge> {
+/// Takes a seat: the one that is named, else the first that is free; under the nation that is named, if nobody else has it. With the last seat the match
+/// begins.
+pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
     let now = app.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
-    if challenge.seats.iter().flatten().any(|player| player.id == who.account) {
+    if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
     }
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
-    let seat = match wanted {
+    let seat = match wanted.seat {
         Some(seat) => Some(usize::from(seat.0)).filter(|&seat| free(seat)),
         None => (0..challenge.seats.len()).find(|&seat| free(seat)),
     };
     let seat = seat.ok_or_else(|| Error::plain(&problem::SEAT_TAKEN))?;
-    challenge.seats[seat] = Some(who.player());
-    store::challenges::seat(tx, id, seat, who.account).await?;
-    if let Some(players) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
-        let match_id = matches::open::open(tx, app, &challenge.terms, &players, Some(id)).await?;
+    let wish = wanted.nation.map(|nation| nation.among(&challenge.terms.rules)).transpose();
+    let wish = wish.map_err(|fault| Error::invalid(vec![fault]))?;
+    if wish.is_some() && challenge.seats.iter().flatten().any(|sitter| sitter.wish == wish) {
+        return Err(Error::plain(&problem::NATION_TAKEN));
+    }
+    challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: wanted.nonce });
+    store::challenges::seat(tx, &challenge, seat).await?;
+    if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
+        let match_id = matches::open::open(tx, app, &challenge.terms, &sitters, challenge.chance, Some(id)).await?;
         challenge.status = Status::Accepted;
         challenge.match_id = Some(match_id);
         store::challenges::settle(tx, &challenge).await?;
@@ -164,7 +186,7 @@ pub async fn accept(
     Ok(challenge)
 }
 
-/// The player it is addressed to says no.
+/// The player it is addressed to says no; or somebody who has taken a seat gives it back, and the challenge goes on waiting.
 pub async fn decline(
     tx: &mut Tx,
     app: &App,
@@ -173,8 +195,15 @@ pub async fn decline(
     reason: DeclineReason,
 ) -> Result<Challenge> {
     let mut challenge = lock_open(tx, id, who.account, app.clock.now()).await?;
+    let is_his = |sitter: &Option<Sitter>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
+    if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_his(seat)) {
+        *seat = None;
+        store::challenges::vacate(tx, id, who.account).await?;
+        return Ok(challenge);
+    }
     if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
-        let detail = "Only the player that a challenge is addressed to can decline it.";
+        let detail =
+            "Only the player that a challenge is addressed to can decline it, and those who have taken a seat.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
     challenge.status = Status::Declined;
@@ -209,7 +238,7 @@ async fn lock_open(tx: &mut Tx, id: ChallengeId, who: AccountId, now: Time) -> R
 
 /// Which challenges to list.
 pub struct Filter {
-    /// Only those made by or addressed to this account; else the open ones that everybody may see.
+    /// Only those made by or addressed to this account, or in which it has a seat; else the open ones that everybody may see.
     pub mine: Option<AccountId>,
     /// Only of this variant.
     pub variant: Option<&'static str>,
@@ -228,9 +257,14 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
     store::challenges::list(conn, filter, now).await
 }
 
-/// Takes back every open challenge of an account that is being deleted.
+/// Takes back every open challenge of an account that is being deleted, and gives back the seats that it has taken in others.
 pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::challenges::withdraw_all(tx, account).await
+    let seated = store::challenges::lock_seated(tx, account).await?;
+    store::challenges::withdraw_all(tx, account).await?;
+    for id in seated {
+        store::challenges::vacate(tx, id, account).await?;
+    }
+    Ok(())
 }
 
 /// Every challenge that an account has made or received, as it is stored: for the account's own export.

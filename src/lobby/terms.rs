@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use broadside_rules::Fault;
+use broadside_rules::{Fault, RuleSet};
 use utoipa::ToSchema;
 
 use crate::matches::open::Agreed;
@@ -129,6 +129,33 @@ impl FromStr for Message {
 /// Characters that change the direction of text or can't be seen: they serve to deceive.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// What a player wishes his seat to be called: 1 to 16 lower-case letters and hyphens. Which there are, the rule set says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nation(String);
+
+impl FromStr for Nation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        if fits { Ok(Nation(text.to_owned())) } else { Err("must be 1 to 16 lower-case letters".to_owned()) }
+    }
+}
+
+impl Nation {
+    /// Its number among the wishes that these rules grant.
+    pub fn among(&self, rules: &RuleSet) -> Result<u8, Fault> {
+        let known = rules.wishes();
+        let fault = |code, detail| Fault { pointer: "/nation".to_owned(), code, detail };
+        if known.is_empty() {
+            return Err(fault("no-nations", "there is nothing to choose in this game: leave it out".to_owned()));
+        }
+        let index = known.iter().position(|nation| *nation == self.0);
+        let index = index.and_then(|index| u8::try_from(index).ok());
+        index.ok_or_else(|| fault("unknown-nation", format!("must be one of {}", known.join(", "))))
+    }
 }
 
 /// Every reason why these terms can't be offered.

@@ -1,6 +1,6 @@
 //! An operator's check: every log is folded again, and compared with what lists and the clock believe of its match.
 
-use super::Live;
+use super::live::Live;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;

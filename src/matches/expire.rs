@@ -5,7 +5,7 @@
 
 use broadside_rules::Entry;
 
-use super::play::{commit, is_behind, load};
+use super::play::{commit, is_behind, load, sealed};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
@@ -44,6 +44,7 @@ async fn expire(app: &App, id: MatchId) -> Result<()> {
     let now = app.clock.now();
     let events = live.battle.expire(now);
     if !events.is_empty() {
+        let events = sealed(app, live, events);
         commit(app, &table, &mut place, Entry { at: now, seat: None, events }, None).await?;
         return Ok(());
     }

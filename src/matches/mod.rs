@@ -6,6 +6,7 @@
 //! | play | a player acts; the one way in which a match changes | [`play`] |
 //! | expire | the clock acts for a player who didn't | [`expire`] |
 //! | watch | players, spectators and strangers read | [`watch`] |
+//! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
 //! The log of entries is the truth, and everything else is folded from it: the battle, what each viewer knows, the head that lists read. A node
@@ -13,27 +14,27 @@
 //! as long as its judge believed.
 
 pub mod audit;
+mod desk;
 pub mod expire;
+pub mod keys;
+mod live;
 pub mod open;
 pub mod play;
+pub mod record;
 pub mod watch;
 
-use std::sync::Arc;
-
-use broadside_rules::{
-    Battle, Chance, Clock, Entry, Event, Report, RuleSet, Seat, Setup, Status, Time, Variant, View, Viewer, disclose,
-    setup::Wishes,
-};
-use quick_cache::sync::Cache;
+use broadside_rules::proof::Chain;
+use broadside_rules::record::{Header, HeaderSeat};
+use broadside_rules::text::Digest as Hex;
+use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Status, Time, Variant, View};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::sync::{Mutex, Notify};
+
+pub use desk::Desk;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
-use crate::store::Db;
-use crate::store::moves::{Head, Writer};
 
 /// What a match is played by, and by whom.
 pub struct Terms {
@@ -47,8 +48,14 @@ pub struct Terms {
     pub rated: bool,
     /// Whether people who don't play may watch.
     pub spectators: bool,
-    /// A secret of the match, from which examples are drawn.
+    /// A secret of the match, from which examples are drawn. It stays one.
     pub seed: [u8; 32],
+    /// What chance is drawn from, together with the nonces: a secret until the match has ended.
+    pub chance_seed: [u8; 32],
+    /// What the players have mixed into it, by seat.
+    pub nonces: Vec<Option<Nonce>>,
+    /// The name of the key that signs the match's records.
+    pub record_key: String,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
     /// When it was made.
@@ -72,11 +79,47 @@ impl Terms {
         u8::try_from(index).ok().map(Seat)
     }
 
-    /// What the rules leave to chance is drawn from this.
-    fn chance(&self) -> Chance {
-        let seed = Sha256::new().chain_update(b"chance").chain_update(self.seed).finalize();
-        Chance::new(&seed.into(), &vec![None; self.players.len()])
+    /// What the seat wishes to be called.
+    pub fn wish_of(&self, seat: usize) -> Option<&'static str> {
+        let wish = self.setup.wishes.get(seat).copied().flatten()?;
+        self.setup.rules.wishes().get(usize::from(wish)).copied()
     }
+
+    /// The root of the match's record.
+    pub fn header(&self) -> Header {
+        let seats = (0_u8..).zip(&self.players).map(|(seat, player)| HeaderSeat {
+            seat: Seat(seat),
+            player: player.id.to_string(),
+            bot: player.bot,
+            wish: self.wish_of(usize::from(seat)).map(str::to_owned),
+            nonce: self.nonces.get(usize::from(seat)).cloned().flatten().map(|nonce| nonce.as_str().to_owned()),
+        });
+        Header {
+            match_id: self.id.to_string(),
+            variant: self.variant.id.to_owned(),
+            rule_set: RuleSet::clone(&self.setup.rules),
+            rule_set_hash: Hex::new(&self.rule_set_hash).unwrap_or(Hex::of(&[0; 32])),
+            clock: self.setup.clock,
+            rated: self.rated,
+            seats: seats.collect(),
+            chance_commitment: Hex::of(&Chance::commitment(&self.chance_seed)),
+            key_id: self.record_key.clone(),
+            created_at: self.created_at,
+        }
+    }
+}
+
+/// The seed of chance of a match that was made before there was one by itself.
+pub fn chance_of_old(seed: &[u8; 32]) -> [u8; 32] {
+    Sha256::new().chain_update(b"chance").chain_update(seed).finalize().into()
+}
+
+/// The number of a wish as it is stored.
+pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
+    let Some(wish) = wish else { return Ok(None) };
+    let index = rules.wishes().iter().position(|known| *known == wish);
+    let index = index.and_then(|index| u8::try_from(index).ok());
+    index.map(Some).ok_or_else(|| Error::internal(format!("there is no {wish} to be wished for in a stored match")))
 }
 
 /// A match as the store gives it: its terms, and its log as bytes.
@@ -93,12 +136,20 @@ pub struct Stored {
     pub rated: bool,
     /// Whether people who don't play may watch.
     pub spectators: bool,
-    /// A secret of the match.
+    /// A secret of the match, from which examples are drawn.
     pub seed: [u8; 32],
+    /// What chance is drawn from.
+    pub chance_seed: [u8; 32],
+    /// The name of the key that signs the match's records, if one was chosen when it was made.
+    pub record_key: Option<String>,
     /// When it was made.
     pub created_at: Time,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
+    /// What the seats wish to be called: numbers into [`RuleSet::wishes`].
+    pub wishes: Vec<Option<u8>>,
+    /// What the players have mixed into chance, by seat.
+    pub nonces: Vec<Option<Nonce>>,
     /// The log.
     pub entries: Vec<Vec<u8>>,
     /// Counts changes beside the log.
@@ -163,85 +214,6 @@ pub struct Tally {
     pub lost_on_time: u32,
 }
 
-/// A match, folded from its log.
-struct Live {
-    terms: Arc<Terms>,
-    battle: Battle,
-    /// What each seat knows, and last what a spectator does.
-    views: Vec<View>,
-    /// Number of entries in the log.
-    seq: u32,
-}
-
-impl Live {
-    /// A match whose log is empty.
-    fn new(terms: Arc<Terms>) -> Self {
-        let seats = (0..terms.setup.seats).map(|seat| Viewer::Seat(Seat(seat)));
-        let viewers = seats.chain([Viewer::Spectator]);
-        let views = viewers.map(|viewer| View::new(&terms.setup, viewer)).collect();
-        let battle = Battle::new(terms.setup.clone());
-        Self { terms, battle, views, seq: 0 }
-    }
-
-    /// Folds the first `length` entries of a stored match.
-    fn fold(stored: Stored, length: usize, desk: &Desk) -> Result<Self> {
-        let terms = Terms {
-            id: stored.id,
-            variant: stored.variant,
-            rule_set_hash: rule_set_hash(&stored.rules)?,
-            edition: stored.edition,
-            setup: desk.setup(stored.rules, stored.clock, stored.players.len())?,
-            rated: stored.rated,
-            spectators: stored.spectators,
-            seed: stored.seed,
-            players: stored.players,
-            created_at: stored.created_at,
-        };
-        let mut live = Self::new(Arc::new(terms));
-        for bytes in stored.entries.iter().take(length) {
-            live.absorb(&entry(bytes, &live.terms)?);
-        }
-        Ok(live)
-    }
-
-    /// Takes in one entry of the log, and returns what each viewer learns of it.
-    fn absorb(&mut self, entry: &Entry) -> Vec<Vec<Report>> {
-        let mut learnt = vec![Vec::new(); self.views.len()];
-        for event in &entry.events {
-            self.battle.apply(event, entry.at);
-            for (view, learnt) in self.views.iter_mut().zip(&mut learnt) {
-                learnt.extend(tell(&self.terms.setup, view, event, entry.at));
-            }
-        }
-        self.seq += 1;
-        learnt
-    }
-
-    fn view(&self, viewer: Viewer) -> &View {
-        let index = viewer.seat().map_or(self.views.len() - 1, |seat| seat.index());
-        &self.views[index.min(self.views.len() - 1)]
-    }
-
-    /// The match as `viewer` may see it.
-    fn seen(&self, viewer: Viewer) -> Seen<'_> {
-        Seen { terms: &self.terms, view: self.view(viewer) }
-    }
-
-    /// What lists and the clock need to know.
-    fn head(&self) -> Head {
-        let spectator = self.view(Viewer::Spectator);
-        Head {
-            status: word(self.battle.status()),
-            to_act: self.battle.to_act().iter().map(|seat| 1 << seat.0).sum(),
-            deadline: self.battle.deadline(),
-            started_at: spectator.started_at(),
-            finished_at: spectator.finished_at(),
-            // What a spectator knows of the end: lists are public.
-            result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
-        }
-    }
-}
-
 /// The word for a status, on the wire and in the database.
 pub fn word(status: Status) -> &'static str {
     match status {
@@ -252,74 +224,14 @@ pub fn word(status: Status) -> &'static str {
     }
 }
 
-/// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
-fn entry(bytes: &[u8], terms: &Terms) -> Result<Entry> {
-    let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
-    let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
-    if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
-}
-
-/// Tells `view` what it may know of an event.
-fn tell(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
-    let report = disclose(setup, event, view.viewer())?.stamped(view.version() + 1, at);
-    view.learn(&report, at);
-    Some(report)
-}
-
 /// A match as one viewer may see it.
 pub struct Seen<'a> {
     /// What it is played by.
     pub terms: &'a Terms,
     /// What the viewer knows.
     pub view: &'a View,
-}
-
-/// The matches of this node: recent ones folded in memory, and the writer of their moves.
-pub struct Desk {
-    tables: Cache<MatchId, Arc<Table>>,
-    writer: Writer,
-    #[cfg(feature = "planted-leaks")]
-    leak: Option<broadside_rules::Leak>,
-}
-
-/// The place of one match in memory: one request at a time works on it, others wait for their turn or for news.
-#[derive(Default)]
-struct Table {
-    live: Mutex<Option<Live>>,
-    news: Notify,
-}
-
-impl Desk {
-    /// A desk with room for `capacity` matches in memory.
-    pub fn open(
-        db: &Db,
-        capacity: usize,
-        #[cfg(feature = "planted-leaks")] leak: Option<broadside_rules::Leak>,
-    ) -> Self {
-        Self {
-            tables: Cache::new(capacity),
-            writer: Writer::start(db),
-            #[cfg(feature = "planted-leaks")]
-            leak,
-        }
-    }
-
-    fn setup(&self, rules: RuleSet, clock: Clock, seats: usize) -> Result<Setup> {
-        let seats = u8::try_from(seats).map_err(Error::internal)?;
-        Ok(Setup {
-            rules: Arc::new(rules),
-            clock,
-            seats,
-            wishes: Wishes::default(),
-            #[cfg(feature = "planted-leaks")]
-            leak: self.leak,
-        })
-    }
-
-    fn table(&self, id: MatchId) -> Arc<Table> {
-        match self.tables.get_or_insert_with::<_, std::convert::Infallible>(&id, || Ok(Arc::default())) {
-            Ok(table) => table,
-            Err(never) => match never {},
-        }
-    }
+    /// The chain of public reports, as far as it goes.
+    pub chain: Chain,
+    /// What chance was drawn from, once the match has ended with a result.
+    pub chance_seed: Option<&'a [u8; 32]>,
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use broadside_rules::{Battle, Clock, Entry, RuleSet, Variant};
+use broadside_rules::{Battle, Clock, Entry, Nonce, RuleSet, Variant};
 
-use super::{Live, Terms};
+use super::Terms;
+use super::live::Live;
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::{ChallengeId, MatchId};
@@ -28,29 +29,45 @@ pub struct Agreed {
     pub seats: u8,
 }
 
-/// Opens a match between `players`, seat by seat.
+/// Who sits at a seat, and what he has brought.
+#[derive(Clone)]
+pub struct Sitter {
+    /// Who.
+    pub player: Player,
+    /// What he wishes to be called: a number into [`RuleSet::wishes`].
+    pub wish: Option<u8>,
+    /// What he mixes into chance.
+    pub nonce: Option<Nonce>,
+}
+
+/// Opens a match between the sitters, seat by seat. Chance is drawn from the seed that their challenge has committed to.
 pub async fn open(
     tx: &mut Tx,
     app: &App,
     agreed: &Agreed,
-    players: &[Player],
+    sitters: &[Sitter],
+    chance_seed: [u8; 32],
     challenge: Option<ChallengeId>,
 ) -> Result<MatchId> {
     let now = app.clock.now();
+    let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
     let terms = Arc::new(Terms {
         id: app.new_id(),
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
-        setup: app.matches.setup(agreed.rules.clone(), agreed.clock, players.len())?,
+        setup: app.matches.setup(agreed.rules.clone(), agreed.clock, &wishes)?,
         edition: 0,
         rated: agreed.rated,
         spectators: agreed.spectators,
         seed: app.random(),
-        players: players.to_vec(),
+        chance_seed,
+        nonces: sitters.iter().map(|sitter| sitter.nonce.clone()).collect(),
+        record_key: app.matches.keys.newest(tx, now).await?,
+        players: sitters.iter().map(|sitter| sitter.player.clone()).collect(),
         created_at: now,
     });
-    let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &terms.chance()) };
     let mut live = Live::new(Arc::clone(&terms));
+    let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &live.chance) };
     live.absorb(&entry);
     store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;
     Ok(terms.id)

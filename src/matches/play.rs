@@ -3,10 +3,12 @@
 //! Judged in memory, written in one guarded statement, and only then taken in. If the statement finds the log longer than its judge believed,
 //! nothing has happened; the match is read again and, when the caller named no version, judged again.
 
-use broadside_rules::{Action, Dice, Entry, Illegal, Report, Seat, Viewer, legal};
+use broadside_rules::{Action, Dice, Entry, Event, Illegal, Report, Seat, Viewer, legal, proof};
 use serde_json::Value;
 
-use super::{Live, Seen, Table};
+use super::Seen;
+use super::desk::Table;
+use super::live::{Live, entry as read_entry};
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
@@ -76,6 +78,7 @@ async fn judge_and_write(
         // A player whose time is over can't act any more, even if the sweep hasn't come by yet.
         let ended = live.battle.expire(now);
         if !ended.is_empty() {
+            let ended = sealed(app, live, ended);
             commit(app, table, place, Entry { at: now, seat: None, events: ended }, None).await?;
             fresh = true;
             continue;
@@ -95,9 +98,9 @@ async fn judge_and_write(
             return Ok((seat, Vec::new()));
         }
         let mut dice = Dice::from_seed(app.random());
-        let events = live.battle.decide(seat, &action, &mut dice, &live.terms.chance());
+        let events = live.battle.decide(seat, &action, &mut dice, &live.chance);
         let spends = order.claim.as_ref().map(|claim| (claim.id, claim.fingerprint));
-        let entry = Entry { at: now, seat: Some(seat), events };
+        let entry = Entry { at: now, seat: Some(seat), events: sealed(app, live, events) };
         match commit(app, table, place, entry, spends).await? {
             Some(mut learnt) => return Ok((seat, std::mem::take(&mut learnt[seat.index()]))),
             None => fresh = true,
@@ -110,6 +113,11 @@ async fn judge_and_write(
     }
     load(app, id, place).await?;
     Err(Error::plain(&problem::MOVED_MEANWHILE))
+}
+
+/// The events with commitments to what is secret in them. The salts come from dice of their own: how many numbers a deployment has taken says nothing.
+pub(super) fn sealed(app: &App, live: &Live, events: Vec<Event>) -> Vec<Event> {
+    proof::seal(&live.terms.setup, events, &mut Dice::from_seed(app.random()))
 }
 
 /// Whether the order may be carried out, by what its player knows.
@@ -196,7 +204,7 @@ async fn as_of(app: &App, id: MatchId, seq: u32, seat: Seat) -> Result<(Live, Ve
     let last = seq as usize - 1;
     let bytes = stored.entries.get(last).cloned().unwrap_or_default();
     let mut live = Live::fold(stored, last, &app.matches)?;
-    let entry = super::entry(&bytes, &live.terms)?;
+    let entry = read_entry(&bytes, &live.terms)?;
     let mut learnt = live.absorb(&entry);
     Ok((live, std::mem::take(&mut learnt[seat.index()])))
 }

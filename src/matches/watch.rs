@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use broadside_rules::{Report, View, Viewer};
 
+use super::live::{Live, entry, tell};
 use super::play::{is_behind, load};
-use super::{Listed, Live, Seen, Tally, Which, tell};
+use super::{Listed, Seen, Tally, Which};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -53,7 +54,7 @@ pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32
 }
 
 /// Who looks: his seat decides, and it comes from his account.
-fn viewer(live: &Live, account: Option<AccountId>) -> Result<Viewer> {
+pub(super) fn viewer(live: &Live, account: Option<AccountId>) -> Result<Viewer> {
     match account.and_then(|account| live.terms.seat_of(account)) {
         Some(seat) => Ok(Viewer::Seat(seat)),
         None if live.terms.spectators || live.battle.status().is_over() => Ok(Viewer::Spectator),
@@ -78,7 +79,7 @@ pub async fn reports(
     let mut view = View::new(&live.terms.setup, viewer);
     let mut reports = Vec::new();
     for bytes in entries {
-        let entry = super::entry(&bytes, &live.terms)?;
+        let entry = entry(&bytes, &live.terms)?;
         for event in &entry.events {
             let report = tell(&live.terms.setup, &mut view, event, entry.at);
             reports.extend(report.filter(|_| view.version() > after));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use broadside_rules::{Clock, RuleSet, Time, Variant};
+use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
@@ -14,7 +14,8 @@ use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId};
 use crate::lobby::{Challenge, Filter, Status, Visibility};
-use crate::matches::open::Agreed;
+use crate::matches::open::{Agreed, Sitter};
+use crate::matches::stored_wish;
 use crate::player::Player;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -36,6 +37,17 @@ struct Row {
     match_id: Option<Uuid>,
     created_at: At,
     expires_at: At,
+    chance: Vec<u8>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = challenge_seats, check_for_backend(diesel::pg::Pg))]
+struct Taken {
+    challenge_id: Uuid,
+    seat: i16,
+    account_id: Uuid,
+    wish: Option<String>,
+    nonce: Option<String>,
 }
 
 /// Stores a new challenge with the seats that are taken.
@@ -58,27 +70,38 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         match_id: None,
         created_at: At(challenge.created_at),
         expires_at: At(challenge.expires_at),
+        chance: challenge.chance.to_vec(),
     };
     diesel::insert_into(challenges::table).values(row).execute(&mut *tx.conn.0).await?;
-    for (seat, player) in challenge.seats.iter().enumerate() {
-        if let Some(player) = player {
-            self::seat(tx, challenge.id, seat, player.id).await?;
-        }
+    for seat in 0..challenge.seats.len() {
+        self::seat(tx, challenge, seat).await?;
     }
     Ok(())
 }
 
-/// Seats somebody.
-pub async fn seat(tx: &mut Tx, id: ChallengeId, seat: usize, who: AccountId) -> Result<()> {
-    let seat = i16::try_from(seat).map_err(Error::internal)?;
+/// Stores who sits at `seat`, if somebody does.
+pub async fn seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()> {
+    let Some(sitter) = challenge.seats.get(seat).and_then(Option::as_ref) else { return Ok(()) };
+    let wishes = challenge.terms.rules.wishes();
     diesel::insert_into(challenge_seats::table)
         .values((
-            challenge_seats::challenge_id.eq(id.0),
-            challenge_seats::seat.eq(seat),
-            challenge_seats::account_id.eq(who.0),
+            challenge_seats::challenge_id.eq(challenge.id.0),
+            challenge_seats::seat.eq(i16::try_from(seat).map_err(Error::internal)?),
+            challenge_seats::account_id.eq(sitter.player.id.0),
+            challenge_seats::wish.eq(sitter.wish.and_then(|wish| wishes.get(usize::from(wish)).copied())),
+            challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
         ))
         .execute(&mut *tx.conn.0)
         .await?;
+    Ok(())
+}
+
+/// Frees the seat that the account has taken.
+pub async fn vacate(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result<()> {
+    let its = challenge_seats::table
+        .filter(challenge_seats::challenge_id.eq(id.0))
+        .filter(challenge_seats::account_id.eq(who.0));
+    diesel::delete(its).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
@@ -104,6 +127,26 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
+/// The open challenges in which the account has a seat, each locked until the transaction ends.
+pub async fn lock_seated(tx: &mut Tx, account: AccountId) -> Result<Vec<ChallengeId>> {
+    let ids: Vec<Uuid> = challenges::table
+        .filter(challenges::id.eq_any(seated(account)))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .order(challenges::id)
+        .select(challenges::id)
+        .for_update()
+        .load(&mut *tx.conn.0)
+        .await?;
+    Ok(ids.into_iter().map(ChallengeId).collect())
+}
+
+/// The challenges in which the account has a seat.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn seated(account: AccountId) -> _ {
+    let of_account: diesel::dsl::Eq<challenge_seats::account_id, Uuid> = challenge_seats::account_id.eq(account.0);
+    challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
+}
+
 /// How many challenges of the account are open.
 pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
     let open = challenges::table
@@ -127,9 +170,10 @@ pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
-/// Every challenge that the account has made or received.
+/// Every challenge that the account has made, received or taken a seat in.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
-    let mine = challenges::creator_id.eq(account.0).or(challenges::opponent_id.is_not_distinct_from(account.0));
+    let received = challenges::opponent_id.is_not_distinct_from(account.0);
+    let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(seated(account)));
     let rows = challenges::table.filter(mine).order(challenges::id).select(Row::as_select());
     let rows = rows.load(&mut *conn.0).await?;
     assemble(conn, rows).await
@@ -141,7 +185,8 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
     match filter.mine {
         Some(account) => {
             let received = challenges::opponent_id.is_not_distinct_from(account.0);
-            query = query.filter(challenges::creator_id.eq(account.0).or(received));
+            let mine = challenges::creator_id.eq(account.0).or(received);
+            query = query.filter(mine.or(challenges::id.eq_any(seated(account))));
         }
         None => query = query.filter(challenges::visibility.eq(Visibility::Open.word())),
     }
@@ -176,13 +221,13 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
         return Ok(Vec::new());
     }
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-    let taken: Vec<(Uuid, i16, Uuid)> = challenge_seats::table
+    let taken: Vec<Taken> = challenge_seats::table
         .filter(challenge_seats::challenge_id.eq_any(&ids))
-        .select((challenge_seats::challenge_id, challenge_seats::seat, challenge_seats::account_id))
+        .select(Taken::as_select())
         .load(&mut *conn.0)
         .await?;
     let people = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
-    let people: Vec<Uuid> = people.chain(taken.iter().map(|&(_, _, who)| who)).collect();
+    let people: Vec<Uuid> = people.chain(taken.iter().map(|seat| seat.account_id)).collect();
     let people: Vec<(Uuid, String, bool)> = accounts::table
         .filter(accounts::id.eq_any(people))
         .select((accounts::id, accounts::username, accounts::bot))
@@ -193,13 +238,18 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
     rows.into_iter().map(|row| challenge(row, &taken, &people)).collect()
 }
 
-fn challenge(row: Row, taken: &[(Uuid, i16, Uuid)], people: &HashMap<Uuid, Player>) -> Result<Challenge> {
+fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Result<Challenge> {
     let broken = |what: &str| Error::internal(format!("the challenge {} has {what}", row.id));
     let player = |id: Uuid| people.get(&id).cloned().ok_or_else(|| broken("an unknown player"));
+    let rules = serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?;
     let mut seats = vec![None; usize::try_from(row.seats).unwrap_or_default()];
-    for &(_, seat, who) in taken.iter().filter(|(challenge, _, _)| *challenge == row.id) {
-        if let Some(place) = usize::try_from(seat).ok().and_then(|seat| seats.get_mut(seat)) {
-            *place = Some(player(who)?);
+    for seat in taken.iter().filter(|seat| seat.challenge_id == row.id) {
+        if let Some(place) = usize::try_from(seat.seat).ok().and_then(|seat| seats.get_mut(seat)) {
+            *place = Some(Sitter {
+                player: player(seat.account_id)?,
+                wish: stored_wish(&rules, seat.wish.as_deref())?,
+                nonce: seat.nonce.as_deref().and_then(Nonce::new),
+            });
         }
     }
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
@@ -209,7 +259,7 @@ fn challenge(row: Row, taken: &[(Uuid, i16, Uuid)], people: &HashMap<Uuid, Playe
         opponent: row.opponent_id.map(player).transpose()?,
         terms: Agreed {
             variant,
-            rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
+            rules,
             clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
             rated: row.rated,
             spectators: row.spectators,
@@ -223,5 +273,6 @@ fn challenge(row: Row, taken: &[(Uuid, i16, Uuid)], people: &HashMap<Uuid, Playe
         match_id: row.match_id.map(Into::into),
         created_at: row.created_at.0,
         expires_at: row.expires_at.0,
+        chance: row.chance.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
     })
 }

@@ -29,8 +29,7 @@ impl QueryFragment<Pg> for TallyOf {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT count(*) FILTER (WHERE s.running), count(*) FILTER (WHERE h.status = 'finished'), \
-             count(*) FILTER (WHERE h.status = 'finished' AND h.result->>'reason' = 'time' \
-               AND (h.result->>'winner')::int IS DISTINCT FROM s.seat) \
+             count(*) FILTER (WHERE h.status = 'finished' AND h.timed_out >> s.seat & 1 = 1) \
              FROM match_seats AS s JOIN match_heads AS h USING (match_id) WHERE s.account_id = ",
         );
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)

@@ -1,11 +1,11 @@
 //! Matches: their terms, their log, who sits where, and the lists.
 
-use broadside_rules::{Clock, RuleSet, Time, Variant};
+use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Text, Timestamptz};
+use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::{Stored, Terms};
+use crate::matches::{Stored, Terms, chance_of_old, stored_wish};
 use crate::player::Player;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
@@ -39,6 +39,8 @@ pub async fn insert(
             matches::seed.eq(terms.seed.as_slice()),
             matches::challenge_id.eq(challenge.map(|id| id.0)),
             matches::created_at.eq(At(terms.created_at)),
+            matches::chance.eq(terms.chance_seed.as_slice()),
+            matches::record_key.eq(&terms.record_key),
         ))
         .execute(conn)
         .await?;
@@ -51,6 +53,7 @@ pub async fn insert(
             match_heads::deadline.eq(head.deadline.map(At)),
             match_heads::wake_at.eq(head.deadline.map(At)),
             match_heads::started_at.eq(head.started_at.map(At)),
+            match_heads::timed_out.eq(head.timed_out),
         ))
         .execute(conn)
         .await?;
@@ -59,8 +62,8 @@ pub async fn insert(
         .execute(conn)
         .await?;
     let seats: Vec<_> = (0_i16..)
-        .zip(&terms.players)
-        .map(|(seat, player)| {
+        .zip(terms.players.iter().enumerate())
+        .map(|(seat, (index, player))| {
             (
                 match_seats::match_id.eq(terms.id.0),
                 match_seats::seat.eq(seat),
@@ -68,6 +71,8 @@ pub async fn insert(
                 match_seats::username.eq(player.username.as_str()),
                 match_seats::bot.eq(player.bot),
                 match_seats::running.eq(true),
+                match_seats::wish.eq(terms.wish_of(index)),
+                match_seats::nonce.eq(terms.nonces.get(index).and_then(Option::as_ref).map(Nonce::as_str)),
             )
         })
         .collect();
@@ -81,10 +86,11 @@ struct Load(Uuid);
 impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.seed, m.created_at, \
-             s.accounts, s.names, s.bots, e.entries, h.edition FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.seed, m.chance, m.record_key, m.created_at, \
+             s.accounts, s.names, s.bots, s.wishes, s.nonces, e.entries, h.edition FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
-               array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots \
+               array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
+               array_agg(wish ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces \
                FROM match_seats WHERE match_id = m.id) AS s \
              CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
                FROM match_entries WHERE match_id = m.id) AS e WHERE m.id = ",
@@ -106,40 +112,66 @@ impl Query for Load {
         Bool,
         Bool,
         Binary,
+        Nullable<Binary>,
+        Nullable<Text>,
         Timestamptz,
         Array<diesel::sql_types::Uuid>,
         Array<Text>,
         Array<Bool>,
+        Array<Nullable<Text>>,
+        Array<Nullable<Text>>,
         Array<Binary>,
         Integer,
     );
 }
 
-type Loaded = (String, Value, Value, bool, bool, Vec<u8>, At, Vec<Uuid>, Vec<String>, Vec<bool>, Vec<Vec<u8>>, i32);
+#[derive(Queryable)]
+struct Loaded {
+    variant: String,
+    rules: Value,
+    clock: Value,
+    rated: bool,
+    spectators: bool,
+    seed: Vec<u8>,
+    chance: Option<Vec<u8>>,
+    record_key: Option<String>,
+    created_at: At,
+    accounts: Vec<Uuid>,
+    names: Vec<String>,
+    bots: Vec<bool>,
+    wishes: Vec<Option<String>>,
+    nonces: Vec<Option<String>>,
+    entries: Vec<Vec<u8>>,
+    edition: i32,
+}
 
 /// The match with its whole log.
 pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(&mut *conn.0).await.optional()?;
-    let Some((variant, rules, clock, rated, spectators, seed, created_at, accounts, names, bots, entries, edition)) =
-        loaded
-    else {
-        return Ok(None);
-    };
+    let Some(row) = loaded else { return Ok(None) };
     let broken = |what: &str| Error::internal(format!("the match {id} has {what}"));
-    let players = accounts.into_iter().zip(names).zip(bots);
+    let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
     let players = players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect();
+    let rules = serde_json::from_value::<RuleSet>(row.rules).map_err(Error::internal)?;
+    let seed: [u8; 32] = row.seed.try_into().map_err(|_| broken("a seed of the wrong length"))?;
+    let chance = row.chance.map(|chance| chance.try_into().map_err(|_| broken("a chance of the wrong length")));
+    let wishes = row.wishes.iter().map(|wish| stored_wish(&rules, wish.as_deref()));
     Ok(Some(Stored {
         id,
-        variant: Variant::find(&variant).ok_or_else(|| broken("an unknown variant"))?,
-        rules: serde_json::from_value::<RuleSet>(rules).map_err(Error::internal)?,
-        clock: serde_json::from_value::<Clock>(clock).map_err(Error::internal)?,
-        rated,
-        spectators,
-        seed: seed.try_into().map_err(|_| broken("a seed of the wrong length"))?,
-        created_at: created_at.0,
+        variant: Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?,
+        clock: serde_json::from_value::<Clock>(row.clock).map_err(Error::internal)?,
+        rated: row.rated,
+        spectators: row.spectators,
+        seed,
+        chance_seed: chance.transpose()?.unwrap_or_else(|| chance_of_old(&seed)),
+        record_key: row.record_key,
+        created_at: row.created_at.0,
         players,
-        entries,
-        edition: edition.unsigned_abs(),
+        wishes: wishes.collect::<Result<_>>()?,
+        nonces: row.nonces.iter().map(|nonce| nonce.as_deref().and_then(Nonce::new)).collect(),
+        rules,
+        entries: row.entries,
+        edition: row.edition.unsigned_abs(),
     }))
 }
 
@@ -170,7 +202,7 @@ pub async fn mark(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, u32)>> {
 
 /// The head as it is stored, and the number of entries that it believes in.
 pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHead)>> {
-    type Row = (i32, String, i32, Option<At>, Option<At>, Option<At>, Option<Value>);
+    type Row = (i32, String, i32, Option<At>, Option<At>, Option<At>, Option<Value>, i32);
     let row: Option<Row> = match_heads::table
         .find(id.0)
         .select((
@@ -181,11 +213,12 @@ pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHea
             match_heads::started_at,
             match_heads::finished_at,
             match_heads::result,
+            match_heads::timed_out,
         ))
         .first(&mut *conn.0)
         .await
         .optional()?;
-    Ok(row.map(|(seq, status, to_act, deadline, started_at, finished_at, result)| {
+    Ok(row.map(|(seq, status, to_act, deadline, started_at, finished_at, result, timed_out)| {
         let time = |at: Option<At>| at.map(Time::from);
         let head = StoredHead {
             status,
@@ -194,6 +227,7 @@ pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHea
             started_at: time(started_at),
             finished_at: time(finished_at),
             result,
+            timed_out,
         };
         (seq.unsigned_abs(), head)
     }))
@@ -208,6 +242,7 @@ pub struct StoredHead {
     started_at: Option<Time>,
     finished_at: Option<Time>,
     result: Option<Value>,
+    timed_out: i32,
 }
 
 impl From<Head> for StoredHead {
@@ -219,6 +254,7 @@ impl From<Head> for StoredHead {
             started_at: head.started_at,
             finished_at: head.finished_at,
             result: head.result,
+            timed_out: head.timed_out,
         }
     }
 }

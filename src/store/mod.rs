@@ -10,6 +10,7 @@ pub mod idempotency;
 pub mod match_lists;
 pub mod matches;
 pub mod moves;
+pub mod record_keys;
 mod schema;
 pub mod sessions;
 pub mod signing_keys;

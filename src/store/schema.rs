@@ -57,6 +57,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    record_keys (kid) {
+        kid -> Text,
+        seed -> Bytea,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     challenges (id) {
         id -> Uuid,
         creator_id -> Uuid,
@@ -74,6 +82,7 @@ diesel::table! {
         match_id -> Nullable<Uuid>,
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
+        chance -> Bytea,
     }
 }
 
@@ -82,6 +91,8 @@ diesel::table! {
         challenge_id -> Uuid,
         seat -> SmallInt,
         account_id -> Uuid,
+        wish -> Nullable<Text>,
+        nonce -> Nullable<Text>,
     }
 }
 
@@ -96,6 +107,8 @@ diesel::table! {
         seed -> Bytea,
         challenge_id -> Nullable<Uuid>,
         created_at -> Timestamptz,
+        chance -> Nullable<Bytea>,
+        record_key -> Nullable<Text>,
     }
 }
 
@@ -111,6 +124,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
         result -> Nullable<Jsonb>,
+        timed_out -> Integer,
     }
 }
 
@@ -130,6 +144,8 @@ diesel::table! {
         username -> Text,
         bot -> Bool,
         running -> Bool,
+        wish -> Nullable<Text>,
+        nonce -> Nullable<Text>,
     }
 }
 

@@ -7,8 +7,8 @@ use diesel_async::RunQueryDsl;
 use super::schema::signing_keys;
 use super::time::At;
 use super::{Conn, Tx};
-use crate::accounts::keys::StoredKey;
 use crate::error::Result;
+use crate::keys::StoredKey;
 
 /// The keys that are not superseded, or were superseded after `then`: the one that signs first.
 pub async fn good(conn: &mut Conn, then: Time) -> Result<Vec<StoredKey>> {

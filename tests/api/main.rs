@@ -12,6 +12,7 @@ mod hostile;
 mod idempotency;
 mod matches;
 mod openapi;
+mod proof;
 mod races;
 mod secrecy;
 mod sessions;

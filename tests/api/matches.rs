@@ -1,10 +1,12 @@
 //! A match from the first ship to the last shot.
 
+use std::collections::BTreeSet;
+
 use broadside_rules::variants;
 use serde_json::{Value, json};
 
 use crate::support::fleets::{self, NORTH_WEST, SOUTH_EAST};
-use crate::support::{TestApp, plays_out};
+use crate::support::{Player, TestApp, plays_out, seven_people};
 
 #[actix_web::test]
 async fn two_people_play_a_whole_battle() {
@@ -63,11 +65,17 @@ async fn seventeen_hits_win_and_show_everything_to_everybody() {
 #[actix_web::test]
 async fn every_variant_can_be_played_by_examples_alone() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let people = seven_people(&app).await;
     for variant in variants() {
-        let id = anna.challenges_and_meets(&ben, json!({ "variant": variant.id, "first": "random" })).await;
-        let end = plays_out(&[&anna, &ben], &id, 2000).await;
-        assert_eq!(end["status"], "finished", "{}", variant.id);
+        let (min, max) = variant.seats();
+        let numbers: BTreeSet<usize> = [min, (min + 1).min(max), max].map(usize::from).into();
+        for seats in numbers {
+            let players: Vec<&Player> = people.iter().take(seats).collect();
+            let id = players[0].sits_down_with(&players[1..], json!({ "variant": variant.id }), &[]).await;
+            let end = plays_out(&players, &id, 4000).await;
+            assert_eq!(end["status"], "finished", "{} with {seats}", variant.id);
+            assert_eq!(end["result"]["places"].as_array().unwrap().len(), seats);
+        }
     }
 }
 

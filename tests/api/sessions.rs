@@ -270,7 +270,8 @@ fn header_of(token: &str) -> jsonwebtoken::Header {
 
 async fn published(app: &TestApp) -> Vec<String> {
     let keys = app.get("/.well-known/jwks.json").await.expect(200);
-    keys["keys"].as_array().unwrap().iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+    let keys = keys["keys"].as_array().unwrap().iter().filter(|key| key["purpose"] == "tokens");
+    keys.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
 }
 
 #[actix_web::test]

@@ -8,8 +8,9 @@
 mod support;
 mod swap;
 
-use broadside_rules::variants;
-use support::{VIEWERS, dice, random_rules};
+use broadside_rules::{RuleSet, Variant, variants};
+use serde_json::json;
+use support::{VIEWERS, dice, random_depths, random_rules};
 use swap::{Coverage, run, setup};
 
 fn games() -> u64 {
@@ -54,14 +55,44 @@ fn nor_under_random_rule_sets() {
     let mut dice = dice(11);
     let mut total = Coverage::default();
     for seed in 0..games() * 3 {
-        let rules = random_rules(&mut dice, 120);
-        let viewer = seed as usize % VIEWERS.len();
+        let rules = if seed % 3 == 2 { random_depths(&mut dice) } else { random_rules(&mut dice, 120) };
+        let viewer = seed as usize / 3 % VIEWERS.len();
         let covered = run(&setup(rules.clone()), viewer, seed)
             .unwrap_or_else(|told| panic!("{}, seed {seed}: {told}", serde_json::to_string(&rules).expect("JSON")));
         total.steps += covered.steps;
         total.compared += covered.compared;
     }
     assert!(total.compared * 3 > total.steps, "only {} of {} steps compared", total.compared, total.steps);
+}
+
+#[test]
+fn nor_can_anybody_among_many_navies() {
+    let variant = Variant::find("salvos").expect("a variant");
+    let (mut total, mut differed) = (Coverage::default(), swap::salvos::Differed::default());
+    for (seats, posted) in [(2, "steps"), (2, "ship"), (3, "steps"), (3, "nothing"), (5, "steps"), (7, "ship")] {
+        let deployment = if seats == 3 { "bands" } else { "interleaved" };
+        let changes = json!({"moves_posted": posted, "deployment": deployment});
+        let mut setup = setup(RuleSet::customised(variant, &changes).expect("a rule set"));
+        setup.seats = seats;
+        for viewer in (0..=usize::from(seats)).filter(|viewer| *viewer < 2 || *viewer == usize::from(seats)) {
+            for seed in 0..games().div_ceil(3) {
+                let mut swap = swap::salvos::Swap::new(&setup, viewer, seed);
+                let covered = swap.run().unwrap_or_else(|told| panic!("{seats} seats, {changes}, seed {seed}: {told}"));
+                total.steps += covered.steps;
+                total.compared += covered.compared;
+                total.deeply += covered.deeply;
+                differed.add(&swap.differed);
+            }
+        }
+    }
+    eprintln!("{total:?} {differed:?}");
+    assert!(total.compared * 2 > total.steps, "only {total:?}");
+    assert!(total.deeply * 3 > total.steps, "only {total:?}");
+    // What is hidden must have been another at times: places, aims, orders, and what stopped a ship. (Other armour takes a salvo that
+    // hits the same ship elsewhere; those worlds are built by hand in `salvos.rs`.)
+    let least = total.steps / 100;
+    let all = [differed.places, differed.aims, differed.orders, differed.stops];
+    assert!(all.iter().all(|times| *times > least), "only {differed:?} of {total:?}");
 }
 
 #[cfg(feature = "planted-leaks")]

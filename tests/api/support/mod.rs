@@ -268,6 +268,25 @@ impl Player {
         accepted["match_id"].as_str().unwrap().to_owned()
     }
 
+    /// Opens a challenge with as many seats as there are players, and the others accept in their order: the match's id. `brings` is what each of them
+    /// says beside that (a nation, a nonce).
+    pub async fn sits_down_with(&self, others: &[&Player], terms: Value, brings: &[Value]) -> String {
+        let nothing = json!({});
+        let bring = |index: usize| brings.get(index).unwrap_or(&nothing).as_object().unwrap().clone();
+        let mut body = json!({
+            "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 }, "seats": others.len() + 1,
+        });
+        body.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(bring(0));
+        let mut challenge = self.post("/v1/challenges", body).await.expect(201);
+        let path = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
+        for (index, other) in others.iter().enumerate() {
+            assert_eq!(challenge["match_id"], Value::Null);
+            challenge = other.post(&path, Value::Object(bring(index + 1))).await.expect(200);
+        }
+        challenge["match_id"].as_str().unwrap().to_owned()
+    }
+
     /// Sends an action.
     pub async fn acts(&self, id: &str, action: Value) -> Answer {
         self.post(&format!("/v1/matches/{id}/actions"), json!({ "action": action })).await
@@ -298,7 +317,7 @@ impl Player {
     }
 }
 
-/// Both play by examples until the match is over; at most `steps` actions.
+/// They play by examples until the match is over; at most `steps` rounds.
 pub async fn plays_out(players: &[&Player], id: &str, steps: usize) -> Value {
     for _ in 0..steps {
         let mut acted = false;
@@ -313,6 +332,15 @@ pub async fn plays_out(players: &[&Player], id: &str, steps: usize) -> Value {
         }
     }
     panic!("the match {id} is not over after {steps} actions");
+}
+
+/// Enough people for any match, with tokens that last.
+pub async fn seven_people(app: &TestApp) -> Vec<Player> {
+    let mut people = Vec::new();
+    for name in ["anna", "ben", "carl", "dora", "emil", "fritz", "gina"] {
+        people.push(app.lasting_player(name).await);
+    }
+    people
 }
 
 pub fn ok(status: u16) -> bool {

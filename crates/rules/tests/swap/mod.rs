@@ -3,6 +3,9 @@ pub mod depths;
 #[path = "../depths/judge.rs"]
 pub mod judge;
 pub mod oracle;
+pub mod salvos;
+#[path = "../salvos/judge.rs"]
+pub mod umpire;
 
 use broadside_rules::{
     Action, Clock, Dice, Entry, Family, Report, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
@@ -10,7 +13,7 @@ use broadside_rules::{
 use oracle::{Account, Act, Cells, Oracle};
 use serde_json::{Value, json};
 
-use crate::support::{EXAMPLE_SEED, Game, VIEWERS, dice, shown};
+use crate::support::{EXAMPLE_SEED, Game, dice, shown};
 
 /// What a run compared.
 #[derive(Default, Clone, Copy, Debug)]
@@ -26,14 +29,16 @@ pub fn run(setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> 
     match setup.rules.family() {
         Family::Gunnery => Swap::new(setup, viewer, seed).run(),
         Family::Depths => depths::Swap::new(setup, viewer, seed).run(),
+        Family::Salvos => salvos::Swap::new(setup, viewer, seed).run(),
     }
 }
 
 /// Everything that the viewer can get out of two worlds, byte by byte: reports from the one of this index on, views, and the
 /// answers to these actions.
 pub fn compare(viewer: usize, a: &Game, b: &Game, from: usize, wrong: &[Value]) -> Result<(), String> {
+    let who = a.views[viewer].viewer();
     let same = |what: &str, a: String, b: String| {
-        if a == b { Ok(()) } else { Err(format!("{what} of {:?} tells the worlds apart:\n{a}\n{b}", VIEWERS[viewer])) }
+        if a == b { Ok(()) } else { Err(format!("{what} of {:?} tells the worlds apart:\n{a}\n{b}", who)) }
     };
     let reports = |game: &Game| without_commitments(&game.reports[viewer][from..]);
     same("a report", reports(a), reports(b))?;

@@ -207,7 +207,7 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
         let ways = move_ways(rules, known, turn.seat);
         if let Some(Action::Move(example)) = suggest::sail(rules, known, turn.seat, &ways, dice) {
             let ships = ways.iter().map(|(ship, ways)| move_choice(known, turn.seat, *ship, ways)).collect();
-            listed.push((24, DepthsMoveDecision::due(deadline, ships, example)));
+            listed.push((60, DepthsMoveDecision::due(deadline, ships, example)));
         }
     }
     let hunters = hunters(known, turn);
@@ -217,7 +217,7 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
             square: ship.at.label(),
             charges: ship.charges,
         });
-        let likely = if useful { 12 } else { 0 };
+        let likely = if useful { 30 } else { 0 };
         listed.push((likely, ChargeDecision::due(deadline, ships.collect(), DEPTHS.to_vec(), example)));
     }
     let torpedoes: Vec<(u8, Line, u8)> = torpedo_ways(rules, known, turn).collect();
@@ -230,7 +230,7 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
         listed.push((1, TorpedoDecision::due(deadline, targets.collect(), example)));
     }
     if turn.is_begun() || listed.is_empty() {
-        listed.push((2, EndTurnDecision::due(deadline, EndTurnAction { r#type: EndTurnTag::Value })));
+        listed.push((9, EndTurnDecision::due(deadline, EndTurnAction { r#type: EndTurnTag::Value })));
     }
     likeliest_first(listed, dice)
 }

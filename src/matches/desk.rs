@@ -1,0 +1,74 @@
+//! What the matches of one node share.
+
+use std::sync::Arc;
+
+use broadside_rules::setup::Wishes;
+use broadside_rules::{Clock, RuleSet, Setup};
+use quick_cache::sync::Cache;
+use tokio::sync::{Mutex, Notify};
+
+use super::keys::Keys;
+use super::live::Live;
+use crate::app::Entropy;
+use crate::clock;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::store::Db;
+use crate::store::moves::Writer;
+
+/// The matches of this node: recent ones folded in memory, the writer of their moves, the keys of their records.
+pub struct Desk {
+    tables: Cache<MatchId, Arc<Table>>,
+    pub(super) writer: Writer,
+    pub(super) keys: Keys,
+    #[cfg(feature = "planted-leaks")]
+    leak: Option<broadside_rules::Leak>,
+}
+
+/// The place of one match in memory: one request at a time works on it, others wait for their turn or for news.
+#[derive(Default)]
+pub(super) struct Table {
+    pub live: Mutex<Option<Live>>,
+    pub news: Notify,
+}
+
+impl Desk {
+    /// A desk with room for `capacity` matches in memory. Makes the first key for records, if there is none.
+    pub async fn open(
+        db: &Db,
+        clock: &clock::Clock,
+        entropy: &Entropy,
+        capacity: usize,
+        #[cfg(feature = "planted-leaks")] leak: Option<broadside_rules::Leak>,
+    ) -> Result<Self> {
+        Ok(Self {
+            tables: Cache::new(capacity),
+            writer: Writer::start(db),
+            keys: Keys::open(db, clock, entropy).await?,
+            #[cfg(feature = "planted-leaks")]
+            leak,
+        })
+    }
+
+    /// The terms as the rules want them: a wish for each seat, or none.
+    pub(super) fn setup(&self, rules: RuleSet, clock: Clock, wishes: &[Option<u8>]) -> Result<Setup> {
+        let mut all = Wishes::default();
+        all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);
+        Ok(Setup {
+            rules: Arc::new(rules),
+            clock,
+            seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
+            wishes: all,
+            #[cfg(feature = "planted-leaks")]
+            leak: self.leak,
+        })
+    }
+
+    /// The place of a match.
+    pub(super) fn table(&self, id: MatchId) -> Arc<Table> {
+        match self.tables.get_or_insert_with::<_, std::convert::Infallible>(&id, || Ok(Arc::default())) {
+            Ok(table) => table,
+            Err(never) => match never {},
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The keys that sign records of matches, as the nodes share them through the database.
+//!
+//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on fitting what the server gives out, and a
+//! key that has been replaced can't be used for matches that were made later. So these keys are published for ever, and none is ever deleted. They
+//! sign nothing else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use broadside_rules::Time;
+use ed25519_dalek::{Signer, SigningKey};
+
+use crate::app::{App, Entropy};
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::keys::{PublicKey, StoredKey};
+use crate::store::{self, Conn, Db};
+
+/// After how many seconds a node looks again which key is the newest.
+const REREAD_S: i64 = 5 * 60;
+
+/// A key that signs records.
+pub struct RecordKey {
+    public: PublicKey,
+    secret: SigningKey,
+}
+
+impl RecordKey {
+    /// The 32 bytes of its public half.
+    pub fn public_bytes(&self) -> [u8; 32] {
+        self.secret.verifying_key().to_bytes()
+    }
+
+    /// Signs (RFC 8032).
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.secret.sign(message).to_bytes()
+    }
+}
+
+/// All keys, the newest first.
+type Ring = Arc<Vec<RecordKey>>;
+
+/// The keys of this node, read again from time to time.
+pub struct Keys(RwLock<(Ring, Time)>);
+
+impl Keys {
+    /// Reads the keys, and makes the first one if there is none. Nodes that start together may make one each: both are good.
+    pub async fn open(db: &Db, clock: &Clock, entropy: &Entropy) -> Result<Self> {
+        let now = clock.now();
+        let mut ring = read(&mut db.conn().await?).await?;
+        if ring.is_empty() {
+            store_new(db, clock, entropy.bytes()).await?;
+            ring = read(&mut db.conn().await?).await?;
+        }
+        Ok(Self(RwLock::new((ring, now))))
+    }
+
+    /// The name of the key that signs what begins now.
+    pub async fn newest(&self, conn: &mut Conn, now: Time) -> Result<String> {
+        let (known, read_at) = self.known();
+        let fresh = (0..REREAD_S * 1000).contains(&now.millis_since(read_at));
+        let ring = if fresh { known } else { self.read_again(conn, now).await? };
+        named(ring.first())
+    }
+
+    /// The name of the first key: it signs what began before matches named theirs.
+    pub(super) fn oldest(&self) -> Result<String> {
+        named(self.known().0.last())
+    }
+
+    /// Signs with the key of this name: `with` gets it.
+    pub async fn with<T>(&self, db: &Db, now: Time, kid: &str, with: impl FnOnce(&RecordKey) -> T) -> Result<T> {
+        let find = |ring: &Ring| ring.iter().position(|key| key.public.kid == kid);
+        let mut ring = self.known().0;
+        if find(&ring).is_none() {
+            ring = self.read_again(&mut db.conn().await?, now).await?;
+        }
+        let key = find(&ring).and_then(|index| ring.get(index));
+        key.map(with).ok_or_else(|| Error::internal(format!("the key {kid}, which signs records, is gone")))
+    }
+
+    async fn read_again(&self, conn: &mut Conn, now: Time) -> Result<Ring> {
+        let ring = read(conn).await?;
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = (Arc::clone(&ring), now);
+        Ok(ring)
+    }
+
+    fn known(&self) -> (Ring, Time) {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        (Arc::clone(&known.0), known.1)
+    }
+}
+
+fn named(key: Option<&RecordKey>) -> Result<String> {
+    key.map(|key| key.public.kid.clone()).ok_or_else(|| Error::internal("there is no key to sign records with"))
+}
+
+async fn read(conn: &mut Conn) -> Result<Ring> {
+    let stored = store::record_keys::all(conn).await?;
+    let keys = stored.iter().map(|key| Ok(RecordKey { public: key.public()?, secret: key.secret()? }));
+    Ok(Arc::new(keys.collect::<Result<_>>()?))
+}
+
+/// The public halves as the database has them at this moment, the newest first.
+pub async fn published(app: &App) -> Result<Vec<PublicKey>> {
+    let mut conn = app.db.conn().await?;
+    let ring = app.matches.keys.read_again(&mut conn, app.clock.now()).await?;
+    Ok(ring.iter().map(|key| key.public.clone()).collect())
+}
+
+/// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes). Returns its name.
+pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
+    store_new(db, clock, crate::app::random()).await
+}
+
+async fn store_new(db: &Db, clock: &Clock, seed: [u8; 32]) -> Result<String> {
+    let key = StoredKey::of(seed);
+    let mut tx = db.begin().await?;
+    store::record_keys::insert(&mut tx, &key, clock.now()).await?;
+    tx.commit().await?;
+    Ok(key.kid)
+}

@@ -1,0 +1,133 @@
+//! A match folded from its log: the whole truth, what each viewer knows of it, and the chain of what is public. It never leaves the use case: what may be
+//! shown goes out as [`Seen`].
+
+use std::sync::Arc;
+
+use broadside_rules::event::TableEvent;
+use broadside_rules::proof::Chain;
+use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
+
+use super::{Desk, Seen, Stored, Terms, rule_set_hash, word};
+use crate::error::{Error, Result};
+use crate::store::moves::Head;
+
+/// A match, folded from its log.
+pub(super) struct Live {
+    pub terms: Arc<Terms>,
+    pub battle: Battle,
+    /// What the rules leave to chance is drawn from this.
+    pub chance: Chance,
+    /// Number of entries in the log.
+    pub seq: u32,
+    /// What each seat knows, and last what a spectator does.
+    views: Vec<View>,
+    /// The chain of what a spectator was told.
+    chain: Chain,
+    /// Bit n: seat n ran out of time.
+    timed_out: i32,
+}
+
+impl Live {
+    /// A match whose log is empty.
+    pub fn new(terms: Arc<Terms>) -> Self {
+        let seats = (0..terms.setup.seats).map(|seat| Viewer::Seat(Seat(seat)));
+        let viewers = seats.chain([Viewer::Spectator]);
+        Self {
+            views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
+            battle: Battle::new(terms.setup.clone()),
+            chance: Chance::new(&terms.chance_seed, &terms.nonces),
+            chain: Chain::new(&terms.header()),
+            seq: 0,
+            timed_out: 0,
+            terms,
+        }
+    }
+
+    /// Folds the first `length` entries of a stored match.
+    pub fn fold(stored: Stored, length: usize, desk: &Desk) -> Result<Self> {
+        let terms = Terms {
+            id: stored.id,
+            variant: stored.variant,
+            rule_set_hash: rule_set_hash(&stored.rules)?,
+            edition: stored.edition,
+            setup: desk.setup(stored.rules, stored.clock, &stored.wishes)?,
+            rated: stored.rated,
+            spectators: stored.spectators,
+            seed: stored.seed,
+            chance_seed: stored.chance_seed,
+            nonces: stored.nonces,
+            record_key: stored.record_key.map_or_else(|| desk.keys.oldest(), Ok)?,
+            players: stored.players,
+            created_at: stored.created_at,
+        };
+        let mut live = Self::new(Arc::new(terms));
+        for bytes in stored.entries.iter().take(length) {
+            live.absorb(&entry(bytes, &live.terms)?);
+        }
+        Ok(live)
+    }
+
+    /// Takes in one entry of the log, and returns what each viewer learns of it.
+    pub fn absorb(&mut self, entry: &Entry) -> Vec<Vec<Report>> {
+        let mut learnt = vec![Vec::new(); self.views.len()];
+        for event in &entry.events {
+            if let Event::Table(TableEvent::TimedOut { seat }) = event {
+                self.timed_out |= 1 << seat.0;
+            }
+            self.battle.apply(event, entry.at);
+            for (view, learnt) in self.views.iter_mut().zip(&mut learnt) {
+                let report = tell(&self.terms.setup, view, event, entry.at);
+                if view.viewer() == Viewer::Spectator
+                    && let Some(report) = &report
+                {
+                    self.chain.add(report);
+                }
+                learnt.extend(report);
+            }
+        }
+        self.seq += 1;
+        learnt
+    }
+
+    /// What `viewer` knows.
+    pub fn view(&self, viewer: Viewer) -> &View {
+        let index = viewer.seat().map_or(self.views.len() - 1, |seat| seat.index());
+        &self.views[index.min(self.views.len() - 1)]
+    }
+
+    /// The match as `viewer` may see it.
+    pub fn seen(&self, viewer: Viewer) -> Seen<'_> {
+        let ended = self.battle.status() == Status::Finished;
+        let chance_seed = ended.then_some(&self.terms.chance_seed);
+        Seen { terms: &self.terms, view: self.view(viewer), chain: self.chain, chance_seed }
+    }
+
+    /// What lists and the clock need to know.
+    pub fn head(&self) -> Head {
+        let spectator = self.view(Viewer::Spectator);
+        Head {
+            status: word(self.battle.status()),
+            to_act: self.battle.to_act().iter().map(|seat| 1 << seat.0).sum(),
+            deadline: self.battle.deadline(),
+            started_at: spectator.started_at(),
+            finished_at: spectator.finished_at(),
+            // What a spectator knows of the end: lists are public.
+            result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
+            timed_out: self.timed_out,
+        }
+    }
+}
+
+/// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
+pub(super) fn entry(bytes: &[u8], terms: &Terms) -> Result<Entry> {
+    let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
+    let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
+    if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
+}
+
+/// Tells `view` what it may know of an event.
+pub(super) fn tell(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
+    let report = disclose(setup, event, view.viewer())?.stamped(view.version() + 1, at);
+    view.learn(&report, at);
+    Some(report)
+}

@@ -1,0 +1,55 @@
+//! The record of a match: what anybody can keep, pass on, and have checked without asking this server again. How it is made and checked is the rules
+//! crate's (`broadside_rules::record`); here it gets its log and its signature.
+
+use broadside_rules::record::{self, Record};
+use broadside_rules::{Entry, Viewer};
+
+use super::Seen;
+use super::keys::RecordKey;
+use super::live::{Live, entry};
+use super::watch::viewer;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::store;
+
+/// The log of a match, ready to be told to one viewer.
+pub struct Told<'a> {
+    live: &'a Live,
+    entries: &'a [Entry],
+    viewer: Viewer,
+    key: &'a RecordKey,
+}
+
+impl Told<'_> {
+    /// The record, signed: as much of it as the viewer may have.
+    pub fn record(&self) -> Record {
+        let terms = &self.live.terms;
+        let key = self.key.public_bytes();
+        let sign = |message: &[u8]| self.key.sign(message);
+        record::assemble(terms.header(), &terms.setup, self.entries, &terms.chance_seed, self.viewer, &key, sign)
+    }
+
+    /// The match in words, a line a turn, as the viewer was told of it.
+    pub fn text(&self) -> String {
+        record::text(&self.live.terms.header(), &self.live.terms.setup, self.entries, self.viewer)
+    }
+}
+
+/// The match's record for `account` (or anybody); `render` makes the answer while it is at hand.
+pub async fn tell<T>(
+    app: &App,
+    id: MatchId,
+    account: Option<AccountId>,
+    render: impl FnOnce(Seen<'_>, &Told<'_>) -> Result<T>,
+) -> Result<T> {
+    let mut conn = app.db.conn().await?;
+    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    drop(conn);
+    let bytes = stored.entries.clone();
+    let live = Live::fold(stored, usize::MAX, &app.matches)?;
+    let viewer = viewer(&live, account)?;
+    let entries = bytes.iter().map(|bytes| entry(bytes, &live.terms)).collect::<Result<Vec<_>>>()?;
+    let told = |key: &RecordKey| render(live.seen(viewer), &Told { live: &live, entries: &entries, viewer, key });
+    app.matches.keys.with(&app.db, app.clock.now(), &live.terms.record_key, told).await?
+}

@@ -1,0 +1,30 @@
+//! The keys that sign records of matches, shared by all nodes and kept for ever. The seeds are secret: nothing but `matches::keys` asks for them.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+
+use super::schema::record_keys;
+use super::time::At;
+use super::{Conn, Tx};
+use crate::error::Result;
+use crate::keys::StoredKey;
+
+/// Every key, the newest first.
+pub async fn all(conn: &mut Conn) -> Result<Vec<StoredKey>> {
+    let rows: Vec<(String, Vec<u8>)> = record_keys::table
+        .order((record_keys::created_at.desc(), record_keys::kid.desc()))
+        .select((record_keys::kid, record_keys::seed))
+        .load(&mut *conn.0)
+        .await?;
+    Ok(rows.into_iter().map(|(kid, seed)| StoredKey { kid, seed }).collect())
+}
+
+/// Stores a new key.
+pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
+    diesel::insert_into(record_keys::table)
+        .values((record_keys::kid.eq(&key.kid), record_keys::seed.eq(&key.seed), record_keys::created_at.eq(At(now))))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! `broadside verify`: checks a record of a match without asking any server, and says in plain words what that proves and what it doesn't.
+//!
+//! The checking itself is the rules crate's ([`broadside_rules::record::verify`]). Here are the file, the published keys, and the words.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use broadside_rules::record::{self, Verified, Wrong};
+use serde_json::Value;
+
+/// A record may be this long, in bytes. A long match has a few hundred kilobytes.
+pub const MAX_RECORD: u64 = 64 * 1024 * 1024;
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It holds; what that means, line by line.
+    Holds(Vec<String>),
+    /// It doesn't; where, line by line.
+    Fails(Vec<String>),
+}
+
+/// Judges the record in `file` (`-`: standard input), and whether `keys`, a JSON Web Key Set, has the key that signed it.
+///
+/// # Errors
+/// One sentence, when there was nothing to judge: a file can't be read, is too large, or is no key set.
+pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verdict, String> {
+    let published = keys.map(key_set).transpose()?;
+    let bytes = if file == Path::new("-") { read(io::stdin()) } else { File::open(file).and_then(read) };
+    let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
+    let verified = match str::from_utf8(&bytes) {
+        Ok(text) => record::verify(text),
+        Err(error) => Err(vec![not_text(&error)]),
+    };
+    let verified = match verified {
+        Ok(verified) => verified,
+        Err(wrongs) => return Ok(Verdict::Fails(wrongs.iter().map(ToString::to_string).collect())),
+    };
+    let kid = verified.key.thumbprint();
+    Ok(match published {
+        Some(published) if !published.contains(&verified.key.x) => Verdict::Fails(vec![unpublished(&kid).to_string()]),
+        published => Verdict::Holds(told(&verified, &kid, published.is_some())),
+    })
+}
+
+fn read(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MAX_RECORD + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_RECORD {
+        return Err(io::Error::other("it is longer than 64 MiB, and no record is"));
+    }
+    Ok(bytes)
+}
+
+fn not_text(error: &dyn std::error::Error) -> Wrong {
+    Wrong { pointer: String::new(), code: "record-not-json", detail: format!("it is not UTF-8: {error}") }
+}
+
+fn unpublished(kid: &str) -> Wrong {
+    Wrong {
+        pointer: "/signature/key".to_owned(),
+        code: "record-unknown-key",
+        detail: format!("the key {kid} is not among the published keys for records"),
+    }
+}
+
+/// The public halves (`x`) of the Ed25519 keys of a JSON Web Key Set, but for those that say they are for something else.
+fn key_set(path: &Path) -> Result<Vec<String>, String> {
+    let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+    let bytes = File::open(path).and_then(read).map_err(|error| named(&error))?;
+    let document: Value = serde_json::from_slice(&bytes).map_err(|error| named(&error))?;
+    let list = document["keys"].as_array().ok_or_else(|| named(&"it is no JSON Web Key Set (RFC 7517)"))?;
+    let ours = |key: &&Value| {
+        key["kty"] == "OKP" && key["crv"] == "Ed25519" && (key["purpose"].is_null() || key["purpose"] == "records")
+    };
+    let x = |key: &Value| key["x"].as_str().map(str::to_owned);
+    Ok(list.iter().filter(ours).filter_map(x).collect())
+}
+
+fn told(verified: &Verified, kid: &str, published: bool) -> Vec<String> {
+    let Verified { header, reports, whole, opened, .. } = verified;
+    let mut lines = vec![
+        format!(
+            "The record holds: {} with {} seats, match {}, begun {}.",
+            header.variant,
+            header.seats.len(),
+            header.match_id,
+            text_of(&header.created_at)
+        ),
+        "Proven:".to_owned(),
+        format!("  the {reports} public reports are signed as they stand: none was altered, added, left out or moved"),
+    ];
+    if *whole {
+        lines.extend([
+            "  every answer was judged again by the rules, and each is true".to_owned(),
+            format!("  what was ordered in secret is what was committed to at the time ({opened} commitments opened)"),
+            "  what was left to chance follows from the seed committed to beforehand and the players' nonces"
+                .to_owned(),
+        ]);
+    } else {
+        lines.push(format!("  the secrets in this record are what was committed to ({opened} commitments opened)"));
+    }
+    lines.push(if published {
+        format!("  the key {kid} is among the published keys")
+    } else {
+        format!("The key is {kid}: look for it in the server's /.well-known/jwks.json, or give that file with --keys.")
+    });
+    lines.push("Not proven:".to_owned());
+    if !*whole {
+        lines.push(
+            "  that the answers are true: the match has not ended with a result, so what is secret stays closed"
+                .to_owned(),
+        );
+    }
+    lines.push("  that the operator of the server never looked at what is secret, or told nobody".to_owned());
+    lines.push("  who sat behind the accounts".to_owned());
+    lines
+}
+
+fn text_of(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,416 @@
+//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the command that checks them.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use broadside::matches::keys;
+use broadside_rules::{record, variants};
+use diesel::QueryableByName;
+use diesel::sql_types::Binary;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use ed25519_dalek::{Signer, SigningKey};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::database::execute;
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Player, TestApp, plain, plays_out};
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
+
+fn record_of(id: &str) -> String {
+    format!("/v1/matches/{id}/record")
+}
+
+/// A match that Ben has resigned in the battle: short, and whole.
+async fn finished(anna: &Player, ben: &Player, terms: Value) -> String {
+    let id = anna.challenges_and_meets(ben, terms).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    anna.fires(&id, &["J6"]).await;
+    ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    id
+}
+
+#[actix_web::test]
+async fn chance_is_committed_to_before_anybody_joins() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "nonce": "anna's dice" });
+    let offered = anna.post("/v1/challenges", offer).await.expect(201);
+    let path = format!("/v1/challenges/{}", offered["id"].as_str().unwrap());
+    // Nobody reads a nonce before the match exists, not even its giver.
+    for reader in [&anna, &ben] {
+        let seen = reader.get(&path).await;
+        assert!(!seen.text().contains("anna's dice"), "{}", seen.text());
+        assert_eq!(
+            (&seen.json()["seats"][0]["has_nonce"], &seen.json()["seats"][0]["nonce"]),
+            (&json!(true), &json!(null))
+        );
+    }
+    let accepted = ben.post(&format!("{path}/accept"), json!({ "nonce": "ben's dice" })).await.expect(200);
+    assert_eq!(accepted["chance_commitment"], offered["chance_commitment"]);
+    assert_eq!(
+        (&accepted["seats"][0]["nonce"], &accepted["seats"][1]["nonce"]),
+        (&json!("anna's dice"), &json!("ben's dice"))
+    );
+
+    let id = accepted["match_id"].as_str().unwrap();
+    let view = ben.sees(id).await;
+    assert_eq!(
+        (&view["proof"]["chance_commitment"], &view["proof"]["seed"]),
+        (&offered["chance_commitment"], &json!(null))
+    );
+    ben.acts(id, json!({ "type": "resign" })).await.expect(200);
+    let proof = anna.sees(id).await["proof"].clone();
+    let seed = unhex(proof["seed"].as_str().unwrap());
+    assert_eq!(hex(&Sha256::digest(&seed)), offered["chance_commitment"].as_str().unwrap());
+    // The first draw, by the words of the documentation: who begins.
+    let mut key = Sha256::new();
+    key.update(b"broadside chance 1");
+    key.update(&seed);
+    for nonce in ["anna's dice", "ben's dice"] {
+        key.update([u8::try_from(nonce.len()).unwrap()]);
+        key.update(nonce);
+    }
+    let draw = Sha256::digest([&key.finalize()[..], b"opening", &[0; 4]].concat());
+    let started = anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200)["items"][0].clone();
+    assert_eq!(started["first"], json!(draw[0] >> 7));
+}
+
+#[actix_web::test]
+async fn a_wrong_nonce_is_refused() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let offer = |nonce: Value| json!({ "variant": "classic", "clock": { "kind": "none" }, "nonce": nonce });
+    for wrong in [json!(""), json!("x".repeat(65)), json!("caf\u{e9}"), json!("two\nlines"), json!(7)] {
+        let refused = anna.post("/v1/challenges", offer(wrong)).await;
+        assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "invalid-nonce");
+        assert_eq!(refused.pointers(), ["/nonce"]);
+    }
+    let longest = anna.post("/v1/challenges", offer(json!("~".repeat(64)))).await.expect(201);
+    let path = format!("/v1/challenges/{}/accept", longest["id"].as_str().unwrap());
+    let refused = ben.post(&path, json!({ "nonce": "x".repeat(65) })).await.problem(422, "invalid-request");
+    assert_eq!(refused["errors"][0]["code"], "invalid-nonce");
+    let idle = ben.post_once("seat", &path, json!({ "nonce": " " })).await;
+    let again = ben.post_once("seat", &path, json!({ "nonce": " " })).await;
+    assert_eq!((idle.status, &idle.body), (200, &again.body));
+    ben.post_once("seat", &path, json!({ "nonce": "!" })).await.problem(422, "idempotency-key-reused");
+}
+
+#[actix_web::test]
+async fn a_record_is_open_to_each_as_far_as_he_may_know_and_whole_in_the_end() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    anna.fires(&id, &["J6"]).await;
+    let path = record_of(&id);
+    for (reader, own) in [(Some(&anna), Some(0)), (Some(&ben), Some(1)), (None, None)] {
+        let answer = match reader {
+            Some(player) => player.get(&path).await,
+            None => app.get(&path).await,
+        };
+        let record = answer.expect(200);
+        assert_eq!((&record["whole"], &record["seed"]), (&json!(false), &json!(null)));
+        let seats: Vec<&Value> = record["log"].as_array().unwrap().iter().map(|line| &line["seat"]).collect();
+        assert_eq!(seats, own.map(Value::from).iter().collect::<Vec<_>>(), "his own deployment, and nothing else");
+        let verified = record::verify(&answer.text()).unwrap();
+        assert_eq!((verified.whole, verified.opened), (false, seats.len()));
+        // The view and the record speak of one chain.
+        let view = anna.sees(&id).await;
+        assert_eq!(view["proof"]["chain_length"], json!(record["reports"].as_array().unwrap().len()));
+        assert_eq!(&view["proof"]["chain_head"], record["links"].as_array().unwrap().last().unwrap());
+        assert_eq!(view["proof"]["record_key"], record["header"]["key_id"]);
+    }
+    ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    let whole = app.get(&path).await;
+    assert_eq!(anna.get(&path).await.body, whole.body, "everybody has the same");
+    let verified = record::verify(&whole.text()).unwrap();
+    assert_eq!((verified.whole, verified.opened), (true, 2));
+}
+
+#[actix_web::test]
+async fn a_match_that_was_called_off_keeps_its_secrets() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.acts(&id, json!({ "type": "abort" })).await.expect(200);
+    let answer = ben.get(&record_of(&id)).await;
+    let record = answer.expect(200);
+    assert_eq!((&record["whole"], &record["seed"], &record["log"]), (&json!(false), &json!(null), &json!([])));
+    assert_eq!(ben.sees(&id).await["proof"]["seed"], json!(null));
+    record::verify(&answer.text()).unwrap();
+}
+
+#[actix_web::test]
+async fn a_record_is_named_by_its_etag_and_comes_in_words() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    let path = record_of(&id);
+    let ask = async |accept: &str, known: Option<String>, query: &str| {
+        let request = plain("GET", &format!("{path}{query}"), None).insert_header(("accept", accept.to_owned()));
+        let request = match known {
+            Some(etag) => request.insert_header(("if-none-match", etag)),
+            None => request,
+        };
+        app.send(anna.signed(request)).await
+    };
+    let json = ask("*/*", None, "").await;
+    let text = ask("text/plain", None, "").await;
+    assert_eq!(json.header("content-type"), Some("application/json"));
+    assert_eq!(text.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(text.header("vary").unwrap().contains("accept"));
+    let tags = [json.header("etag").unwrap().to_owned(), text.header("etag").unwrap().to_owned()];
+    assert_ne!(tags[0], tags[1]);
+    assert_eq!(ask("*/*", Some(tags[0].clone()), "").await.status, 304);
+    assert_eq!(ask("text/plain", Some(tags[0].clone()), "").await.status, 200);
+    assert_eq!(ask("text/plain", Some(tags[1].clone()), "").await.status, 304);
+    assert_eq!(ask("*/*", None, "?format=text").await.body, text.body);
+    assert_eq!(ask("text/plain", None, "?format=json").await.body, json.body);
+    ask("*/*", None, "?format=yaml").await.problem(422, "invalid-request");
+    // Her own fleet is in her words, and not in Ben's.
+    assert!(text.text().contains("A1"), "{}", text.text());
+    let his = ben.get(&format!("{path}?format=text")).await.text();
+    assert!(!his.contains("A1"), "{his}");
+    ben.deploys(&id, SOUTH_EAST).await;
+    assert_eq!(ask("*/*", Some(tags[0].clone()), "").await.status, 200);
+    anna.get(&record_of("0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47")).await.problem(404, "not-found");
+}
+
+#[actix_web::test]
+async fn a_board_stays() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = app.table("paper").await;
+    let board = anna.get(&format!("/v1/matches/{id}/board")).await;
+    assert!(board.header("cache-control").unwrap().contains("immutable"));
+    let card = app.get("/v1/variants/paper?seats=2").await.expect(200);
+    assert_eq!(board.expect(200), card["board"]);
+    for seats in ["1", "3", "300", "x"] {
+        let refused = app.get(&format!("/v1/variants/paper?seats={seats}")).await;
+        refused.problem(422, "invalid-request");
+        assert_eq!(refused.pointers(), ["/seats"]);
+    }
+    let check = json!({ "variant": "paper", "seats": 3 });
+    app.post("/v1/rulesets/check", check).await.problem(422, "invalid-request");
+}
+
+#[actix_web::test]
+async fn a_match_from_before_there_was_proof_is_still_played() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    execute(
+        &app.database,
+        "UPDATE matches SET chance = NULL, record_key = NULL; UPDATE match_seats SET wish = NULL, nonce = NULL",
+    )
+    .await;
+    let later = app.restarted().await;
+    ben.at(&later).deploys(&id, SOUTH_EAST).await;
+    anna.at(&later).fires(&id, &["J6"]).await;
+    let proof = anna.at(&later).sees(&id).await["proof"].clone();
+    app.passes_unseen_s(1);
+    keys::rotate(&later.app.db, &later.app.clock).await.unwrap();
+    let again = anna.at(&app.restarted().await).sees(&id).await["proof"].clone();
+    assert_eq!(again, proof, "its key is the first, whichever came later");
+}
+
+// ---- the keys ----
+
+fn keys_of(set: &Value, purpose: &str) -> Vec<String> {
+    let keys = set["keys"].as_array().unwrap().iter().filter(|key| key["purpose"] == purpose);
+    keys.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn a_record_outlives_its_key() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let old = finished(&anna, &ben, json!({})).await;
+    let running = anna.challenges_and_meets(&ben, json!({})).await;
+    let before = app.get(&record_of(&old)).await;
+    let new_kid = keys::rotate(&app.app.db, &app.app.clock).await.unwrap();
+    app.passes_s(300).await;
+    let later = finished(&anna, &ben, json!({})).await;
+    assert_eq!(app.get(&record_of(&later)).await.json()["header"]["key_id"], json!(new_kid));
+    assert_eq!(app.get(&record_of(&old)).await.body, before.body);
+    // What had begun under the old key stays with it, at a node that has never seen it as the newest, too.
+    let old_kid = &before.json()["header"]["key_id"];
+    ben.acts(&running, json!({ "type": "resign" })).await.expect(200);
+    let record = app.restarted().await.get(&record_of(&running)).await;
+    assert_eq!(&record.json()["header"]["key_id"], old_kid);
+    record::verify(&record.text()).unwrap();
+    // A year and another key later all of them are published, the newest first.
+    app.passes_s(365 * 86_400).await;
+    let newest = keys::rotate(&app.app.db, &app.app.clock).await.unwrap();
+    let set = app.get("/.well-known/jwks.json").await.expect(200);
+    assert_eq!(keys_of(&set, "records"), [newest, new_kid, old_kid.as_str().unwrap().to_owned()]);
+}
+
+#[derive(QueryableByName)]
+struct Seed {
+    #[diesel(sql_type = Binary)]
+    seed: Vec<u8>,
+}
+
+#[actix_web::test]
+async fn a_key_for_records_makes_no_token() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    anna.get("/v1/account").await.expect(200);
+    let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
+    let row: Seed = diesel::sql_query("SELECT seed FROM record_keys").get_result(&mut connection).await.unwrap();
+    let key = SigningKey::from_bytes(&row.seed.try_into().unwrap());
+    let set = app.get("/.well-known/jwks.json").await.expect(200);
+    let base64 = |bytes: &[u8]| base64::Engine::encode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, bytes);
+    let header = json!({ "typ": "JWT", "alg": "EdDSA", "kid": keys_of(&set, "records")[0] });
+    let claims = anna.token.split('.').nth(1).unwrap();
+    let message = format!("{}.{claims}", base64(header.to_string().as_bytes()));
+    let forged = format!("{message}.{}", base64(&key.sign(message.as_bytes()).to_bytes()));
+    anna.with_token(&forged).get("/v1/account").await.problem(401, "token-refused");
+}
+
+// ---- the command ----
+
+fn verify(arguments: &[&str], folder: &Path, input: Option<&[u8]>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
+    command.arg("verify").args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.unwrap_or_default()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[actix_web::test]
+async fn the_command_proves_a_record_of_every_variant() {
+    let app = TestApp::start().await;
+    let people = crate::support::seven_people(&app).await;
+    let folder = tempfile::tempdir().unwrap();
+    let set = app.get("/.well-known/jwks.json").await;
+    std::fs::write(folder.path().join("jwks.json"), &set.body).unwrap();
+    for variant in variants() {
+        let seats = usize::from(variant.seats().0 + 1).min(usize::from(variant.seats().1));
+        let players: Vec<&Player> = people.iter().take(seats).collect();
+        let id = players[0]
+            .sits_down_with(&players[1..], json!({ "variant": variant.id }), &[json!({ "nonce": "a" })])
+            .await;
+        plays_out(&players, &id, 4000).await;
+        let record = app.get(&record_of(&id)).await;
+        std::fs::write(folder.path().join("record.json"), &record.body).unwrap();
+        let output = verify(&["record.json", "--keys", "jwks.json"], folder.path(), None);
+        assert_eq!(output.status.code(), Some(0), "{}: {}", variant.id, said(&output));
+        let text = said(&output);
+        for part in [variant.id, &id, "Proven", "Not proven", "is among the published keys"] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        // An answer that is turned round is found, wherever it stands.
+        let altered = record.text().replacen("\"first\":0", "\"first\":9", 1).replacen("\"first\":1", "\"first\":0", 1);
+        assert_ne!(altered, record.text());
+        let output = verify(&["-"], folder.path(), Some(altered.as_bytes()));
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains("at /reports/0"), "{}", said(&output));
+    }
+}
+
+#[actix_web::test]
+async fn the_command_says_what_is_wrong() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = finished(&anna, &ben, json!({})).await;
+    let record = app.get(&record_of(&id)).await.body;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let ask = |arguments: &[&str]| verify(arguments, folder.path(), None);
+    put("record.json", &record);
+    let kid = app.get(&record_of(&id)).await.json()["header"]["key_id"].as_str().unwrap().to_owned();
+    let alone = ask(&["record.json"]);
+    assert_eq!(alone.status.code(), Some(0), "{}", said(&alone));
+    assert!(said(&alone).contains(&format!("The key is {kid}: look for it")), "{}", said(&alone));
+
+    // Altered, cut short, and no record at all: 1, and the place.
+    let mut altered: Value = serde_json::from_slice(&record).unwrap();
+    altered["log"][1]["action"]["ships"][0]["cells"][0] = json!("J1");
+    put("altered.json", altered.to_string().as_bytes());
+    put("cut.json", &record[..record.len() / 2]);
+    put("words.json", b"Shall we play?");
+    put("bytes.json", &[0xff, 0xfe, 0x00]);
+    put("deep.json", "[".repeat(1_000_000).as_bytes());
+    put("list.json", b"[]");
+    put("empty.json", b"");
+    for (file, place) in [
+        ("altered.json", "at /log/1"),
+        ("cut.json", "record-truncated"),
+        ("words.json", "record-not-json"),
+        ("bytes.json", "record-not-json"),
+        ("deep.json", "at the record"),
+        ("list.json", "at the record"),
+        ("empty.json", "record-truncated"),
+    ] {
+        let output = ask(&[file]);
+        assert_eq!(output.status.code(), Some(1), "{file}: {}", said(&output));
+        assert!(said(&output).contains(place), "{file}: {}", said(&output));
+        assert!(!said(&output).contains("Proven"), "{file}: {}", said(&output));
+    }
+
+    // Nothing to judge: 2, and a sentence.
+    let huge = std::fs::File::create(folder.path().join("huge.json")).unwrap();
+    huge.set_len(64 * 1024 * 1024 + 1).unwrap();
+    put("no-keys.json", b"{}");
+    for (arguments, part) in [
+        (&["huge.json"] as &[&str], "64 MiB"),
+        (&["missing.json"], "missing.json"),
+        (&["."], "directory"),
+        (&["record.json", "--keys", "missing.json"], "missing.json"),
+        (&["record.json", "--keys", "no-keys.json"], "Key Set"),
+        (&["record.json", "--keys", "words.json"], "words.json"),
+        (&[], "FILE"),
+    ] {
+        let output = ask(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains(part), "{arguments:?}: {}", said(&output));
+        assert!(output.stdout.is_empty(), "{}", said(&output));
+    }
+}
+
+#[actix_web::test]
+async fn the_command_knows_whose_key_it_is() {
+    let app = TestApp::start().await;
+    let elsewhere = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = finished(&anna, &ben, json!({})).await;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    put("record.json", &app.get(&record_of(&id)).await.body);
+    // The key has been replaced since, and is published all the same.
+    keys::rotate(&app.app.db, &app.app.clock).await.unwrap();
+    let ours = app.get("/.well-known/jwks.json").await;
+    put("ours.json", &ours.body);
+    put("theirs.json", &elsewhere.get("/.well-known/jwks.json").await.body);
+    let mut for_tokens = ours.json();
+    for key in for_tokens["keys"].as_array_mut().unwrap() {
+        key["purpose"] = json!("tokens");
+    }
+    put("for-tokens.json", for_tokens.to_string().as_bytes());
+    for (keys, code, part) in [
+        ("ours.json", 0, "is among the published keys"),
+        ("theirs.json", 1, "at /signature/key"),
+        ("for-tokens.json", 1, "record-unknown-key"),
+    ] {
+        let output = verify(&["record.json", "--keys", keys], folder.path(), None);
+        assert_eq!(output.status.code(), Some(code), "{keys}: {}", said(&output));
+        assert!(said(&output).contains(part), "{keys}: {}", said(&output));
+    }
+}
