@@ -50,8 +50,8 @@ pub struct SeaCard {
     /// Its id, the same as in a view.
     #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
     pub id: &'static str,
-    /// Its layers, from the top.
-    #[cfg_attr(feature = "schema", schema(max_items = 4))]
+    /// Its layers, from the top; a port comes last.
+    #[cfg_attr(feature = "schema", schema(max_items = 5))]
     pub layers: Vec<LayerCard>,
     /// Rows of each layer.
     #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 60, format = Int32))]

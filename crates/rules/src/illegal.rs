@@ -145,7 +145,7 @@ pub const CODES: &[Code] = &[
     code(
         "unknown-cell",
         "Unknown cell",
-        "The board has no cell of that name. Names are strict: an upper-case letter, then a number without leading zeros.",
+        "The board has no cell of that name. Names are strict: as the board writes them, without leading zeros.",
         "Use labels of the variant's board.",
     ),
     code(
@@ -177,7 +177,7 @@ pub const CODES: &[Code] = &[
     code(
         "path-broken",
         "A broken path",
-        "Each step of a path leads to a neighbouring square.",
+        "Each step of a path leads to a neighbouring square; port is entered and left over an arrow square only, and ends the move.",
         "Give every square of the way, in order.",
     ),
     code("path-too-long", "A path too long", "The path has more steps than the ship can make.", "Shorten it."),
@@ -314,7 +314,12 @@ pub const CODES: &[Code] = &[
         "These rules allow no ship on a corner of the sea.",
         "Move the ship off the corner.",
     ),
-    code("ship-sunk", "The ship is sunk", "A sunk ship cannot be moved.", "Leave it out."),
+    code(
+        "ship-sunk",
+        "The ship is sunk",
+        "A sunk ship can neither be moved nor do anything, nor be fired at by name.",
+        "Leave it out, or choose another.",
+    ),
     // The form of what was sent.
     code("wrong-type", "Wrong type", "A value has the wrong JSON type.", "Send the type named in the detail."),
     code("missing-field", "A field is missing", "A field that is required is not there.", "Add it."),

@@ -8,16 +8,29 @@ use broadside_rules::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{EXAMPLE_SEED, Game, VIEWERS, dice, random_rules, shown};
+use support::{EXAMPLE_SEED, Game, VIEWERS, dice, random_depths, random_rules, shown};
+
+/// The most actions that a match with so many seats can take, by its rules.
+fn most_actions(rules: &RuleSet, seats: u8) -> usize {
+    let told = serde_json::to_value(rules).expect("JSON");
+    match (told["turns"].as_u64(), told["rounds"].as_u64()) {
+        // A limit of turns for each seat, in each a move, a charge, three torpedoes and its end.
+        (Some(turns), _) => 2 + 2 * 6 * turns as usize,
+        // A deployment, and one action a round.
+        (_, Some(rounds)) => usize::from(seats) * (1 + rounds as usize),
+        // Two deployments, at most one shot a cell in either sea, and a relocation after each salvo.
+        _ => 2 + 4 * rules.board(2).seas[0].cells.len(),
+    }
+}
 
 /// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of actions.
 fn play_out(mut game: Game, checks_every: usize) -> usize {
-    let cells = game.setup.rules.board(2).seas[0].cells.len();
+    let most = most_actions(&game.setup.rules, game.setup.seats);
     let mut actions = 0;
     while !game.battle.status().is_over() {
         let (seat, decision) = game.required().expect("somebody must act");
         assert!(decision.required());
-        for viewer in [Seat(0), Seat(1)] {
+        for viewer in (0..game.setup.seats).map(Seat) {
             for decision in game.view(viewer).decisions(EXAMPLE_SEED) {
                 let example = decision.example();
                 assert_eq!(legal(game.view(viewer), &example), Ok(()), "an example is legal");
@@ -25,11 +38,10 @@ fn play_out(mut game: Game, checks_every: usize) -> usize {
                 assert_eq!(Action::parse(&game.setup, &sent), Ok(example), "an example reads back as it was sent");
             }
         }
-        assert!(game.views[2].decisions(EXAMPLE_SEED).is_empty(), "a spectator decides nothing");
+        assert!(game.spectator().decisions(EXAMPLE_SEED).is_empty(), "a spectator decides nothing");
         game.act(seat, &decision.example()).expect("an example is legal");
         actions += 1;
-        // Two deployments, at most one shot a cell in either sea, and a relocation after each salvo.
-        assert!(actions <= 2 + 4 * cells, "the match ends");
+        assert!(actions <= most, "the match ends");
         if actions % checks_every == 0 {
             same_again(&game);
         }
@@ -41,8 +53,7 @@ fn play_out(mut game: Game, checks_every: usize) -> usize {
         assert!(view.decisions(EXAMPLE_SEED).is_empty());
     }
     let seas: Vec<Value> = game.views.iter().map(|view| serde_json::to_value(view.seas()).expect("JSON")).collect();
-    assert_eq!(seas[0], seas[1], "after the end everybody sees everything");
-    assert_eq!(seas[0], seas[2], "after the end everybody sees everything");
+    assert!(seas.iter().all(|sea| *sea == seas[0]), "after the end everybody sees everything");
     actions
 }
 
@@ -70,7 +81,10 @@ fn every_preset_plays_to_its_end() {
     for variant in variants() {
         for seed in 0..20 {
             let clock = if seed % 2 == 0 { Clock::none() } else { Clock::per_move(60) };
-            let actions = play_out(Game::with(variant.rule_set(), clock, seed), 40);
+            let mut setup = Setup::new(variant.rule_set(), clock);
+            let (least, most) = variant.seats();
+            setup.seats = least + seed as u8 % (most - least + 1);
+            let actions = play_out(Game::open(setup, dice(seed)), 40);
             assert!(actions > 4, "{}: a game of {actions} actions is no game", variant.id);
         }
     }
@@ -83,6 +97,10 @@ fn random_rule_sets_play_to_their_end() {
         let rules = random_rules(&mut dice, 200);
         play_out(Game::with(rules, Clock::none(), seed), 1000);
     }
+    for seed in 0..12 {
+        let rules = random_depths(&mut dice);
+        play_out(Game::with(rules, Clock::none(), seed), 1000);
+    }
     // The largest boards, too.
     for seed in 0..2 {
         let rules = random_rules(&mut dice, 676);
@@ -93,12 +111,12 @@ fn random_rule_sets_play_to_their_end() {
 #[test]
 fn a_rule_set_reads_back_as_it_was_written() {
     let mut dice = dice(5);
-    let custom = (0..30).map(|_| random_rules(&mut dice, 676));
+    let custom = (0..40).map(|n| if n % 4 == 0 { random_depths(&mut dice) } else { random_rules(&mut dice, 676) });
     for rules in variants().iter().map(Variant::rule_set).chain(custom) {
         let text = serde_json::to_string(&rules).expect("JSON");
         assert_eq!(serde_json::from_str::<RuleSet>(&text).expect("reads"), rules);
         let whole: Value = serde_json::from_str(&text).expect("JSON");
-        let base = Variant::find("paper").expect("a variant");
+        let base = variants().iter().rfind(|variant| variant.family == rules.family()).expect("a variant");
         assert_eq!(RuleSet::customised(base, &whole), Ok(rules), "a whole rule set replaces the preset");
     }
 }
@@ -134,16 +152,21 @@ fn every_variant_has_its_card() {
             }
         }
         let board = rules.board(2);
-        assert_eq!(board.seas.len(), 2);
-        let ships: usize = rules.classes().iter().map(|class| class.ships.len()).sum();
+        let classes = rules.classes();
+        let ships: Vec<_> = classes.iter().flat_map(|class| &class.ships).collect();
         let mut game = Game::of(variant.id, 1);
         for seat in [Seat(0), Seat(1)] {
             game.act(seat, &Action::DEPLOY_AUTO).expect("legal");
         }
+        assert_eq!(game.views[2].board(), board, "{}: nothing is drawn that changes the board", variant.id);
+        assert_eq!(game.views[2].seas().len(), board.seas.len());
         for (sea, card) in game.views[2].seas().iter().zip(&board.seas) {
             assert_eq!(sea.id, card.id);
-            assert_eq!(sea.ships.len(), ships);
-            assert!(sea.ships.iter().all(|ship| ship.cells.is_none()), "a spectator sees no ship");
+            assert!(sea.ships.iter().all(|ship| ships.contains(&&ship.id)), "every ship is on the card");
+            // Where nations are drawn, the card has the ships of those that do not play, too.
+            assert!(sea.ships.len() == ships.len() || !rules.wishes().is_empty());
+            let mut hidden = sea.ships.iter().filter(|ship| sea.owner.is_none_or(|owner| owner == ship.seat));
+            assert!(hidden.all(|ship| ship.cells.is_none()), "a spectator sees nothing of what its owner hides");
         }
     }
 }
@@ -418,6 +441,10 @@ fn json_value() -> impl Strategy<Value = Value> {
         "[A-Ja-z0-9-]{0,12}".prop_map(Value::from),
         prop_oneof![Just("fire"), Just("deploy"), Just("relocate"), Just("per-move"), Just("bank"), Just("carrier")]
             .prop_map(Value::from),
+        prop::sample::select(vec!["orders", "opening-shot", "move", "iowa", "NE", "A1", "AA1", "interleaved"])
+            .prop_map(Value::from),
+        prop::sample::select(vec!["move", "charge", "torpedo", "end-turn", "heavy", "row-1", "14@200", "14", "port"])
+            .prop_map(Value::from),
     ];
     let keys = prop_oneof![
         Just("type".to_owned()),
@@ -427,6 +454,20 @@ fn json_value() -> impl Strategy<Value = Value> {
         Just("auto".to_owned()),
         Just("kind".to_owned()),
         Just("board".to_owned()),
+        Just("orders".to_owned()),
+        Just("order".to_owned()),
+        Just("steps".to_owned()),
+        Just("cell".to_owned()),
+        Just("deployment".to_owned()),
+        Just("rounds".to_owned()),
+        Just("submarines".to_owned()),
+        Just("mine".to_owned()),
+        Just("path".to_owned()),
+        Just("depth".to_owned()),
+        Just("target".to_owned()),
+        Just("line".to_owned()),
+        Just("arrows".to_owned()),
+        Just("torpedo_hits".to_owned()),
         Just("fleet".to_owned()),
         Just("victory".to_owned()),
         Just("move_s".to_owned()),
@@ -455,8 +496,8 @@ proptest! {
     }
 
     #[test]
-    fn damaged_entries_panic_nothing(seed in 0u64..40, at in 0usize..400, flip in 1u8..) {
-        let mut game = Game::of("admiralty", seed % 4);
+    fn damaged_entries_panic_nothing(seed in 0u64..40, at in 0usize..400, flip in 1u8.., family in 0usize..3) {
+        let mut game = Game::of(["admiralty", "depths", "salvos"][family], seed % 4);
         for _ in 0..seed {
             let Some((seat, decision)) = game.required() else { break };
             game.act(seat, &decision.example()).expect("legal");

@@ -6,13 +6,19 @@
 //! `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3 hits`, `1 hit`,
 //! `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …` or `relocates nothing`,
 //! `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing changes), and the result:
-//! `red wins by fleet|hits|resignation` or `draw by agreement`. Red is the seat that begins.
+//! `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat that begins. A line `chance NUMBER`
+//! near the top picks what is drawn by chance, a line `nations …` who plays. The words of other families are in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
+#[path = "games/depths.rs"]
+mod depths;
+#[path = "games/salvos.rs"]
+mod salvos;
+
 use std::{fs, path::Path};
 
-use broadside_rules::{Clock, RuleSet, Seat, Setup, Variant, variants};
+use broadside_rules::{Clock, Family, RuleSet, Seat, Setup, Variant, variants};
 use serde_json::{Value, json};
 use support::{Game, dice, shown};
 
@@ -39,27 +45,40 @@ fn statements(text: &str) -> Vec<Statement> {
     statements
 }
 
-/// Opens the match so that seat 0 begins: it is red, then.
-fn open(variant: &str, changes: &Value) -> Result<Game, String> {
+/// Opens the match so that seat 0 begins: it is red, then; or with the nations named. The number picks the seed of chance.
+fn open(variant: &str, changes: &Value, chance: u64, nations: &[&str]) -> Result<Game, String> {
     let variant = Variant::find(variant).ok_or_else(|| format!("no variant `{variant}`"))?;
     let rules = RuleSet::customised(variant, changes).map_err(|faults| format!("{faults:?}"))?;
-    let setup = Setup::new(rules, Clock::none());
-    (0..64)
+    let mut setup = Setup::new(rules, Clock::none());
+    if !nations.is_empty() {
+        salvos::seated(&mut setup, nations)?;
+        return Ok(Game::open(setup, dice(chance)));
+    }
+    (chance * 64..(chance + 1) * 64)
         .map(|seed| Game::open(setup.clone(), dice(seed)))
         .find(|game| game.spectator().seats()[0].name == "red")
         .ok_or_else(|| "seat 0 never begins".into())
 }
 
-fn seat(name: &str) -> Result<Seat, String> {
-    match name {
-        "red" => Ok(Seat(0)),
-        "blue" => Ok(Seat(1)),
-        _ => Err(format!("`{name}` is neither red nor blue")),
-    }
+fn seat(game: &Game, name: &str) -> Result<Seat, String> {
+    let seats = game.spectator().seats();
+    let found = seats.iter().find(|seat| seat.name == name).map(|seat| seat.seat);
+    let names: Vec<&str> = seats.iter().map(|seat| seat.name).collect();
+    found.ok_or_else(|| format!("`{name}` is neither {}", names.join(" nor ")))
 }
 
 /// The action that the words after the colour stand for.
-fn action(verb: &str, rest: &str) -> Result<Value, String> {
+fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
+    if game.setup.rules.family() == Family::Depths
+        && let Some(action) = depths::action(verb, rest)
+    {
+        return Ok(action);
+    }
+    if game.setup.rules.family() == Family::Salvos
+        && let Some(action) = salvos::action(verb, rest)
+    {
+        return Ok(action);
+    }
     let ships = || -> Vec<Value> {
         let named = rest.split(';').map(str::trim).filter(|ship| !ship.is_empty());
         let ship = |ship: &str| {
@@ -114,7 +133,7 @@ fn last_fired(game: &Game, viewer: usize) -> Result<Value, String> {
 }
 
 fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), String> {
-    game.play(by, &action("fires", cells)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
+    game.play(by, &action(game, "fires", cells)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
     let actor = last_fired(game, by.index())?;
     if in_words(&actor) != expected {
         return Err(format!("the shooter is told `{}`, not `{expected}`", in_words(&actor)));
@@ -149,7 +168,7 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
 fn refused(game: &mut Game, by: Seat, verb: &str, rest: &str, code: &str) -> Result<(), String> {
     let seen = |game: &Game| game.views.iter().map(shown).collect::<Vec<_>>();
     let before = seen(game);
-    match game.play(by, &action(verb, rest)?) {
+    match game.play(by, &action(game, verb, rest)?) {
         Ok(_) => Err("played, though it should be refused".into()),
         Err(illegal) if illegal.code != code => Err(format!("refused as {}: {}", illegal.code, illegal.detail)),
         Err(_) if seen(game) != before => Err("refused, yet something changed".into()),
@@ -179,22 +198,29 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
         }
         None => (text, None),
     };
+    if game.setup.rules.family() == Family::Salvos
+        && let Some(held) = salvos::stated(game, text)
+    {
+        return held;
+    }
     if let Some(reason) = text.strip_prefix("draw by ") {
         return result(game, None, reason);
     }
     let (colour, words) = text.split_once(' ').ok_or("who does what?")?;
-    let by = seat(colour)?;
+    let by = seat(game, colour)?;
     let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
     if let Some(code) = code {
         return refused(game, by, verb, rest.trim(), code);
     }
     match verb {
+        _ if verb != "wins" && game.setup.rules.family() == Family::Depths => depths::play(game, by, verb, rest),
+        _ if verb != "wins" && game.setup.rules.family() == Family::Salvos => salvos::play(game, by, verb, rest),
         "wins" => result(game, Some(by), rest.strip_prefix("by ").ok_or("wins by what?")?),
         "fires" => {
             let (cells, expected) = rest.split_once(':').ok_or("a salvo needs `: answers`")?;
             fires(game, by, cells, expected.trim())
         }
-        _ => game.play(by, &action(verb, rest)?).map(|_| ()).map_err(|illegal| format!("refused: {illegal:?}")),
+        _ => game.play(by, &action(game, verb, rest)?).map(|_| ()).map_err(|illegal| format!("refused: {illegal:?}")),
     }
 }
 
@@ -202,7 +228,7 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
 fn run(path: &Path) -> Result<String, String> {
     let shown_path = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = fs::read_to_string(path).map_err(|error| format!("{shown_path}: {error}"))?;
-    let (mut variant, mut changes, mut game) = (None, json!({}), None);
+    let (mut variant, mut changes, mut chance, mut nations, mut game) = (None, json!({}), 0, String::new(), None);
     let mut titled = [false; 2];
     for Statement { line, text } in statements(&text) {
         let place = |error: String| format!("{shown_path}:{line}: {text}: {error}");
@@ -210,13 +236,18 @@ fn run(path: &Path) -> Result<String, String> {
         match word {
             "variant" => variant = Some(rest.to_owned()),
             "rules" => changes = serde_json::from_str(rest).map_err(|error| place(error.to_string()))?,
+            "chance" => chance = rest.parse().map_err(|_| place("a chance is a number".into()))?,
+            "nations" => nations = rest.to_owned(),
             "title" => titled[0] = true,
             "source" => titled[1] = true,
             _ => {
                 let variant = variant.as_deref().ok_or_else(|| place("no `variant` before the first move".into()))?;
                 let game = match &mut game {
                     Some(game) => game,
-                    none => none.insert(open(variant, &changes).map_err(place)?),
+                    none => {
+                        let nations: Vec<&str> = nations.split_whitespace().collect();
+                        none.insert(open(variant, &changes, chance, &nations).map_err(place)?)
+                    }
                 };
                 play(game, &text).map_err(place)?;
             }

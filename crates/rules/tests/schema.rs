@@ -127,6 +127,8 @@ fn unions_are_told_apart_by_a_single_value() {
         ("Clock", "kind"),
         ("RuleSet", "family"),
         ("Victory", "kind"),
+        ("ShipOrder", "order"),
+        ("OrderTold", "order"),
     ] {
         let members = known[union]["oneOf"].as_array().unwrap_or_else(|| panic!("{union} is no union"));
         assert!(known[union]["discriminator"].is_null());
@@ -141,7 +143,10 @@ fn unions_are_told_apart_by_a_single_value() {
         }
     }
     let actions = known["Action"]["oneOf"].as_array().expect("a union").len();
-    assert_eq!(actions, 9, "fire, deploy (two forms), relocate, and the table's five");
+    assert_eq!(
+        actions, 17,
+        "fire, relocate, move, charge, torpedo, end-turn, opening-shot, orders, deploy (a form for each family, and one for all), and the table's five"
+    );
 }
 
 #[test]

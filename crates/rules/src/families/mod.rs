@@ -34,7 +34,9 @@ use crate::{
     view::SeaView,
 };
 
+pub mod depths;
 pub mod gunnery;
+pub mod salvos;
 mod variant;
 
 pub use variant::Variant;
@@ -429,6 +431,10 @@ macro_rules! families {
 families! {
     /// Two seats, a sea each, shots called by cell.
     Gunnery gunnery "gunnery" 0,
+    /// Two seats, ships that hunt submarines on three levels.
+    Depths depths "depths" 1,
+    /// Two to seven fleets on one sea, ships that move, fire in a range and are sunk by points of damage.
+    Salvos salvos "salvos" 2,
 }
 
 impl<'de> Deserialize<'de> for RuleSet {

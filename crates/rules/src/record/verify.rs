@@ -232,22 +232,24 @@ fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut
     if read.links.len() != read.reports.len() {
         wrongs.push(Wrong::new("/links", "record-altered", "there is one link for each report"));
     }
-    for (index, (report, link)) in read.reports.iter().zip(&read.links).enumerate() {
+    let mut fits = Vec::with_capacity(read.reports.len());
+    for (report, link) in read.reports.iter().zip(&read.links) {
         chain.add_json(report);
-        if *link != link_of(&chain) {
-            // If the chain goes on from what it should be, the link alone was altered.
-            let mut next = chain;
-            let goes_on = read.reports.get(index + 1).zip(read.links.get(index + 1)).is_some_and(|(report, link)| {
-                next.add_json(report);
-                *link == link_of(&next)
-            });
-            let what = if goes_on { "links" } else { "reports" };
-            let detail = format!("the chain of {index} good links breaks here");
-            wrongs.push(Wrong::new(format!("/{what}/{index}"), "record-chain-broken", detail));
-            if index == 0 && !goes_on {
-                wrongs.push(Wrong::new("/header", "record-chain-broken", "or the header is not what it was"));
-            }
-            break;
+        fits.push(*link == Value::from(Digest::of(&chain.head).as_str()));
+    }
+    // Where the chain comes together again, the links before were altered and nothing else; from where it does not, the reports.
+    let together = fits.iter().rposition(|fits| *fits).map_or(0, |last| last + 1);
+    for (index, _) in fits[..together].iter().enumerate().filter(|(_, fits)| !**fits) {
+        wrongs.push(Wrong::new(format!("/links/{index}"), "record-altered", "it is not the hash that stands here"));
+    }
+    if together < fits.len() {
+        let detail = format!("the chain of {together} good links breaks here");
+        wrongs.push(Wrong::new(format!("/reports/{together}"), "record-chain-broken", detail));
+        if together == 0 {
+            wrongs.push(Wrong::new("/header", "record-chain-broken", "or the header is not what it was"));
+        }
+        if together + 1 == fits.len() {
+            wrongs.push(Wrong::new(format!("/links/{together}"), "record-chain-broken", "or the last link is another"));
         }
     }
     if signature.key.thumbprint() != header.key_id {
@@ -265,10 +267,6 @@ fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut
         let detail = "the signature does not fit: it, the header or a report was altered, or reports are missing";
         wrongs.push(Wrong::new("/signature/value", "record-wrong-signature", detail));
     }
-}
-
-fn link_of(chain: &Chain) -> Value {
-    Value::from(Digest::of(&chain.head).as_str())
 }
 
 /// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else be shown.

@@ -235,3 +235,21 @@ pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
         }
     }
 }
+
+/// A random custom rule set of the family `depths`.
+pub fn random_depths(dice: &mut Dice) -> RuleSet {
+    let one = |dice: &mut Dice, of: &[&'static str]| of[dice.index(of.len())];
+    let mut arrows: Vec<u32> = (1..=6).map(|row| row * 6).collect();
+    dice.shuffle(&mut arrows);
+    arrows.truncate(1 + dice.index(6));
+    let of = 1 + dice.below(36);
+    let changes = json!({
+        "charge": one(dice, &["cross", "blast"]),
+        "arrows": arrows,
+        "lines": one(dice, &["straight", "straight-and-diagonal"]),
+        "torpedo_hits": {"hits": dice.below(of + 1), "of": of},
+        "turns": 50 + dice.below(51),
+        "first": one(dice, &["random", "creator", "opponent"]),
+    });
+    RuleSet::customised(Variant::find("depths").expect("a variant"), &changes).expect("a rule set within its bounds")
+}

@@ -1,17 +1,59 @@
 //! Two worlds that differ only in what a viewer may not know, played side by side and compared byte by byte.
+pub mod depths;
+#[path = "../depths/judge.rs"]
+pub mod judge;
 pub mod oracle;
+pub mod salvos;
+#[path = "../salvos/judge.rs"]
+pub mod umpire;
 
-use broadside_rules::{Action, Clock, Dice, Entry, Report, RuleSet, Seat, Setup, View, Viewer, disclose, legal};
+use broadside_rules::{
+    Action, Clock, Dice, Entry, Family, Report, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
+};
 use oracle::{Account, Act, Cells, Oracle};
 use serde_json::{Value, json};
 
-use crate::support::{EXAMPLE_SEED, Game, VIEWERS, dice, shown};
+use crate::support::{EXAMPLE_SEED, Game, dice, shown};
 
 /// What a run compared.
 #[derive(Default, Clone, Copy, Debug)]
 pub struct Coverage {
     pub steps: usize,
     pub compared: usize,
+    /// Of these, with ships or submarines that lie elsewhere (and not only a mine).
+    pub deeply: usize,
+}
+
+/// Plays a match of these terms to its end with the worlds of its family.
+pub fn run(setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> {
+    match setup.rules.family() {
+        Family::Gunnery => Swap::new(setup, viewer, seed).run(),
+        Family::Depths => depths::Swap::new(setup, viewer, seed).run(),
+        Family::Salvos => salvos::Swap::new(setup, viewer, seed).run(),
+    }
+}
+
+/// Everything that the viewer can get out of two worlds, byte by byte: reports from the one of this index on, views, and the
+/// answers to these actions.
+pub fn compare(viewer: usize, a: &Game, b: &Game, from: usize, wrong: &[Value]) -> Result<(), String> {
+    let who = a.views[viewer].viewer();
+    let same = |what: &str, a: String, b: String| {
+        if a == b { Ok(()) } else { Err(format!("{what} of {:?} tells the worlds apart:\n{a}\n{b}", who)) }
+    };
+    let reports = |game: &Game| without_commitments(&game.reports[viewer][from..]);
+    same("a report", reports(a), reports(b))?;
+    same("the view", shown(&a.views[viewer]), shown(&b.views[viewer]))?;
+    #[cfg(feature = "planted-leaks")]
+    same("the ETag", format!("{:?}", a.views[viewer].etag_salt()), format!("{:?}", b.views[viewer].etag_salt()))?;
+    for wrong in wrong {
+        let answer = |game: &Game| {
+            let read = Action::parse(&game.setup, wrong);
+            let told = read.and_then(|action| legal(&game.views[viewer], &action));
+            serde_json::to_string(&told.err()).expect("JSON")
+        };
+        same(&format!("the answer to {wrong}"), answer(a), answer(b))?;
+    }
+    Ok(())
 }
 
 /// A match as it is played, and the second judge's account of it.
@@ -101,8 +143,10 @@ impl Swap {
                 self.twin = self.find_twin();
             }
             if let Some(mut twin) = self.twin.take() {
-                self.compare(&mut twin)?;
+                compare(self.viewer, &self.truth.game, &twin.game, twin.compared, &self.wrong_actions())?;
+                twin.compared = twin.game.reports[self.viewer].len();
                 self.coverage.compared += 1;
+                self.coverage.deeply += 1;
                 self.twin = Some(twin);
             }
         }
@@ -199,34 +243,6 @@ impl Swap {
         }
         acts[at].action = self.oracle.deployment(&fleet);
         !fleet.iter().map(|ship| &ship.cells).eq(before.iter())
-    }
-
-    /// Everything that the viewer can get out of the two worlds, byte by byte.
-    fn compare(&self, twin: &mut World) -> Result<(), String> {
-        let viewer = self.viewer;
-        let (a, b) = (&self.truth.game, &twin.game);
-        let same = |what: &str, a: String, b: String| {
-            if a == b {
-                Ok(())
-            } else {
-                Err(format!("{what} of {:?} tells the worlds apart:\n{a}\n{b}", VIEWERS[viewer]))
-            }
-        };
-        let reports = |game: &Game| without_commitments(&game.reports[viewer][twin.compared..]);
-        same("a report", reports(a), reports(b))?;
-        same("the view", shown(&a.views[viewer]), shown(&b.views[viewer]))?;
-        #[cfg(feature = "planted-leaks")]
-        same("the ETag", format!("{:?}", a.views[viewer].etag_salt()), format!("{:?}", b.views[viewer].etag_salt()))?;
-        for wrong in self.wrong_actions() {
-            let answer = |game: &Game| {
-                let read = Action::parse(&game.setup, &wrong);
-                let told = read.and_then(|action| legal(&game.views[viewer], &action));
-                serde_json::to_string(&told.err()).expect("JSON")
-            };
-            same(&format!("the answer to {wrong}"), answer(a), answer(b))?;
-        }
-        twin.compared = b.reports[viewer].len();
-        Ok(())
     }
 
     /// How many shots the next salvo has, as the last public report says; 1 when none is due.

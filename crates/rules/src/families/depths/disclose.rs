@@ -1,0 +1,61 @@
+//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read this file.
+use alloc::vec::Vec;
+
+use super::{
+    event::{Answer, Bared, Event},
+    report::{
+        ChargeAnswer, ChargedReport, DepthsDeployedReport, DepthsMovedReport, DepthsRevealedReport, DepthsRevealedSea,
+        Report, RevealedSubmarine, TorpedoedReport, TurnEndedReport,
+    },
+    rules::{Rules, ship_id, submarine_id},
+    water::{Cell, Line, Square},
+};
+use crate::seat::{Seat, Viewer};
+
+/// What this viewer is told of the event. Every event of the family is told to everybody; how much of it, is said here.
+pub(crate) fn disclose(_rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
+    match event {
+        // The owner learns where submarines and mine lie; everybody else that they are placed.
+        Event::Deployed { seat, submarines, mine } => {
+            let owner = viewer == Viewer::Seat(*seat);
+            let cells = || submarines.iter().map(|cell| Cell(*cell).label()).collect();
+            DepthsDeployedReport::told(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
+        }
+        // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge, the target and
+        // the line of a torpedo. Which submarine was sunk or has fired, no event says.
+        Event::Moved { seat, ship, path, mine } => {
+            let path = path.iter().map(|square| Square(*square).label()).collect();
+            DepthsMovedReport::told(*seat, ship_id(*ship), path, *mine)
+        }
+        Event::Charged { seat, ship, cell, answer } => {
+            let (answer, near) = match answer {
+                Answer::Miss => (ChargeAnswer::Miss, None),
+                Answer::Near { count } => (ChargeAnswer::Near, Some(*count)),
+                Answer::Hit => (ChargeAnswer::Hit, None),
+            };
+            ChargedReport::told(*seat, ship_id(*ship), Cell(*cell).label(), answer, near)
+        }
+        Event::Torpedoed { seat, target, line, draw, drawn, hit } => {
+            TorpedoedReport::told(*seat, ship_id(*target), Line(*line).id(), *draw, *drawn, *hit)
+        }
+        Event::TurnEnded { seat } => TurnEndedReport::told(*seat),
+        // The match is over: everybody learns everything.
+        Event::Revealed { seas } => {
+            let seas = seas.iter().enumerate().map(|(seat, sea)| bared(Seat(seat as u8), sea));
+            DepthsRevealedReport::told(seas.collect())
+        }
+    }
+}
+
+fn bared(owner: Seat, sea: &Bared) -> DepthsRevealedSea {
+    let Some(hidden) = &sea.hidden else {
+        return DepthsRevealedSea { owner, submarines: Vec::new(), mine: None };
+    };
+    let submarines = hidden
+        .submarines
+        .iter()
+        .zip(hidden.sunk)
+        .enumerate()
+        .map(|(index, (cell, sunk))| RevealedSubmarine { ship: submarine_id(index), cell: Cell(*cell).label(), sunk });
+    DepthsRevealedSea { owner, submarines: submarines.collect(), mine: Some(Square(hidden.mine).label()) }
+}

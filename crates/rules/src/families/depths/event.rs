@@ -1,0 +1,237 @@
+//! What happens in a depths battle, results and secrets included, and its bytes. Never serialised for a client: what each
+//! viewer learns of it is in `disclose.rs`.
+use alloc::vec::Vec;
+
+use minicbor::{Decode, Encode};
+
+use super::{
+    action::Action,
+    rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, ship_id},
+    water::{CELLS, Cell, DEPTHS, Line, SQUARES, Square},
+};
+use crate::seat::Seat;
+
+/// One thing that happened in the battle. Squares count from 0, 36 is the port; cells are depth × 36 + square; ships and lines
+/// are told by their numbers.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+#[cbor(flat)]
+pub enum Event {
+    /// A seat placed its submarines and its mine.
+    #[n(0)]
+    Deployed {
+        /// Whose.
+        #[n(0)]
+        seat: Seat,
+        /// The cells of the submarines, in the order in which they were named.
+        #[n(1)]
+        #[cbor(with = "minicbor::bytes")]
+        submarines: [u8; SUBMARINES],
+        /// The square above the mine.
+        #[n(2)]
+        mine: u8,
+    },
+    /// A surface ship moved.
+    #[n(1)]
+    Moved {
+        /// Whose ship.
+        #[n(0)]
+        seat: Seat,
+        /// Which of its ships.
+        #[n(1)]
+        ship: u8,
+        /// The places that it came to, in order.
+        #[n(2)]
+        #[cbor(with = "minicbor::bytes")]
+        path: Vec<u8>,
+        /// Did it end on the enemy's mine?
+        #[n(3)]
+        mine: bool,
+    },
+    /// A surface ship dropped a depth charge.
+    #[n(2)]
+    Charged {
+        /// Whose ship.
+        #[n(0)]
+        seat: Seat,
+        /// Which of its ships.
+        #[n(1)]
+        ship: u8,
+        /// The cell in which the charge exploded.
+        #[n(2)]
+        cell: u8,
+        /// What it did.
+        #[n(3)]
+        answer: Answer,
+    },
+    /// A submarine fired a torpedo. Which one is written nowhere: those on the line fire one after another.
+    #[n(3)]
+    Torpedoed {
+        /// Who fired.
+        #[n(0)]
+        seat: Seat,
+        /// Which of the enemy's ships was the target.
+        #[n(1)]
+        target: u8,
+        /// The line.
+        #[n(2)]
+        line: u8,
+        /// The number of the draw of chance.
+        #[n(3)]
+        draw: u32,
+        /// What was drawn.
+        #[n(4)]
+        drawn: u8,
+        /// Did it hit?
+        #[n(5)]
+        hit: bool,
+    },
+    /// A seat ended its turn.
+    #[n(4)]
+    TurnEnded {
+        /// Whose turn.
+        #[n(0)]
+        seat: Seat,
+    },
+    /// The match has ended: both seas whole.
+    #[n(5)]
+    Revealed {
+        /// The seas by seat.
+        #[n(0)]
+        seas: Vec<Bared>,
+    },
+}
+
+/// What a depth charge did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Encode, Decode)]
+#[cbor(flat)]
+pub enum Answer {
+    /// Nothing.
+    #[n(0)]
+    Miss,
+    /// No submarine here, but so many afloat next to it.
+    #[n(1)]
+    Near {
+        /// How many, 1 to 3.
+        #[n(0)]
+        count: u8,
+    },
+    /// A submarine was here, and is sunk.
+    #[n(2)]
+    Hit,
+}
+
+/// A sea laid open at the end.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+pub struct Bared {
+    /// The submarines and the mine; `None` when the seat never deployed.
+    #[n(0)]
+    pub(crate) hidden: Option<Hidden>,
+}
+
+/// What a seat has hidden in its sea.
+#[derive(Clone, Copy, PartialEq, Eq, Encode, Decode)]
+pub struct Hidden {
+    /// The cells of the submarines.
+    #[n(0)]
+    #[cbor(with = "minicbor::bytes")]
+    pub(crate) submarines: [u8; SUBMARINES],
+    /// Which of them are sunk.
+    #[n(1)]
+    pub(crate) sunk: [bool; SUBMARINES],
+    /// The square above the mine.
+    #[n(2)]
+    pub(crate) mine: u8,
+}
+
+impl Hidden {
+    pub(crate) const fn new(submarines: [u8; SUBMARINES], mine: u8) -> Self {
+        Self { submarines, sunk: [false; SUBMARINES], mine }
+    }
+
+    fn fits(&self) -> bool {
+        self.submarines.iter().all(|cell| *cell < CELLS) && self.mine < SQUARES
+    }
+
+    /// The cells of the submarines afloat.
+    pub(crate) fn afloat(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.submarines.iter().zip(self.sunk).filter(|(_, sunk)| !sunk).map(|(cell, _)| Cell(*cell))
+    }
+
+    /// How many submarines afloat lie on a torpedo line.
+    pub(crate) fn on_line(&self, line: Line) -> u8 {
+        self.afloat().filter(|cell| line.holds(cell.square())).count() as u8
+    }
+
+    /// Sinks the submarine in this cell, if one is afloat there.
+    pub(crate) fn sink(&mut self, cell: Cell) {
+        for (lies, sunk) in self.submarines.iter().zip(&mut self.sunk) {
+            *sunk |= *lies == cell.0;
+        }
+    }
+}
+
+impl Event {
+    /// Could it have happened under these rules, as far as seats, ships and places go?
+    pub(crate) fn fits(&self, rules: &Rules, _seats: u8) -> bool {
+        let ships = SHIPS.len() as u8;
+        match self {
+            Self::Deployed { seat, submarines, mine } => seat.0 < 2 && Hidden::new(*submarines, *mine).fits(),
+            Self::Moved { seat, ship, path, .. } => {
+                let known = path.iter().all(|square| *square <= SQUARES);
+                seat.0 < 2 && *ship < ships && (1..=MOST_STEPS).contains(&path.len()) && known
+            }
+            Self::Charged { seat, ship, cell, answer } => {
+                let counted = !matches!(answer, Answer::Near { count } if !(1..=SUBMARINES as u8).contains(count));
+                seat.0 < 2 && *ship < ships && *cell < CELLS && counted
+            }
+            Self::Torpedoed { seat, target, line, .. } => {
+                seat.0 < 2 && *target < ships && *line < Line::count(rules.lines)
+            }
+            Self::TurnEnded { seat } => seat.0 < 2,
+            Self::Revealed { seas } => {
+                seas.len() <= 2 && seas.iter().all(|sea| sea.hidden.is_none_or(|hidden| hidden.fits()))
+            }
+        }
+    }
+
+    /// Only torpedoes are left to chance.
+    pub(crate) const fn draws(&self) -> u32 {
+        matches!(self, Self::Torpedoed { .. }) as u32
+    }
+
+    /// Who asked for it, and what he asked.
+    pub(crate) fn asked(&self, _rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
+        Some(match self {
+            Self::Deployed { seat, submarines, mine } => {
+                let cells = submarines.iter().map(|cell| Cell(*cell).label());
+                (*seat, Action::deploy(cells.collect(), Square(*mine).label()))
+            }
+            Self::Moved { seat, ship, path, .. } => {
+                (*seat, Action::sail(ship_id(*ship), path.iter().map(|square| Square(*square).label()).collect()))
+            }
+            Self::Charged { seat, ship, cell, .. } => {
+                let depth = DEPTHS.get(usize::from(Cell(*cell).depth()))?;
+                (*seat, Action::charge(ship_id(*ship), *depth))
+            }
+            Self::Torpedoed { seat, target, line, .. } => (*seat, Action::torpedo(ship_id(*target), Line(*line).id())),
+            Self::TurnEnded { seat } => (*seat, Action::END_TURN),
+            Self::Revealed { .. } => return None,
+        })
+    }
+
+    /// Where submarines and mine lie is secret; everything else is done before everybody's eyes.
+    pub(crate) const fn is_secret(&self) -> bool {
+        matches!(self, Self::Deployed { .. })
+    }
+
+    /// The hidden submarines, for a planted leak.
+    #[cfg(feature = "planted-leaks")]
+    pub(crate) fn hidden(&self, _rules: &Rules, _seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
+        match self {
+            Self::Deployed { seat, submarines, .. } => {
+                Some((*seat, submarines.iter().map(|cell| Cell(*cell).label()).collect()))
+            }
+            _ => None,
+        }
+    }
+}

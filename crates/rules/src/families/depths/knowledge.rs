@@ -1,0 +1,205 @@
+//! What one viewer knows of a depths battle: the fold of his reports. Nothing in here comes from anywhere else.
+use alloc::{string::String, vec, vec::Vec};
+
+use super::{
+    event::{Answer, Hidden},
+    report::{ChargeAnswer, ChargedReport, DepthsDeployedReport, DepthsRevealedReport, Report},
+    rules::{Rules, SHIPS, SUBMARINES, full_load, ship_id, ship_number, submarine_class, submarine_id},
+    surface::{Phase, Surface},
+    tracking::{Grid, Peg},
+    water::{Cell, Line, Square},
+};
+use crate::{
+    card::BoardCard,
+    seat::Seat,
+    table::Step,
+    text::{ClassId, Label, ShipId},
+    view::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
+};
+
+#[derive(Clone, PartialEq)]
+pub(crate) struct Knowledge {
+    pub surface: Surface,
+    /// The tracking grids, by the seat whose submarines are looked for.
+    pub grids: [Grid; 2],
+    /// What lies hidden in each sea, if the viewer knows.
+    pub hidden: [Option<Hidden>; 2],
+}
+
+impl Knowledge {
+    pub fn new(_rules: &Rules, _seats: u8) -> Self {
+        Self { surface: Surface::new(), grids: [Grid::new(), Grid::new()], hidden: [None; 2] }
+    }
+
+    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
+        self.surface.first = first;
+    }
+
+    /// A seat leaves; with two seats that ends the match.
+    pub const fn leave(&mut self, _rules: &Rules, _seat: Seat) -> Option<Step> {
+        None
+    }
+
+    /// Nothing is drawn at the opening that changes the board.
+    pub fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
+        super::card::board(rules, seats)
+    }
+
+    /// Nothing more is to be done.
+    pub const fn close(&mut self) {
+        self.surface.phase = Phase::Over;
+    }
+
+    /// Takes a report in.
+    pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
+        match report {
+            Report::Deployed(report) => {
+                *self.hidden.get_mut(report.seat.index())? = placed(report);
+                self.surface.deploy(report.seat)
+            }
+            Report::Moved(report) => {
+                let to = Square::parse_or_port(report.path.last()?)?;
+                self.surface.sail(report.seat, ship_number(&report.ship)?, to, report.mine)
+            }
+            Report::Charged(report) => self.learn_charge(rules, report),
+            Report::Torpedoed(report) => {
+                let line = Line::parse(rules.lines, &report.line)?;
+                self.surface.torpedo(report.seat, ship_number(&report.target)?, line, report.hit)
+            }
+            Report::TurnEnded(report) => self.surface.end_turn(rules, report.seat),
+            Report::Revealed(report) => {
+                self.learn_all(report);
+                None
+            }
+        }
+    }
+
+    fn learn_charge(&mut self, rules: &Rules, report: &ChargedReport) -> Option<Step> {
+        let cell = Cell::parse(&report.cell)?;
+        let answer = match report.answer {
+            ChargeAnswer::Miss => Answer::Miss,
+            ChargeAnswer::Near => Answer::Near { count: report.near? },
+            ChargeAnswer::Hit => Answer::Hit,
+        };
+        let enemy = report.seat.other().index();
+        self.grids.get_mut(enemy)?.learn(rules.charge, cell, answer);
+        if answer == Answer::Hit
+            && let Some(hidden) = self.hidden.get_mut(enemy)?
+        {
+            hidden.sink(cell);
+        }
+        self.surface.charge(report.seat, ship_number(&report.ship)?, answer == Answer::Hit)
+    }
+
+    /// The end: what was hidden is known.
+    fn learn_all(&mut self, report: &DepthsRevealedReport) {
+        for told in &report.seas {
+            let Some(hidden) = self.hidden.get_mut(told.owner.index()) else { continue };
+            let cells: Vec<Label> = told.submarines.iter().map(|submarine| submarine.cell).collect();
+            *hidden = told.mine.and_then(|mine| lies(&cells, mine));
+            if let Some(hidden) = hidden {
+                for (sunk, submarine) in hidden.sunk.iter_mut().zip(&told.submarines) {
+                    *sunk = submarine.sunk;
+                }
+            }
+        }
+    }
+
+    /// How many submarines of the seat lie on a line and have not fired in this turn, as far as the viewer sees them.
+    pub fn ready_on(&self, seat: Seat, line: Line) -> u8 {
+        let on_line = self.hidden[seat.index()].map_or(0, |hidden| hidden.on_line(line));
+        match self.surface.phase {
+            Phase::Turn(turn) if turn.seat == seat => on_line.saturating_sub(turn.torpedoes),
+            _ => on_line,
+        }
+    }
+
+    /// The seas as they are shown, red's first.
+    pub fn render(&self, rules: &Rules) -> Vec<SeaView> {
+        [self.surface.first, self.surface.first.other()].map(|owner| self.render_sea(rules, owner)).into()
+    }
+
+    /// The sea in which the owner's submarines lie and on which the other's ships sail.
+    fn render_sea(&self, rules: &Rules, owner: Seat) -> SeaView {
+        let grid = &self.grids[owner.index()];
+        let mut marks: Vec<MarkView> = grid.pegs().filter_map(|(cell, peg)| mark(cell.label(), peg)).collect();
+        // A mine comes last: it may lie in a cell that has a peg as well.
+        let mine = self.hidden[owner.index()].map(|hidden| Square(hidden.mine));
+        if let Some(mine) = self.surface.exploded[owner.index()].or(mine) {
+            let cell = Cell::under(mine, 0).label();
+            marks.push(MarkView { cell, kind: MarkKind::Mine, class: None, count: None });
+        }
+        let ships = (0..SUBMARINES).map(|index| self.render_submarine(owner, index));
+        let hunters = (0..SHIPS.len() as u8).map(|ship| self.render_ship(owner.other(), ship));
+        SeaView {
+            id: rules.seat_name(self.surface.first, &[], owner),
+            owner: Some(owner),
+            hits: grid.hits.into(),
+            marks,
+            ships: ships.chain(hunters).collect(),
+        }
+    }
+
+    /// A submarine: where it lies is shown to whoever knows; to everybody else submarines are sunk in the order of their numbers.
+    fn render_submarine(&self, owner: Seat, index: usize) -> ShipView {
+        let hidden = self.hidden[owner.index()].as_ref();
+        let (cells, sunk) = match hidden {
+            Some(hidden) => (Some(vec![Cell(hidden.submarines[index]).label()]), hidden.sunk[index]),
+            None => (None, index < usize::from(self.surface.submarines_lost[owner.index()])),
+        };
+        ShipView {
+            id: submarine_id(index),
+            seat: owner,
+            class: submarine_class(),
+            name: String::from("Submarine"),
+            length: 1,
+            cells,
+            hits: Some(sunk.into()),
+            afloat: Some(!sunk),
+            stats: Vec::new(),
+            traits: Vec::new(),
+        }
+    }
+
+    fn render_ship(&self, seat: Seat, number: u8) -> ShipView {
+        let ship = self.surface.fleets[seat.index()][usize::from(number)];
+        let id: ShipId = ship_id(number);
+        ShipView {
+            id,
+            seat,
+            class: ClassId::cut(format_args!("{id}")),
+            name: SHIPS[usize::from(number)].1.into(),
+            length: 1,
+            cells: Some(if ship.afloat { vec![ship.at.label()] } else { Vec::new() }),
+            hits: Some((!ship.afloat).into()),
+            afloat: Some(ship.afloat),
+            stats: vec![Stat {
+                name: StatName::Charges,
+                value: Some(ship.charges.into()),
+                most: full_load(number).into(),
+            }],
+            traits: if ship.afloat && ship.at.is_port() { vec![Trait::InPort] } else { Vec::new() },
+        }
+    }
+}
+
+fn placed(report: &DepthsDeployedReport) -> Option<Hidden> {
+    lies(report.submarines.as_deref()?, report.mine?)
+}
+
+fn lies(submarines: &[Label], mine: Label) -> Option<Hidden> {
+    let cells: Option<Vec<u8>> = submarines.iter().map(|label| Cell::parse(label).map(|cell| cell.0)).collect();
+    Some(Hidden::new(cells?.try_into().ok()?, Square::parse(&mine)?.0))
+}
+
+fn mark(cell: Label, peg: Peg) -> Option<MarkView> {
+    let (kind, count) = match peg {
+        Peg::None => return None,
+        Peg::White => (MarkKind::Excluded, None),
+        Peg::Red => (MarkKind::Near, None),
+        Peg::Miss => (MarkKind::Miss, None),
+        Peg::Near(count) => (MarkKind::Sighted, Some(count)),
+        Peg::Flag => (MarkKind::Sunk, None),
+    };
+    Some(MarkView { cell, kind, class: None, count })
+}

@@ -1,0 +1,56 @@
+//! The two presets of the family: data, and nothing else. A new variant is one more entry.
+use alloc::vec;
+
+use super::rules::{Charge, DepthsTag, First, Lines, Odds, Rules};
+use crate::families::{Family, Variant};
+
+/// The game of sheet 000, from which the other is told by what differs.
+fn depths() -> Rules {
+    Rules {
+        family: DepthsTag::Value,
+        charge: Charge::Cross,
+        arrows: vec![12, 18, 24, 30],
+        lines: Lines::Straight,
+        torpedo_hits: Odds { hits: 1, of: 3 },
+        turns: 200,
+        first: First::Random,
+    }
+}
+
+fn depths_blast() -> Rules {
+    Rules { charge: Charge::Blast, ..depths() }
+}
+
+const fn variant(
+    id: &'static str,
+    source: &'static str,
+    title: [&'static str; 2],
+    summary: [&'static str; 2],
+    preset: fn() -> Rules,
+) -> Variant {
+    Variant { id, family: Family::Depths, source, title, summary, preset: super::super::Preset::Depths(preset) }
+}
+
+/// The variants of the family, the simplest first.
+pub(crate) const VARIANTS: &[Variant] = &[
+    variant(
+        "depths",
+        "Rule sheet 000 (Bataille sous les mers, MB 1974)",
+        ["Battle under the seas", "Bataille sous les mers"],
+        [
+            "Three ships hunt three submarines on three levels, with depth charges against torpedoes and a mine.",
+            "Trois bâtiments traquent trois sous-marins sur trois niveaux : grenades contre torpilles et mine.",
+        ],
+        depths,
+    ),
+    variant(
+        "depths-blast",
+        "Rule sheet 000 (Bataille sous les mers, MB 1974), the other way of playing",
+        ["Battle under the seas, wide blast", "Bataille sous les mers, explosion large"],
+        [
+            "The same hunt, but a charge is felt in the eight cells around it and only at its own depth.",
+            "La même traque, mais la grenade se fait sentir dans les huit cases autour, à sa seule profondeur.",
+        ],
+        depths_blast,
+    ),
+];

@@ -1,0 +1,166 @@
+//! What a viewer is told of a depths battle: the wire structs. What goes into them for whom is `disclose.rs`'s to say.
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use crate::{
+    schema::tag,
+    seat::Seat,
+    text::{Label, LineId, ShipId},
+    time::Time,
+};
+
+/// Declares the reports of the family, each with its type, number and time, and their union.
+macro_rules! reports {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+        $(
+            tag!(
+                #[doc = concat!("Always `", $value, "`.")]
+                $tag = $value
+            );
+            $(#[$doc])*
+            #[derive(Clone, PartialEq, Debug, Serialize)]
+            #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+            #[serde(deny_unknown_fields)]
+            pub struct $name {
+                #[doc = concat!("Always `", $value, "`.")]
+                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
+                pub r#type: $tag,
+                /// The report's number for this viewer, from 1.
+                #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+                pub number: u32,
+                /// When it happened.
+                pub at: Time,
+                $($(#[$fdoc])* pub $field: $type),*
+            }
+            impl $name {
+                /// The report, not yet stamped.
+                pub(super) const fn told($($field: $type),*) -> Report {
+                    Report::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
+                }
+            }
+        )+
+
+        /// What a viewer is told of a battle of this family.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthsReport))]
+        #[serde(untagged)]
+        pub enum Report { $($(#[$doc])* $variant($name)),+ }
+
+        impl Report {
+            /// The number and the time of the report, to be filled in for its viewer.
+            pub(crate) const fn head(&mut self) -> (&mut u32, &mut Time) {
+                match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
+            }
+        }
+    };
+}
+
+reports! {
+    /// A seat placed its submarines and its mine.
+    Deployed DepthsDeployedReport DeployedTag "deployed" {
+        /// Whose.
+        seat: Seat,
+        /// The cells of the submarines: told to their owner alone, `null` for everybody else.
+        #[cfg_attr(feature = "schema", schema(required, max_items = 3))]
+        submarines: Option<Vec<Label>>,
+        /// The square above the mine: told to its owner alone, `null` for everybody else.
+        #[cfg_attr(feature = "schema", schema(required))]
+        mine: Option<Label>,
+    }
+    /// A ship moved.
+    Moved DepthsMovedReport MovedTag "moved" {
+        /// Whose ship.
+        seat: Seat,
+        /// The ship.
+        ship: ShipId,
+        /// Every place that it came to, in order.
+        #[cfg_attr(feature = "schema", schema(max_items = 3))]
+        path: Vec<Label>,
+        /// Did it end on the enemy's mine? Then ship and mine are gone.
+        mine: bool,
+    }
+    /// A ship dropped a depth charge, and this is what it did.
+    Charged ChargedReport ChargedTag "charged" {
+        /// Whose ship.
+        seat: Seat,
+        /// The ship.
+        ship: ShipId,
+        /// The cell in which the charge exploded.
+        cell: Label,
+        /// The answer.
+        answer: ChargeAnswer,
+        /// How many submarines are near, after a near miss; else `null`.
+        #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 3, format = Int32))]
+        near: Option<u8>,
+    }
+    /// A submarine fired a torpedo; which one is not told.
+    Torpedoed TorpedoedReport TorpedoedTag "torpedoed" {
+        /// Who fired.
+        seat: Seat,
+        /// The ship of the other seat that it was fired at.
+        target: ShipId,
+        /// The line that it ran along.
+        line: LineId,
+        /// The number of the draw of chance, among the draws of the battle, from 0.
+        #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1_000_000, format = Int32))]
+        draw: u32,
+        /// What was drawn, from 0 to `of` − 1 of the rule set's `torpedo_hits`; below `hits` is a hit.
+        #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 35, format = Int32))]
+        drawn: u8,
+        /// Did it hit? Then the target is sunk.
+        hit: bool,
+    }
+    /// A seat ended its turn.
+    TurnEnded TurnEndedReport TurnEndedTag "turn-ended" {
+        /// Whose turn.
+        seat: Seat,
+    }
+    /// The match has ended: everything there was to know, told to everybody.
+    Revealed DepthsRevealedReport RevealedTag "revealed" {
+        /// The seas by seat.
+        #[cfg_attr(feature = "schema", schema(max_items = 2))]
+        seas: Vec<DepthsRevealedSea>,
+    }
+}
+
+/// The answer to a depth charge.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChargeAnswer {
+    /// No submarine here or near.
+    Miss,
+    /// No submarine here, but some near.
+    Near,
+    /// A submarine was here, and is sunk.
+    Hit,
+}
+
+/// A sea laid open.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DepthsRevealedSea {
+    /// Whose sea.
+    pub owner: Seat,
+    /// Its submarines; empty when the seat never deployed.
+    #[cfg_attr(feature = "schema", schema(max_items = 3))]
+    pub submarines: Vec<RevealedSubmarine>,
+    /// The square above its mine; `null` when the seat never deployed.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub mine: Option<Label>,
+}
+
+/// A submarine laid open.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedSubmarine {
+    /// The submarine.
+    pub ship: ShipId,
+    /// Where it lies.
+    pub cell: Label,
+    /// Was it sunk?
+    pub sunk: bool,
+}

@@ -1,0 +1,203 @@
+//! The parameters of a depths rule set, and what follows from them. Presets are in `presets.rs`, reading and bounds in
+//! `reading.rs`.
+use alloc::vec::Vec;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{
+    event::Event,
+    water::{SIDE, Square},
+};
+use crate::{
+    chance::Draws,
+    families::Opening,
+    illegal::Fault,
+    schema::tag,
+    seat::Seat,
+    setup::Wishes,
+    text::{ClassId, ShipId},
+};
+
+tag!(
+    /// Always `depths`.
+    DepthsTag = "depths"
+);
+
+/// The surface ships of a seat, in order: class, name for people, depth charges of a full load.
+pub(crate) const SHIPS: [(&str, &str, u8); 3] =
+    [("heavy", "Heavy ship", 4), ("medium", "Medium ship", 3), ("light", "Light ship", 2)];
+/// Submarines of a seat.
+pub(crate) const SUBMARINES: usize = 3;
+/// Squares of one move.
+pub(crate) const MOST_STEPS: usize = 3;
+
+/// The parameters of a game of the family `depths`: two seats, each with a sea in which its submarines and its mine lie and on
+/// which the enemy's surface ships sail. The presets read rule sheet 000.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthsRules))]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Always `depths`.
+    #[cfg_attr(feature = "schema", schema(schema_with = DepthsTag::shape))]
+    pub family: DepthsTag,
+    /// How far a depth charge is felt: what is a near miss.
+    pub charge: Charge,
+    /// The squares from which ships enter and leave port: 1 to 6 different squares of the right-hand column.
+    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 6, value_type = Vec<ArrowSquare>))]
+    pub arrows: Vec<u8>,
+    /// The lines that torpedoes run along.
+    pub lines: Lines,
+    /// How often a torpedo hits.
+    pub torpedo_hits: Odds,
+    /// How many turns each seat has at most, 50 to 500; then whoever has more pieces afloat wins.
+    #[cfg_attr(feature = "schema", schema(minimum = 50, maximum = 500, format = Int32))]
+    pub turns: u16,
+    /// Who begins, and is red.
+    pub first: First,
+}
+
+/// The number of a square of the right-hand column.
+#[cfg(feature = "schema")]
+#[derive(utoipa::ToSchema)]
+#[schema(minimum = 6, maximum = 36, multiple_of = 6, format = Int32)]
+#[allow(dead_code)]
+pub struct ArrowSquare(u8);
+
+/// How often a torpedo hits: so many times out of so many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TorpedoOdds))]
+#[serde(deny_unknown_fields)]
+pub struct Odds {
+    /// So many times, 0 to `of`.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 36, format = Int32))]
+    pub hits: u8,
+    /// Out of so many, 1 to 36.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 36, format = Int32))]
+    pub of: u8,
+}
+
+/// How far a depth charge is felt: what is a near miss.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthCharge))]
+#[serde(rename_all = "kebab-case")]
+pub enum Charge {
+    /// The four cells that share a side at the same depth, the one above and the one below.
+    Cross,
+    /// The eight cells around, at the same depth.
+    Blast,
+}
+
+/// The lines that torpedoes run along.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TorpedoLines))]
+#[serde(rename_all = "kebab-case")]
+pub enum Lines {
+    /// The rows and the columns.
+    Straight,
+    /// The rows, the columns and every diagonal of at least two squares.
+    StraightAndDiagonal,
+}
+
+/// Who begins, and is red.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthsFirst))]
+#[serde(rename_all = "kebab-case")]
+pub enum First {
+    /// Drawn by lot.
+    Random,
+    /// The seat of whoever made the match.
+    Creator,
+    /// The other seat.
+    Opponent,
+}
+
+/// The id of a surface ship, which is that of its class, by its number.
+pub(crate) fn ship_id(ship: u8) -> ShipId {
+    SHIPS.get(usize::from(ship)).map_or(ShipId::cut(format_args!("")), |ship| ShipId::cut(format_args!("{}", ship.0)))
+}
+
+/// The number of the surface ship of this id.
+pub(crate) fn ship_number(id: &str) -> Option<u8> {
+    SHIPS.iter().position(|ship| ship.0 == id).map(|number| number as u8)
+}
+
+/// The depth charges of a full load.
+pub(crate) fn full_load(ship: u8) -> u8 {
+    SHIPS.get(usize::from(ship)).map_or(0, |ship| ship.2)
+}
+
+/// The id of a submarine, by its index.
+pub(crate) fn submarine_id(index: usize) -> ShipId {
+    ShipId::cut(format_args!("submarine-{}", index + 1))
+}
+
+/// The class of the submarines.
+pub(crate) fn submarine_class() -> ClassId {
+    ClassId::cut(format_args!("submarine"))
+}
+
+impl Rules {
+    /// Is this one of the squares from which ships enter and leave port?
+    pub(crate) fn is_arrow(&self, square: Square) -> bool {
+        !square.is_port() && square.column() + 1 == SIDE && self.arrows.contains(&(square.0 + 1))
+    }
+
+    /// Can a ship go from the one to the other in one step?
+    pub(crate) fn is_step(&self, from: Square, to: Square) -> bool {
+        from.is_beside(to) || from.is_port() && self.is_arrow(to) || to.is_port() && self.is_arrow(from)
+    }
+
+    /// The fewest and the most seats.
+    #[must_use]
+    pub const fn seats(&self) -> (u8, u8) {
+        (2, 2)
+    }
+
+    /// Nobody wishes for a name: colours follow from who begins.
+    #[must_use]
+    pub const fn wishes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The name of a seat: red is the one that begins.
+    #[must_use]
+    pub(crate) const fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
+        if first.0 == seat.0 { "red" } else { "yellow" }
+    }
+
+    /// Who begins, drawn where the rules leave it to chance.
+    pub(crate) fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+        let first = match self.first {
+            First::Random => Seat(draws.below(2) as u8),
+            First::Creator => Seat(0),
+            First::Opponent => Seat(1),
+        };
+        Opening { first, names: Vec::new(), event: None }
+    }
+
+    /// This rule set with changes: an object whose fields replace those of this one (`torpedo_hits` field by field).
+    ///
+    /// # Errors
+    /// Every fault, with JSON Pointers relative to the rule set.
+    pub fn customised(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
+        let Value::Object(changes) = changes else {
+            return Err(Vec::from([Fault::new("", "wrong-type", "A rule set is an object.")]));
+        };
+        let mut whole = match serde_json::to_value(self) {
+            Ok(Value::Object(whole)) => whole,
+            _ => Map::new(),
+        };
+        for (name, change) in changes {
+            match (name.as_str(), whole.get_mut(name), change) {
+                ("torpedo_hits", Some(Value::Object(base)), Value::Object(parts)) => {
+                    base.extend(parts.iter().map(|(part, value)| (part.clone(), value.clone())));
+                }
+                _ => {
+                    whole.insert(name.clone(), change.clone());
+                }
+            }
+        }
+        Self::parse(&Value::Object(whole))
+    }
+}

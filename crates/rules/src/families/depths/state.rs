@@ -1,0 +1,155 @@
+//! The whole truth of a depths battle, and how it judges. Only events leave it; legality is not asked here.
+use alloc::{vec, vec::Vec};
+
+use super::{
+    action::{Action, ChargeAction, DepthsDeployAction, DepthsMoveAction, TorpedoAction},
+    event::{Answer, Bared, Event, Hidden},
+    rules::{Rules, SUBMARINES, ship_number},
+    suggest,
+    surface::Surface,
+    water::{Cell, Line, Square, depth_index},
+};
+use crate::{
+    chance::Draws,
+    dice::Dice,
+    families::Decided,
+    outcome::{Outcome, Reason},
+    seat::Seat,
+    table::Step,
+};
+
+#[derive(Clone)]
+pub(crate) struct State {
+    surface: Surface,
+    /// What each seat has hidden in its sea, once it has.
+    hidden: [Option<Hidden>; 2],
+    /// Who has resigned or run out of time.
+    left: Option<Seat>,
+}
+
+impl State {
+    pub fn new(_rules: &Rules, _seats: u8) -> Self {
+        Self { surface: Surface::new(), hidden: [None; 2], left: None }
+    }
+
+    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
+        self.surface.first = first;
+    }
+
+    /// A seat leaves; with two seats that ends the match.
+    pub const fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
+        self.left = Some(seat);
+        None
+    }
+
+    /// The other seat wins.
+    pub fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
+        (Vec::new(), self.left.map(|left| Outcome::won_by(left.other(), reason)))
+    }
+
+    /// Both agree on a draw.
+    pub fn drawn(&self) -> Outcome {
+        Outcome::drawn(2)
+    }
+
+    /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
+    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action, draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+        let event = match action {
+            Action::Deploy(deploy) => deployed(seat, deploy)?,
+            Action::Move(sail) => self.sail(seat, sail)?,
+            Action::Charge(charge) => self.charge(rules, seat, charge)?,
+            Action::Torpedo(torpedo) => launch(rules, seat, torpedo, draws)?,
+            Action::EndTurn(_) => Event::TurnEnded { seat },
+        };
+        let mut surface = self.surface.clone();
+        fold(&mut surface, rules, &event)?;
+        Some((vec![event], surface.outcome(rules)))
+    }
+
+    /// A deployment drawn by the dice.
+    pub fn deploy_auto(&self, _rules: &Rules, _seat: Seat, dice: &mut Dice) -> Option<Action> {
+        let (submarines, mine) = suggest::deployment(dice);
+        Some(Action::deploy(submarines, mine))
+    }
+
+    /// A ship that ends its move on the enemy's mine is sunk with it.
+    fn sail(&self, seat: Seat, sail: &DepthsMoveAction) -> Option<Event> {
+        let ship = ship_number(&sail.ship)?;
+        let path: Option<Vec<u8>> =
+            sail.path.iter().map(|label| Square::parse_or_port(label).map(|square| square.0)).collect();
+        let path = path?;
+        let enemy = seat.other().index();
+        let lies = self.hidden.get(enemy)?.filter(|_| self.surface.exploded[enemy].is_none()).map(|hidden| hidden.mine);
+        let mine = path.last().copied() == lies;
+        Some(Event::Moved { seat, ship, path, mine })
+    }
+
+    /// What a charge of this ship, where it is, does at this depth.
+    fn charge(&self, rules: &Rules, seat: Seat, charge: &ChargeAction) -> Option<Event> {
+        let ship = ship_number(&charge.ship)?;
+        let at = self.surface.fleets.get(seat.index())?.get(usize::from(ship))?.at;
+        if at.is_port() {
+            return None;
+        }
+        let cell = Cell::under(at, depth_index(charge.depth)?);
+        let hidden = self.hidden.get(seat.other().index())?.as_ref()?;
+        let near = cell.near(rules.charge);
+        let answer = if hidden.afloat().any(|lies| lies == cell) {
+            Answer::Hit
+        } else {
+            match hidden.afloat().filter(|lies| near.contains(*lies)).count() as u8 {
+                0 => Answer::Miss,
+                count => Answer::Near { count },
+            }
+        };
+        Some(Event::Charged { seat, ship, cell: cell.0, answer })
+    }
+
+    /// Takes an event in.
+    pub fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
+        match event {
+            Event::Deployed { seat, submarines, mine } => {
+                *self.hidden.get_mut(seat.index())? = Some(Hidden::new(*submarines, *mine));
+            }
+            Event::Charged { seat, cell, answer: Answer::Hit, .. } => {
+                if let Some(hidden) = self.hidden.get_mut(seat.other().index())? {
+                    hidden.sink(Cell(*cell));
+                }
+            }
+            _ => {}
+        }
+        fold(&mut self.surface, rules, event)
+    }
+
+    /// Both seas laid open.
+    pub fn reveal(&self) -> Event {
+        Event::Revealed { seas: self.hidden.iter().map(|hidden| Bared { hidden: *hidden }).collect() }
+    }
+}
+
+/// What everybody sees of an event.
+fn fold(surface: &mut Surface, rules: &Rules, event: &Event) -> Option<Step> {
+    match event {
+        Event::Deployed { seat, .. } => surface.deploy(*seat),
+        Event::Moved { seat, ship, path, mine } => surface.sail(*seat, *ship, Square(*path.last()?), *mine),
+        Event::Charged { seat, ship, answer, .. } => surface.charge(*seat, *ship, *answer == Answer::Hit),
+        Event::Torpedoed { seat, target, line, hit, .. } => surface.torpedo(*seat, *target, Line(*line), *hit),
+        Event::TurnEnded { seat } => surface.end_turn(rules, *seat),
+        Event::Revealed { .. } => None,
+    }
+}
+
+fn deployed(seat: Seat, deploy: &DepthsDeployAction) -> Option<Event> {
+    let cells: Option<Vec<u8>> = deploy.submarines.iter().map(|label| Cell::parse(label).map(|cell| cell.0)).collect();
+    let submarines: [u8; SUBMARINES] = cells?.try_into().ok()?;
+    Some(Event::Deployed { seat, submarines, mine: Square::parse(&deploy.mine)?.0 })
+}
+
+/// Chance alone says whether a torpedo hits.
+fn launch(rules: &Rules, seat: Seat, torpedo: &TorpedoAction, draws: &mut Draws<'_>) -> Option<Event> {
+    let target = ship_number(&torpedo.target)?;
+    let line = Line::parse(rules.lines, &torpedo.line)?.0;
+    let draw = draws.number();
+    let drawn = draws.below(rules.torpedo_hits.of.into()) as u8;
+    Some(Event::Torpedoed { seat, target, line, draw, drawn, hit: drawn < rules.torpedo_hits.hits })
+}

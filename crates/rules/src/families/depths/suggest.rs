@@ -1,0 +1,105 @@
+//! What a player who knows no strategy might sensibly do: the examples of the decisions. Drawn from dice and from what the viewer
+//! knows alone; nothing here says what is legal.
+use alloc::vec::Vec;
+
+use super::{
+    action::Action,
+    knowledge::Knowledge,
+    rules::{Rules, SHIPS, SUBMARINES, ship_id},
+    surface::{Ship, Way},
+    tracking::{Grid, Peg},
+    water::{CELLS, Cell, DEPTHS, Line, SQUARES, Square},
+};
+use crate::{dice::Dice, seat::Seat, text::Label};
+
+/// Three submarines and a mine, drawn by the dice.
+pub(crate) fn deployment(dice: &mut Dice) -> (Vec<Label>, Label) {
+    let mut submarines: Vec<Cell> = Vec::with_capacity(SUBMARINES);
+    while submarines.len() < SUBMARINES {
+        let cell = Cell(dice.below(CELLS.into()) as u8);
+        if !submarines.contains(&cell) {
+            submarines.push(cell);
+        }
+    }
+    // Of 36 squares at most three are above a submarine, so this ends.
+    let mine = loop {
+        let square = Square(dice.below(SQUARES.into()) as u8);
+        if submarines.iter().all(|cell| cell.square() != square) {
+            break square;
+        }
+    };
+    (submarines.iter().map(|cell| cell.label()).collect(), mine.label())
+}
+
+/// How much a charge in a cell can tell, by the pegs.
+fn promise(grid: &Grid, cell: Cell) -> u8 {
+    match grid.peg(cell) {
+        Peg::Red => 2,
+        Peg::None => 1,
+        _ => 0,
+    }
+}
+
+/// How much a charge from a square can tell, at the best depth.
+fn promise_of(grid: &Grid, square: Square) -> u8 {
+    (0..DEPTHS.len() as u8).map(|depth| promise(grid, Cell::under(square, depth))).max().unwrap_or_default()
+}
+
+/// One of those with the highest worth, by the dice; one time in four any of them.
+fn best<T: Copy>(items: &[T], worth: impl Fn(&T) -> u8, dice: &mut Dice) -> Option<T> {
+    let most = items.iter().map(&worth).max()?;
+    let chosen: Vec<T> = items.iter().filter(|item| worth(item) == most).copied().collect();
+    if dice.below(4) == 0 { dice.pick(items).copied() } else { dice.pick(&chosen).copied() }
+}
+
+/// A move: a ship with charges goes where a charge can tell most, one without goes home.
+pub(super) fn sail(
+    rules: &Rules,
+    known: &Knowledge,
+    seat: Seat,
+    ways: &[(u8, Vec<Way>)],
+    dice: &mut Dice,
+) -> Option<Action> {
+    let (number, ways) = dice.pick(ways)?;
+    let ship = known.surface.fleets[seat.index()][usize::from(*number)];
+    let grid = &known.grids[seat.other().index()];
+    let end = |way: &Way| way.squares().last().copied().unwrap_or(Square::PORT);
+    let worth = |way: &Way| match (ship.charges, end(way)) {
+        (0, to) => 100 - steps_home(rules, to),
+        (_, to) if to.is_port() => 0,
+        (_, to) => 1 + promise_of(grid, to),
+    };
+    let way = best(ways, worth, dice)?;
+    Some(Action::sail(ship_id(*number), way.squares().iter().map(|square| square.label()).collect()))
+}
+
+/// Steps to port over open water.
+fn steps_home(rules: &Rules, from: Square) -> u8 {
+    if from.is_port() {
+        return 0;
+    }
+    let arrows = Square::all().filter(|square| rules.is_arrow(*square));
+    let far = |arrow: Square| arrow.row().abs_diff(from.row()).max(arrow.column().abs_diff(from.column())) + 1;
+    arrows.map(far).min().unwrap_or_default()
+}
+
+/// A depth charge from one of these ships, and whether it can tell anything new.
+pub(super) fn charge(known: &Knowledge, seat: Seat, ships: &[(u8, Ship)], dice: &mut Dice) -> Option<(Action, bool)> {
+    let grid = &known.grids[seat.other().index()];
+    let cell = |(ship, depth): &(usize, u8)| Cell::under(ships[*ship].1.at, *depth);
+    let ways: Vec<(usize, u8)> =
+        (0..ships.len()).flat_map(|ship| (0..DEPTHS.len() as u8).map(move |depth| (ship, depth))).collect();
+    let way = best(&ways, |way| promise(grid, cell(way)), dice)?;
+    let useful = promise(grid, cell(&way)) > 0;
+    Some((Action::charge(ship_id(ships[way.0].0), DEPTHS[usize::from(way.1)]), useful))
+}
+
+/// One of the torpedoes that may be fired.
+pub(super) fn torpedo(ways: &[(u8, Line, u8)], dice: &mut Dice) -> Option<Action> {
+    dice.pick(ways).map(|(target, line, _)| Action::torpedo(ship_id(*target), line.id()))
+}
+
+/// How many surface ships a fleet has, for those who list them.
+pub(super) const fn fleet() -> core::ops::Range<u8> {
+    0..SHIPS.len() as u8
+}

@@ -1,0 +1,283 @@
+//! What everybody sees of a depths battle: the surface ships, what is lost, whose turn it is and how far it has come. The
+//! truth and every viewer fold the same public facts into it, so they cannot differ. No secret can come in: it is told results.
+use super::{
+    rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, full_load},
+    water::{Line, SQUARES, Square},
+};
+use crate::{
+    outcome::{Outcome, Place, Reason},
+    seat::{Seat, SeatSet},
+    table::Step,
+};
+
+/// A surface ship.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ship {
+    /// Where it is: a square of the enemy's sea, or its port.
+    pub at: Square,
+    /// Depth charges left.
+    pub charges: u8,
+    pub afloat: bool,
+}
+
+impl Ship {
+    /// Is it afloat and out of port?
+    pub const fn is_at_sea(self) -> bool {
+        self.afloat && !self.at.is_port()
+    }
+}
+
+/// The surface ships of a seat, in the order of the fleet.
+pub(crate) type Fleet = [Ship; SHIPS.len()];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Until both seats have placed their submarines and their mine.
+    Deploying,
+    /// A seat's turn.
+    Turn(Turn),
+    /// No more turns.
+    Over,
+}
+
+/// How far a turn has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub seat: Seat,
+    /// The ship that has moved.
+    pub moved: Option<u8>,
+    /// Has a depth charge been dropped?
+    pub charged: bool,
+    /// The line of this turn's torpedoes.
+    pub line: Option<Line>,
+    /// How many torpedoes have been fired.
+    pub torpedoes: u8,
+}
+
+impl Turn {
+    const fn of(seat: Seat) -> Self {
+        Self { seat, moved: None, charged: false, line: None, torpedoes: 0 }
+    }
+
+    /// Has any step been made?
+    pub const fn is_begun(&self) -> bool {
+        self.moved.is_some() || self.charged || self.torpedoes > 0
+    }
+}
+
+/// A way of one to three steps; its last square is where it ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Way {
+    squares: [Square; MOST_STEPS],
+    len: u8,
+}
+
+impl Way {
+    pub fn squares(&self) -> &[Square] {
+        &self.squares[..usize::from(self.len)]
+    }
+
+    fn longer(&self, by: Square) -> Option<Self> {
+        let mut way = *self;
+        *way.squares.get_mut(usize::from(self.len))? = by;
+        way.len += 1;
+        Some(way)
+    }
+}
+
+/// A shortest way to each place that a ship can reach in one move, by the number of the square; the last is the port.
+pub(crate) type Reach = [Option<Way>; SQUARES as usize + 1];
+
+#[derive(Clone, PartialEq)]
+pub(crate) struct Surface {
+    pub first: Seat,
+    pub phase: Phase,
+    pub deployed: [bool; 2],
+    /// By seat. They sail on the other seat's sea.
+    pub fleets: [Fleet; 2],
+    /// How many submarines each seat has lost.
+    pub submarines_lost: [u8; 2],
+    /// The mines that have exploded, by the seat whose they were.
+    pub exploded: [Option<Square>; 2],
+    /// Turns ended, of both seats together.
+    turns: u16,
+}
+
+impl Surface {
+    pub fn new() -> Self {
+        let ship = |ship: u8| Ship { at: Square::PORT, charges: full_load(ship), afloat: true };
+        let fleet = [ship(0), ship(1), ship(2)];
+        Self {
+            first: Seat(0),
+            phase: Phase::Deploying,
+            deployed: [false; 2],
+            fleets: [fleet; 2],
+            submarines_lost: [0; 2],
+            exploded: [None; 2],
+            turns: 0,
+        }
+    }
+
+    fn step(&self, acted: Seat, salvo: bool) -> Step {
+        let to_act = match self.phase {
+            Phase::Deploying => (0..2).map(Seat).filter(|seat| !self.deployed[seat.index()]).collect(),
+            Phase::Turn(turn) => SeatSet::only(turn.seat),
+            Phase::Over => SeatSet::NONE,
+        };
+        Step { acted, to_act, playing: self.phase != Phase::Deploying, salvo, out: SeatSet::NONE }
+    }
+
+    /// A seat has placed its submarines and its mine.
+    pub fn deploy(&mut self, seat: Seat) -> Option<Step> {
+        *self.deployed.get_mut(seat.index())? = true;
+        if self.deployed == [true; 2] {
+            self.phase = Phase::Turn(Turn::of(self.first));
+        }
+        Some(self.step(seat, false))
+    }
+
+    /// A ship has moved to this place, and was sunk there by a mine or not.
+    pub fn sail(&mut self, seat: Seat, ship: u8, to: Square, mine: bool) -> Option<Step> {
+        let moved = self.fleets.get_mut(seat.index())?.get_mut(usize::from(ship))?;
+        moved.at = to;
+        if to.is_port() {
+            moved.charges = full_load(ship);
+        }
+        if mine {
+            moved.afloat = false;
+            *self.exploded.get_mut(seat.other().index())? = Some(to);
+        }
+        if let Phase::Turn(turn) = &mut self.phase {
+            turn.moved = Some(ship);
+        }
+        Some(self.played(seat))
+    }
+
+    /// A ship has dropped a depth charge, and sunk a submarine or not.
+    pub fn charge(&mut self, seat: Seat, ship: u8, hit: bool) -> Option<Step> {
+        let ship = self.fleets.get_mut(seat.index())?.get_mut(usize::from(ship))?;
+        ship.charges = ship.charges.saturating_sub(1);
+        if hit {
+            let lost = self.submarines_lost.get_mut(seat.other().index())?;
+            *lost = lost.saturating_add(1);
+        }
+        if let Phase::Turn(turn) = &mut self.phase {
+            turn.charged = true;
+        }
+        Some(self.played(seat))
+    }
+
+    /// A torpedo has run along a line at an enemy ship, and sunk it or not.
+    pub fn torpedo(&mut self, seat: Seat, target: u8, line: Line, hit: bool) -> Option<Step> {
+        if hit {
+            self.fleets.get_mut(seat.other().index())?.get_mut(usize::from(target))?.afloat = false;
+        }
+        if let Phase::Turn(turn) = &mut self.phase {
+            turn.line = Some(line);
+            turn.torpedoes = turn.torpedoes.saturating_add(1);
+        }
+        Some(self.played(seat))
+    }
+
+    /// A seat has ended its turn.
+    pub fn end_turn(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
+        self.turns = self.turns.saturating_add(1);
+        let over = self.limit_reached(rules);
+        self.phase = if over { Phase::Over } else { Phase::Turn(Turn::of(seat.other())) };
+        Some(self.step(seat, true))
+    }
+
+    /// What follows of a step of a turn: the third loss of a kind ends the battle at that instant.
+    fn played(&mut self, seat: Seat) -> Step {
+        if self.winner().is_some() {
+            self.phase = Phase::Over;
+        }
+        self.step(seat, true)
+    }
+
+    /// The seat that has sunk three of a kind, if one has.
+    pub fn winner(&self) -> Option<Seat> {
+        let lost = |seat: &Seat| {
+            usize::from(self.submarines_lost[seat.index()]) >= SUBMARINES
+                || self.fleets[seat.index()].iter().all(|ship| !ship.afloat)
+        };
+        (0..2).map(Seat).find(lost).map(Seat::other)
+    }
+
+    fn limit_reached(&self, rules: &Rules) -> bool {
+        self.turns >= rules.turns.saturating_mul(2)
+    }
+
+    /// How the battle has ended, if it has: by the loss of a fleet, or at the limit of turns by the pieces afloat.
+    pub fn outcome(&self, rules: &Rules) -> Option<Outcome> {
+        if let Some(winner) = self.winner() {
+            return Some(Outcome::won_by(winner, Reason::Fleet));
+        }
+        if !self.limit_reached(rules) {
+            return None;
+        }
+        let [mine, yours] = [Seat(0), Seat(1)].map(|seat| self.pieces_afloat(seat));
+        Some(match mine.cmp(&yours) {
+            core::cmp::Ordering::Greater => Outcome::won_by(Seat(0), Reason::Limit),
+            core::cmp::Ordering::Less => Outcome::won_by(Seat(1), Reason::Limit),
+            core::cmp::Ordering::Equal => {
+                let places = [Seat(0), Seat(1)].map(|seat| Place { seat, place: 1 });
+                Outcome { reason: Reason::Limit, winner: None, places: places.into() }
+            }
+        })
+    }
+
+    /// Submarines and surface ships afloat.
+    fn pieces_afloat(&self, seat: Seat) -> usize {
+        let ships = self.fleets[seat.index()].iter().filter(|ship| ship.afloat).count();
+        ships + SUBMARINES.saturating_sub(usize::from(self.submarines_lost[seat.index()]))
+    }
+
+    /// The squares on which other ships of the fleet stand, as a set.
+    pub fn taken(&self, seat: Seat, ship: u8) -> u64 {
+        let others = self.fleets[seat.index()].iter().enumerate();
+        let others = others.filter(|(number, other)| *number != usize::from(ship) && other.is_at_sea());
+        others.fold(0, |taken, (_, other)| taken | other.at.bit())
+    }
+
+    /// Where a ship can go in one move. A ship that enters port goes no further.
+    pub fn reach(&self, rules: &Rules, seat: Seat, ship: u8) -> Reach {
+        let mut reach: Reach = [None; SQUARES as usize + 1];
+        let Some(moving) = self.fleets[seat.index()].get(usize::from(ship)).filter(|ship| ship.afloat) else {
+            return reach;
+        };
+        let taken = self.taken(seat, ship);
+        let start = Way { squares: [moving.at; MOST_STEPS], len: 0 };
+        let mut edge = alloc::vec![start];
+        for _ in 0..MOST_STEPS {
+            let mut further = alloc::vec::Vec::new();
+            for way in edge {
+                let from = way.squares().last().copied().unwrap_or(moving.at);
+                if from.is_port() && way.len > 0 {
+                    continue;
+                }
+                let open = |to: &Square| {
+                    rules.is_step(from, *to) && *to != moving.at && (to.is_port() || taken & to.bit() == 0)
+                };
+                for to in Square::all().chain([Square::PORT]).filter(open) {
+                    let slot = &mut reach[usize::from(to.0)];
+                    if slot.is_none()
+                        && let Some(way) = way.longer(to)
+                    {
+                        *slot = Some(way);
+                        further.push(way);
+                    }
+                }
+            }
+            edge = further;
+        }
+        reach
+    }
+
+    /// Could any step be made in this turn, by what everybody sees? (A torpedo needs a submarine, which not everybody sees.)
+    pub fn can_move_or_charge(&self, rules: &Rules, seat: Seat) -> bool {
+        let fleet = &self.fleets[seat.index()];
+        fleet.iter().any(|ship| ship.is_at_sea() && ship.charges > 0)
+            || (0..SHIPS.len() as u8).any(|ship| self.reach(rules, seat, ship).iter().any(Option::is_some))
+    }
+}

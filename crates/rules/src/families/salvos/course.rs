@@ -1,0 +1,303 @@
+//! The course of a match as far as everybody knows it: who plays which nation, whose turn it is, which ships are detected and which
+//! are sunk, and who is out since when. The truth and every view keep the same one by the same calls, so they cannot differ.
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::{
+    roster::{self, NATIONS_COUNT, SHIPS, SHIPS_COUNT, Ships},
+    rules::Rules,
+};
+use crate::{
+    outcome::{Outcome, Place, Reason},
+    seat::{Seat, SeatSet},
+    table::Step,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Phase {
+    /// Until all fleets are placed.
+    Deploying,
+    /// Until all have aimed their opening shots.
+    Opening,
+    /// This seat gives its orders.
+    Turn { seat: Seat },
+    /// No more turns.
+    Over,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Course {
+    seats: u8,
+    /// The nation of each seat, by number.
+    nations: [u8; NATIONS_COUNT],
+    pub phase: Phase,
+    deployed: SeatSet,
+    /// Who has aimed his opening shot.
+    aimed: SeatSet,
+    /// Who is out of the match.
+    out: SeatSet,
+    /// Who went out together, in order.
+    gone: [SeatSet; NATIONS_COUNT],
+    groups: usize,
+    /// Who has left since the last group was closed.
+    leaving: SeatSet,
+    /// The ships sunk by fire.
+    pub sunk: Ships,
+    /// The ships that have opened fire.
+    pub detected: Ships,
+    /// The round that is played, from 2; 0 until the opening shots, which are the first, are fired.
+    round: u16,
+    /// Who acted or left last.
+    last: Seat,
+}
+
+impl Course {
+    pub fn new(seats: u8) -> Self {
+        Self {
+            seats: seats.min(Seat::MOST),
+            nations: [0; NATIONS_COUNT],
+            phase: Phase::Deploying,
+            deployed: SeatSet::NONE,
+            aimed: SeatSet::NONE,
+            out: SeatSet::NONE,
+            gone: [SeatSet::NONE; NATIONS_COUNT],
+            groups: 0,
+            leaving: SeatSet::NONE,
+            sunk: Ships::NONE,
+            detected: Ships::NONE,
+            round: 0,
+            last: Seat(0),
+        }
+    }
+
+    pub fn open(&mut self, names: &[u8]) {
+        self.nations.iter_mut().zip(names).for_each(|(nation, name)| *nation = *name);
+    }
+
+    pub const fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    /// The nation of a seat.
+    pub fn nation(&self, seat: Seat) -> u8 {
+        self.nations.get(seat.index()).copied().unwrap_or_default()
+    }
+
+    /// The numbers of a seat's ships.
+    pub fn fleet(&self, seat: Seat) -> core::ops::Range<usize> {
+        roster::fleet(self.nation(seat))
+    }
+
+    /// Whose ship it is, if its nation plays.
+    pub fn owner(&self, ship: usize) -> Option<Seat> {
+        let nation = SHIPS.get(ship)?.nation;
+        let seat = self.nations.iter().take(usize::from(self.seats)).position(|other| *other == nation)?;
+        Some(Seat(seat as u8))
+    }
+
+    /// The ships of the nations that play, in the order of the roster.
+    pub fn ships(&self) -> impl Iterator<Item = (usize, Seat)> + '_ {
+        (0..SHIPS_COUNT).filter_map(|ship| Some((ship, self.owner(ship)?)))
+    }
+
+    /// Who still plays.
+    pub fn playing(&self) -> SeatSet {
+        SeatSet::first(self.seats).iter().filter(|seat| !self.out.contains(*seat)).collect()
+    }
+
+    pub const fn has_deployed(&self, seat: Seat) -> bool {
+        self.deployed.contains(seat)
+    }
+
+    /// Who has left since anybody went out before.
+    pub const fn leaving(&self) -> SeatSet {
+        self.leaving
+    }
+
+    pub const fn has_aimed(&self, seat: Seat) -> bool {
+        self.aimed.contains(seat)
+    }
+
+    /// Have all who still play aimed their opening shots?
+    pub fn all_aimed(&self) -> bool {
+        self.phase == Phase::Opening && self.without(self.aimed).is_empty()
+    }
+
+    /// Is the ship still on the sea: not sunk, and its owner not out?
+    pub fn is_afloat(&self, ship: usize) -> bool {
+        !self.sunk.contains(ship) && self.owner(ship).is_some_and(|seat| !self.out.contains(seat))
+    }
+
+    /// Has the seat a ship afloat that has opened fire? (Sheet 004, 5: only then may it order all its ships.)
+    pub fn is_detected(&self, seat: Seat) -> bool {
+        self.fleet(seat).any(|ship| self.detected.contains(ship) && !self.sunk.contains(ship))
+    }
+
+    fn without(&self, done: SeatSet) -> SeatSet {
+        self.playing().iter().filter(|seat| !done.contains(*seat)).collect()
+    }
+
+    fn step(&self, to_act: SeatSet, salvo: bool) -> Step {
+        Step { acted: self.last, to_act, playing: self.phase != Phase::Deploying, salvo, out: self.out }
+    }
+
+    pub fn deployed(&mut self, seat: Seat) -> Step {
+        self.last = seat;
+        self.deployed.insert(seat);
+        self.go_on_deploying()
+    }
+
+    fn go_on_deploying(&mut self) -> Step {
+        let missing = self.without(self.deployed);
+        if missing.is_empty() {
+            self.phase = Phase::Opening;
+            return self.step(self.playing(), false);
+        }
+        self.step(missing, false)
+    }
+
+    pub fn aimed(&mut self, seat: Seat) -> Step {
+        self.last = seat;
+        self.aimed.insert(seat);
+        self.step(self.without(self.aimed), false)
+    }
+
+    /// A ship opens fire.
+    pub const fn fires(&mut self, ship: usize) {
+        self.detected.insert(ship);
+    }
+
+    /// Ships are sunk together; fleets of which none is left are out, and share a place.
+    pub fn sinks(&mut self, ships: Ships) {
+        ships.iter().for_each(|ship| self.sunk.insert(ship));
+        let none_left = |seat: &Seat| self.fleet(*seat).all(|ship| self.sunk.contains(ship));
+        let lost: SeatSet = self.playing().iter().filter(none_left).collect();
+        self.go(lost);
+    }
+
+    /// These seats go out together.
+    fn go(&mut self, seats: SeatSet) {
+        self.left();
+        if seats.is_empty() {
+            return;
+        }
+        seats.iter().for_each(|seat| self.out.insert(seat));
+        if let Some(group) = self.gone.get_mut(self.groups) {
+            *group = seats;
+            self.groups += 1;
+        }
+    }
+
+    /// Who has left by now has left together.
+    pub fn left(&mut self) {
+        let leaving = core::mem::take(&mut self.leaving);
+        if !leaving.is_empty() {
+            self.go(leaving);
+        }
+    }
+
+    /// The opening shots are fired: the first nation that still plays begins. They were the first round, as the sheet counts.
+    pub fn opening_over(&mut self) -> Step {
+        self.round = 2;
+        let first = self.in_order().next();
+        match first {
+            Some(seat) if self.playing().len() > 1 => self.phase = Phase::Turn { seat },
+            _ => self.phase = Phase::Over,
+        }
+        self.step(self.turn(), true)
+    }
+
+    /// A seat's orders are carried out.
+    pub fn turn_over(&mut self, rules: &Rules, seat: Seat) -> Step {
+        self.last = seat;
+        self.advance(rules, seat);
+        self.step(self.turn(), true)
+    }
+
+    /// A seat leaves. Nothing more goes on when at most one is left.
+    pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
+        self.last = seat;
+        self.out.insert(seat);
+        self.leaving.insert(seat);
+        if self.playing().len() < 2 {
+            self.phase = Phase::Over;
+            return None;
+        }
+        Some(match self.phase {
+            Phase::Deploying => self.go_on_deploying(),
+            Phase::Opening => self.step(self.without(self.aimed), false),
+            Phase::Turn { seat: turn } => {
+                if turn == seat {
+                    self.advance(rules, seat);
+                }
+                self.step(self.turn(), false)
+            }
+            Phase::Over => self.step(SeatSet::NONE, false),
+        })
+    }
+
+    /// The next turn: that of the next nation that still plays. After the last one of a round, the next round begins.
+    fn advance(&mut self, rules: &Rules, seat: Seat) {
+        let nation = self.nation(seat);
+        let after = self.in_order().find(|other| self.nation(*other) > nation);
+        let next = after.or_else(|| self.in_order().next());
+        if after.is_none() {
+            self.round = self.round.saturating_add(1);
+        }
+        self.phase = match next {
+            Some(seat) if self.playing().len() > 1 && self.round <= rules.rounds => Phase::Turn { seat },
+            _ => Phase::Over,
+        };
+    }
+
+    /// Who still plays, in the order of the nations.
+    pub fn in_order(&self) -> impl Iterator<Item = Seat> + '_ {
+        let mut seats: Vec<Seat> = self.playing().iter().collect();
+        seats.sort_by_key(|seat| self.nation(*seat));
+        seats.into_iter()
+    }
+
+    const fn turn(&self) -> SeatSet {
+        match self.phase {
+            Phase::Turn { seat } => SeatSet::only(seat),
+            _ => SeatSet::NONE,
+        }
+    }
+
+    /// The result, if the match is over: `scores` tell how those who still play are ranked among each other, and `left` why it is
+    /// over when somebody left.
+    pub fn outcome(&self, left: Option<Reason>, scores: impl Fn(Seat) -> (u16, u16)) -> Option<Outcome> {
+        if self.phase != Phase::Over {
+            return None;
+        }
+        let reason = match left {
+            _ if self.playing().len() > 1 => Reason::Limit,
+            Some(reason) => reason,
+            None => Reason::Fleet,
+        };
+        Some(self.ranked(reason, scores))
+    }
+
+    /// Everybody's place: those who still play by their scores, then the others, the last to go out before the first.
+    pub fn ranked(&self, reason: Reason, scores: impl Fn(Seat) -> (u16, u16)) -> Outcome {
+        let mut playing: Vec<(Reverse<(u16, u16)>, Seat)> =
+            self.playing().iter().map(|seat| (Reverse(scores(seat)), seat)).collect();
+        playing.sort();
+        let mut places: Vec<Place> = Vec::with_capacity(usize::from(self.seats));
+        for (score, seat) in &playing {
+            let better = playing.iter().filter(|(other, _)| other < score).count();
+            places.push(Place { seat: *seat, place: better as u8 + 1 });
+        }
+        let gone = self.gone.iter().take(self.groups).chain([&self.leaving]);
+        for group in gone.rev() {
+            let better = places.len();
+            places.extend(group.iter().map(|seat| Place { seat, place: better as u8 + 1 }));
+        }
+        let mut best = places.iter().filter(|place| place.place == 1);
+        let winner = match (best.next(), best.next()) {
+            (Some(only), None) => Some(only.seat),
+            _ => None,
+        };
+        Outcome { reason, winner, places }
+    }
+}

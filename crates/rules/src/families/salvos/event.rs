@@ -1,0 +1,377 @@
+//! What happens in this family, results and secrets included, and its bytes. Never serialised for a client: what each viewer learns
+//! of it is in `disclose.rs`.
+use alloc::vec::Vec;
+
+use minicbor::{
+    Decode, Decoder, Encode, Encoder,
+    bytes::ByteVec,
+    decode,
+    encode::{self, Write},
+};
+
+use super::{
+    action::{Action, FireOrder, MoveOrder, Order, ShipCell},
+    roster::{self, SHIPS, SHIPS_COUNT},
+    rules::Rules,
+    sea::{self, Direction},
+};
+use crate::{
+    grid::{Board, Cell},
+    seat::Seat,
+};
+
+/// One thing that happened in the battle.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+#[cbor(flat)]
+pub enum Event {
+    /// The bands in which the seats deploy were drawn.
+    #[n(0)]
+    BandsDrawn {
+        /// The seat of each band, from the top.
+        #[n(0)]
+        #[cbor(with = "minicbor::bytes")]
+        bands: Vec<u8>,
+    },
+    /// A seat placed its fleet.
+    #[n(1)]
+    Deployed {
+        /// Whose fleet.
+        #[n(0)]
+        seat: Seat,
+        /// Its nation, by number.
+        #[n(1)]
+        nation: u8,
+        /// Where each ship lies, in the order of the fleet.
+        #[n(2)]
+        cells: Cells,
+    },
+    /// A seat aimed its opening shot.
+    #[n(2)]
+    Aimed {
+        /// Who.
+        #[n(0)]
+        seat: Seat,
+        /// The ship, by number.
+        #[n(1)]
+        ship: u8,
+        /// The cell aimed at.
+        #[n(2)]
+        cell: u16,
+    },
+    /// The opening shots were fired, all at once.
+    #[n(3)]
+    Opened {
+        /// By seat, in the order of the nations.
+        #[n(0)]
+        salvos: Vec<OpeningSalvo>,
+    },
+    /// A seat's orders were carried out.
+    #[n(4)]
+    Ordered {
+        /// Whose orders.
+        #[n(0)]
+        seat: Seat,
+        /// What became of each, in order.
+        #[n(1)]
+        done: Vec<Done>,
+    },
+    /// Seats that left the match together have taken their ships off the sea.
+    #[n(5)]
+    Left {
+        /// Which seats.
+        #[n(0)]
+        seats: crate::seat::SeatSet,
+    },
+    /// The match has ended: everything.
+    #[n(6)]
+    Revealed {
+        /// The fleets by seat.
+        #[n(0)]
+        fleets: Vec<Bared>,
+        /// Every turn from the opening on: the bytes of the events.
+        #[n(1)]
+        turns: History,
+    },
+}
+
+/// The opening salvo of a seat.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+pub struct OpeningSalvo {
+    #[n(0)]
+    pub(crate) seat: Seat,
+    #[n(1)]
+    pub(crate) salvo: Salvo,
+}
+
+/// What became of an order.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+#[cbor(flat)]
+pub enum Done {
+    /// A ship fired.
+    #[n(0)]
+    Fired(#[n(0)] Salvo),
+    /// A ship moved, or was stopped.
+    #[n(1)]
+    Moved(#[n(0)] Moved),
+}
+
+/// A ship's salvo and what it did.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+pub struct Salvo {
+    /// The ship that fired, by number.
+    #[n(0)]
+    pub(crate) ship: u8,
+    #[n(1)]
+    pub(crate) shots: Shots,
+}
+
+/// A ship's move and how far it came.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+pub struct Moved {
+    /// The ship, by number.
+    #[n(0)]
+    pub(crate) ship: u8,
+    /// Where it stood.
+    #[n(1)]
+    pub(crate) from: u16,
+    /// The steps ordered.
+    #[n(2)]
+    pub(crate) steps: Steps,
+    /// How many of them were made.
+    #[n(3)]
+    pub(crate) made: u8,
+}
+
+/// A seat's fleet laid open.
+#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+pub struct Bared {
+    /// Its nation, by number.
+    #[n(0)]
+    pub(crate) nation: u8,
+    /// Where its ships were deployed; empty when it never deployed.
+    #[n(1)]
+    pub(crate) first: Cells,
+    /// Where they stand at the end, or stood when they were sunk or their seat left.
+    #[n(2)]
+    pub(crate) last: Cells,
+    /// The armour left to each.
+    #[n(3)]
+    #[cbor(with = "minicbor::bytes")]
+    pub(crate) armour: Vec<u8>,
+}
+
+/// Cells by number, two bytes each in one byte string.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Cells(pub(crate) Vec<u16>);
+
+/// Steps in order, one byte each in one byte string.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Steps(pub(crate) Vec<Direction>);
+
+/// Shots in order, three bytes each in one byte string.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Shots(pub(crate) Vec<Shot>);
+
+/// A shot and what it truly did.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shot {
+    pub cell: Cell,
+    pub struck: Option<Struck>,
+}
+
+/// A ship that a shot took a point of armour from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Struck {
+    pub ship: u8,
+    pub owner: Seat,
+    pub sunk: bool,
+}
+
+/// The bytes of the turns of a match, one event after the other.
+#[derive(Clone, PartialEq, Eq, Default, Encode, Decode)]
+#[cbor(transparent)]
+pub struct History(
+    #[n(0)]
+    #[cbor(with = "minicbor::bytes")]
+    Vec<u8>,
+);
+
+impl History {
+    /// Writes a turn down.
+    pub(crate) fn push(&mut self, event: &Event) {
+        // Writing to a Vec cannot fail: its error type has no value.
+        let _ = minicbor::encode(event, &mut self.0);
+    }
+
+    /// The turns in order, as far as the bytes can be read.
+    pub(crate) fn turns(&self) -> impl Iterator<Item = Event> + '_ {
+        let mut decoder = Decoder::new(&self.0);
+        core::iter::from_fn(move || if decoder.position() < self.0.len() { decoder.decode().ok() } else { None })
+    }
+}
+
+impl Moved {
+    /// Where the ship stands after the move.
+    pub(crate) fn to(&self, board: Board) -> Cell {
+        let made = self.steps.0.iter().take(usize::from(self.made));
+        made.fold(Cell(self.from), |cell, direction| sea::step(board, cell, *direction).unwrap_or(cell))
+    }
+
+    /// The cell that stopped it, if one did.
+    pub(crate) fn stopped_at(&self, board: Board) -> Option<Cell> {
+        sea::step(board, self.to(board), *self.steps.0.get(usize::from(self.made))?)
+    }
+
+    /// The steps that were made.
+    pub(crate) fn steps_made(&self) -> &[Direction] {
+        self.steps.0.get(..usize::from(self.made)).unwrap_or(&self.steps.0)
+    }
+}
+
+impl Event {
+    /// Could it have happened under these rules, as far as seats, ships and cells go?
+    pub(crate) fn fits(&self, _rules: &Rules, seats: u8) -> bool {
+        self.fits_among(seats)
+    }
+
+    fn fits_among(&self, seats: u8) -> bool {
+        let cells = sea::board(seats).cells();
+        let known = |seat: &Seat| seat.0 < seats;
+        let ship = |ship: u8| usize::from(ship) < SHIPS_COUNT;
+        let lie = |nation: u8, places: &Cells| {
+            places.0.len() == roster::fleet(nation).len() && places.0.iter().all(|cell| *cell < cells)
+        };
+        let salvo = |salvo: &Salvo| {
+            let struck = |struck: Struck| ship(struck.ship) && known(&struck.owner);
+            ship(salvo.ship) && salvo.shots.0.iter().all(|shot| shot.cell.0 < cells && shot.struck.is_none_or(struck))
+        };
+        let order = |done: &Done| match done {
+            Done::Fired(fired) => salvo(fired),
+            Done::Moved(moved) => ship(moved.ship) && moved.from < cells,
+        };
+        let whole = |bared: &Bared| {
+            let never = bared.first.0.is_empty() && bared.last.0.is_empty() && bared.armour.is_empty();
+            let armour = bared.armour.len() == bared.last.0.len();
+            never || armour && lie(bared.nation, &bared.first) && lie(bared.nation, &bared.last)
+        };
+        match self {
+            Self::BandsDrawn { bands } => {
+                bands.len() == usize::from(seats) && bands.iter().all(|seat| known(&Seat(*seat)))
+            }
+            Self::Deployed { seat, nation, cells } => known(seat) && lie(*nation, cells),
+            Self::Aimed { seat, ship: aimed, cell } => known(seat) && ship(*aimed) && *cell < cells,
+            Self::Opened { salvos } => salvos.iter().all(|opening| known(&opening.seat) && salvo(&opening.salvo)),
+            Self::Ordered { seat, done } => known(seat) && done.iter().all(order),
+            Self::Left { seats: left } => left.iter().all(|seat| known(&seat)),
+            Self::Revealed { fleets, turns } => {
+                let turn =
+                    |turn: Self| matches!(turn, Self::Opened { .. } | Self::Ordered { .. }) && turn.fits_among(seats);
+                fleets.len() <= usize::from(seats) && fleets.iter().all(whole) && turns.turns().all(turn)
+            }
+        }
+    }
+
+    /// How many draws of chance it took: the bands are drawn at the opening, and nothing in the battle is.
+    pub(crate) const fn draws(&self) -> u32 {
+        0
+    }
+
+    /// Who asked for it, and what he asked. (The opening shots are fired by the last one to aim.)
+    pub(crate) fn asked(&self, _rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
+        let board = sea::board(seats);
+        let label = |cell: u16| board.label(Cell(cell));
+        let id = |ship: u8| SHIPS.get(usize::from(ship)).map(roster::Ship::id);
+        match self {
+            Self::Deployed { seat, nation, cells } => {
+                let ships = roster::fleet(*nation).zip(&cells.0);
+                let place = |(ship, cell): (usize, &u16)| Some(ShipCell { ship: id(ship as u8)?, cell: label(*cell) });
+                Some((*seat, Action::deploy(ships.filter_map(place).collect())))
+            }
+            Self::Aimed { seat, ship, cell } => Some((*seat, Action::opening_shot(id(*ship)?, label(*cell)))),
+            Self::Ordered { seat, done } => {
+                let order = |done: &Done| {
+                    Some(match done {
+                        Done::Fired(fired) => Order::Fire(FireOrder {
+                            order: Default::default(),
+                            ship: id(fired.ship)?,
+                            cells: fired.shots.0.iter().map(|shot| board.label(shot.cell)).collect(),
+                        }),
+                        Done::Moved(moved) => Order::Move(MoveOrder {
+                            order: Default::default(),
+                            ship: id(moved.ship)?,
+                            steps: moved.steps.0.clone(),
+                        }),
+                    })
+                };
+                Some((*seat, Action::orders(done.iter().filter_map(order).collect())))
+            }
+            Self::BandsDrawn { .. } | Self::Opened { .. } | Self::Left { .. } | Self::Revealed { .. } => None,
+        }
+    }
+
+    /// Deployments and opening shots are secret; of orders, what was ordered beyond what was posted. They are committed to in every
+    /// case, or the commitment itself would betray that something was not posted.
+    pub(crate) const fn is_secret(&self) -> bool {
+        matches!(self, Self::Deployed { .. } | Self::Aimed { .. } | Self::Ordered { .. })
+    }
+
+    /// A hidden fleet, for a planted leak.
+    #[cfg(feature = "planted-leaks")]
+    pub(crate) fn hidden(&self, _rules: &Rules, seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
+        let board = sea::board(seats);
+        match self {
+            Self::Deployed { seat, cells, .. } => {
+                Some((*seat, cells.0.iter().map(|cell| board.label(Cell(*cell))).collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn bytes_of<'b, const N: usize>(d: &mut Decoder<'b>) -> Result<&'b [[u8; N]], decode::Error> {
+    let (whole, rest) = d.bytes()?.as_chunks();
+    if rest.is_empty() { Ok(whole) } else { Err(decode::Error::message("a broken byte string")) }
+}
+
+macro_rules! packed {
+    ($type:ty, |$value:ident| $to:expr, |$part:ident: [u8; $n:literal]| $from:expr) => {
+        impl<C> Encode<C> for $type {
+            fn encode<W: Write>(&self, e: &mut Encoder<W>, ctx: &mut C) -> Result<(), encode::Error<W::Error>> {
+                let bytes: Vec<u8> = self.0.iter().flat_map(|$value| $to).collect();
+                ByteVec::from(bytes).encode(e, ctx)
+            }
+        }
+        impl<'b, C> Decode<'b, C> for $type {
+            fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, decode::Error> {
+                let parts = bytes_of::<$n>(d)?;
+                Ok(Self(parts.iter().map(|$part| $from).collect::<Result<_, decode::Error>>()?))
+            }
+        }
+    };
+}
+
+packed!(Cells, |cell| cell.to_be_bytes(), |part: [u8; 2]| Ok(u16::from_be_bytes(*part)));
+packed!(Steps, |step| [*step as u8], |part: [u8; 1]| {
+    Direction::numbered(part[0]).ok_or_else(|| decode::Error::message("no such direction"))
+});
+packed!(Shots, |shot| shot.pack(), |part: [u8; 3]| Ok(Shot::unpack(*part)));
+
+/// The number of a ship in a shot that struck none.
+const NONE: u32 = 63;
+
+impl Shot {
+    /// 24 bits, big endian: 9 for the cell, 6 for the ship struck (63: none), 3 for its owner, 1 for sunk; the rest 0.
+    fn pack(self) -> [u8; 3] {
+        let struck = self.struck.map_or(NONE << 4, |struck| {
+            u32::from(struck.ship) << 4 | u32::from(struck.owner.0 & 7) << 1 | u32::from(struck.sunk)
+        });
+        let [_, bytes @ ..] = (u32::from(self.cell.0) << 10 | struck).to_be_bytes();
+        bytes
+    }
+
+    const fn unpack([high, middle, low]: [u8; 3]) -> Self {
+        let bits = u32::from_be_bytes([0, high, middle, low]);
+        let struck = Struck { ship: (bits >> 4 & 63) as u8, owner: Seat((bits >> 1 & 7) as u8), sunk: bits & 1 == 1 };
+        Self { cell: Cell((bits >> 10) as u16), struck: if struck.ship as u32 == NONE { None } else { Some(struck) } }
+    }
+}

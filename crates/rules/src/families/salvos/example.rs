@@ -1,0 +1,130 @@
+//! How the examples of this family play: simply, but to some purpose, so that games of clients that know no rules come to an end. A ship
+//! fires at what was found or hit, searches where enemies have fired from, and otherwise goes where they may be. Everything is drawn
+//! from the view and the dice alone.
+use alloc::vec::Vec;
+
+use super::{
+    action::{OpeningShotAction, OpeningShotTag, Order},
+    knowledge::Knowledge,
+    roster::SHIPS,
+    sea,
+};
+use crate::{
+    dice::Dice,
+    grid::{Cell, CellSet},
+    seat::Seat,
+    view::MarkKind,
+};
+
+/// Any ship of the seat, at any cell that it can reach.
+pub(super) fn opening_shot(known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<OpeningShotAction> {
+    let own = known.cells(seat);
+    let mut ships: Vec<(usize, Cell)> = standing(known, seat);
+    dice.shuffle(&mut ships);
+    ships.into_iter().find_map(|(ship, at)| {
+        let targets = targets(known, ship, at, &own);
+        let cell = known.board.label(*dice.pick(&targets)?);
+        Some(OpeningShotAction { r#type: OpeningShotTag::Value, ship: SHIPS[ship].id(), cell })
+    })
+}
+
+/// An order for most ships, in random order; a single one to fire while the fleet is not detected.
+pub(super) fn orders(known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Order> {
+    let mut ships = standing(known, seat);
+    dice.shuffle(&mut ships);
+    let mut captain = Captain {
+        known,
+        own: known.cells(seat),
+        traces: known.traces(seat).collect(),
+        may_move: known.course.is_detected(seat),
+    };
+    let mut orders = Vec::with_capacity(ships.len());
+    for (ship, at) in ships {
+        orders.extend(captain.order(ship, at, dice));
+        if !captain.may_move && !orders.is_empty() {
+            break;
+        }
+    }
+    orders
+}
+
+fn standing(known: &Knowledge, seat: Seat) -> Vec<(usize, Cell)> {
+    known.course.fleet(seat).filter_map(|ship| Some((ship, known.cell(ship)?))).collect()
+}
+
+fn targets(known: &Knowledge, ship: usize, at: Cell, own: &CellSet) -> Vec<Cell> {
+    sea::targets(known.board, at, SHIPS[ship].figures).filter(|cell| !own.contains(*cell)).collect()
+}
+
+/// Who gives the orders, and what he goes by.
+struct Captain<'k> {
+    known: &'k Knowledge,
+    /// The cells of the own ships, as if the moves ordered so far came to their ends.
+    own: CellSet,
+    /// Where enemies must be near.
+    traces: Vec<Cell>,
+    may_move: bool,
+}
+
+impl Captain<'_> {
+    fn order(&mut self, ship: usize, at: Cell, dice: &mut Dice) -> Option<Order> {
+        let targets = targets(self.known, ship, at, &self.own);
+        let sure: Vec<Cell> = targets.iter().copied().filter(|cell| self.is_sure(*cell)).collect();
+        if !sure.is_empty() && dice.below(4) > 0 {
+            return self.concentrated(ship, &sure, dice);
+        }
+        let likely: Vec<Cell> = targets.iter().copied().filter(|cell| self.is_likely(*cell)).collect();
+        if !likely.is_empty() && dice.below(4) > 0 {
+            return self.spread(ship, &likely, dice);
+        }
+        if self.may_move && dice.below(4) > 0 {
+            return self.go(ship, at, dice);
+        }
+        if dice.below(3) == 0 { self.concentrated(ship, &targets, dice) } else { self.spread(ship, &targets, dice) }
+    }
+
+    /// An enemy was there when it was last heard of.
+    fn is_sure(&self, cell: Cell) -> bool {
+        self.known.found.contains(cell) || self.known.mark(cell) == Some(MarkKind::Hit)
+    }
+
+    /// An enemy fired from near there.
+    fn is_likely(&self, cell: Cell) -> bool {
+        let board = self.known.board;
+        self.traces.iter().any(|trace| sea::distance(board, *trace, cell) <= 1)
+    }
+
+    fn concentrated(&self, ship: usize, at: &[Cell], dice: &mut Dice) -> Option<Order> {
+        let label = self.known.board.label(*dice.pick(at)?);
+        let shots = usize::from(SHIPS[ship].figures.attack);
+        Some(Order::fire(SHIPS[ship].id(), Vec::from_iter(core::iter::repeat_n(label, shots))))
+    }
+
+    fn spread(&self, ship: usize, at: &[Cell], dice: &mut Dice) -> Option<Order> {
+        let mut cells = at.to_vec();
+        dice.shuffle(&mut cells);
+        cells.truncate(usize::from(SHIPS[ship].figures.attack));
+        let labels: Vec<_> = cells.into_iter().map(|cell| self.known.board.label(cell)).collect();
+        (!labels.is_empty()).then(|| Order::fire(SHIPS[ship].id(), labels))
+    }
+
+    /// Goes to where it can fire at the nearest enemy that was heard of, or, if none was, towards the middle of the sea.
+    fn go(&mut self, ship: usize, at: Cell, dice: &mut Dice) -> Option<Order> {
+        let (board, figures) = (self.known.board, SHIPS[ship].figures);
+        let sure = board.iter().filter(|cell| self.is_sure(*cell));
+        let heard_of = sure.chain(self.traces.iter().copied()).min_by_key(|cell| sea::distance(board, at, *cell));
+        let middle = board.cell(board.rows / 2, board.columns / 2).unwrap_or(at);
+        let goal = heard_of.unwrap_or(middle);
+        let mut closed = self.own;
+        closed.extend(self.known.found.iter());
+        let mut ways = sea::ways(board, at, figures.speed, &closed);
+        dice.shuffle(&mut ways);
+        // One time in five anywhere, so that nobody can count on it.
+        let anywhere = dice.below(5) == 0;
+        let gap = |cell: Cell| if anywhere { 0 } else { sea::distance(board, goal, cell).abs_diff(figures.farthest) };
+        let way = ways.into_iter().min_by_key(|way| gap(way.to))?;
+        self.own.remove(at);
+        self.own.insert(way.to);
+        Some(Order::go(SHIPS[ship].id(), way.steps))
+    }
+}

@@ -1,0 +1,292 @@
+//! What one viewer knows of a battle of this family: the fold of his reports. Nothing in here comes from anywhere else.
+use alloc::{string::ToString, vec, vec::Vec};
+
+use super::{
+    course::{Course, Phase},
+    report::{
+        FireTold, MoveTold, OpenedReport, OpeningTold, OrderTold, OrderedReport, OwnHit, Report, SalvosDeployedReport,
+        SalvosRevealedReport, ShipNamed,
+    },
+    roster::{self, Class, SHIPS, SHIPS_COUNT, Ships},
+    rules::Rules,
+    sea,
+};
+use crate::{
+    card::BoardCard,
+    grid::{Board, Cell, CellSet},
+    seat::Seat,
+    table::Step,
+    text::Label,
+    view::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
+};
+
+#[derive(Clone, PartialEq)]
+pub(crate) struct Knowledge {
+    pub board: Board,
+    pub course: Course,
+    /// The seat of each band, where bands were drawn.
+    pub bands: Vec<u8>,
+    ships: Vec<Known>,
+    /// What is public of each cell that was shot at.
+    marks: Vec<Option<Mark>>,
+    /// The cells that the viewer's own ships found taken.
+    pub found: CellSet,
+    /// How often ships were posted as hit.
+    hits: u16,
+}
+
+/// What the viewer knows of a ship.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Known {
+    /// Where it stands.
+    cell: Option<Cell>,
+    /// What armour it has lost.
+    lost: Option<u8>,
+    /// Where it must be near: the cell of its last salvo, shifted by the steps posted since. No more than a guess, for examples.
+    trace: Option<Cell>,
+}
+
+/// What the last salvo at a cell has told of it: the newest counts, for ships move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    kind: MarkKind,
+    class: Option<Class>,
+}
+
+impl Knowledge {
+    pub fn new(_rules: &Rules, seats: u8) -> Self {
+        let board = sea::board(seats);
+        Self {
+            board,
+            course: Course::new(seats),
+            bands: Vec::new(),
+            ships: vec![Known::default(); SHIPS_COUNT],
+            marks: vec![None; usize::from(board.cells())],
+            found: CellSet::NONE,
+            hits: 0,
+        }
+    }
+
+    pub fn open(&mut self, _first: Seat, names: &[u8]) {
+        self.course.open(names);
+    }
+
+    /// Nothing more is to be done.
+    pub const fn close(&mut self) {
+        self.course.phase = Phase::Over;
+    }
+
+    /// A seat leaves, and its ships with it.
+    pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
+        self.course.leave(rules, seat)
+    }
+
+    /// The board of this match: with bands, whose deployment cells are whose is known once they are drawn.
+    pub fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
+        super::card::board_with(rules, seats, &self.bands)
+    }
+
+    /// Where a ship stands that the viewer sees and that is on the sea.
+    pub fn cell(&self, ship: usize) -> Option<Cell> {
+        self.ships.get(ship)?.cell.filter(|_| self.course.is_afloat(ship))
+    }
+
+    /// The cells of a seat's ships afloat, as far as the viewer sees them.
+    pub fn cells(&self, seat: Seat) -> CellSet {
+        self.course.fleet(seat).filter_map(|ship| self.cell(ship)).collect()
+    }
+
+    /// Where an enemy ship afloat must be near, as far as salvos and posted moves tell.
+    pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Cell> + '_ {
+        let enemies = self.course.ships().filter(move |(ship, owner)| *owner != seat && self.course.is_afloat(*ship));
+        enemies.filter_map(|(ship, _)| self.ships[ship].trace)
+    }
+
+    /// What the last salvo at a cell told.
+    pub fn mark(&self, cell: Cell) -> Option<MarkKind> {
+        self.marks.get(cell.index()).copied().flatten().map(|mark| mark.kind)
+    }
+
+    /// Takes a report in.
+    pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
+        match report {
+            Report::BandsDrawn(report) => {
+                self.bands = report.bands.iter().map(|seat| seat.0).collect();
+                None
+            }
+            Report::Deployed(report) => {
+                self.learn_places(report);
+                Some(self.course.deployed(report.seat))
+            }
+            Report::Aimed(report) => Some(self.course.aimed(report.seat)),
+            Report::Opened(report) => {
+                self.learn_opening(report);
+                Some(self.course.opening_over())
+            }
+            Report::Ordered(report) => {
+                self.learn_orders(report);
+                Some(self.course.turn_over(rules, report.seat))
+            }
+            Report::Left(_) => {
+                self.course.left();
+                None
+            }
+            Report::Revealed(report) => {
+                self.learn_all(report);
+                None
+            }
+        }
+    }
+
+    fn learn_places(&mut self, report: &SalvosDeployedReport) {
+        for place in report.ships.iter().flatten() {
+            if let Some(ship) = roster::number_of(&place.ship) {
+                self.ships[ship].cell = self.board.parse(&place.cell);
+                self.ships[ship].lost = Some(0);
+            }
+        }
+    }
+
+    fn learn_opening(&mut self, report: &OpenedReport) {
+        let mut sunk = Ships::NONE;
+        for told in &report.salvos {
+            let OpeningTold { ship, cell, hit, own_hits, .. } = told;
+            self.learn_salvo(ship, &[*cell], hit, &told.sunk, own_hits);
+            numbers(&told.sunk).iter().for_each(|ship| sunk.insert(ship));
+        }
+        self.course.sinks(sunk);
+    }
+
+    fn learn_orders(&mut self, report: &OrderedReport) {
+        for order in &report.orders {
+            match order {
+                OrderTold::Fire(FireTold { ship, cells, hit, sunk, own_hits, .. }) => {
+                    self.learn_salvo(ship, cells, hit, sunk, own_hits);
+                    self.course.sinks(numbers(sunk));
+                }
+                OrderTold::Move(told) => self.learn_move(told),
+            }
+        }
+    }
+
+    fn learn_salvo(&mut self, by: &str, at: &[Label], hit: &[ShipNamed], sunk: &[ShipNamed], own: &[OwnHit]) {
+        let cells: CellSet = at.iter().filter_map(|label| self.board.parse(label)).collect();
+        // A salvo at one cell says what is there; one at several says only that they were tried.
+        let concentrated = cells.len() == 1;
+        let kind = match (concentrated, hit, sunk) {
+            (false, ..) => MarkKind::Tried,
+            (true, [], _) => MarkKind::Miss,
+            (true, _, []) => MarkKind::Hit,
+            (true, ..) => MarkKind::Sunk,
+        };
+        let struck = hit.first().filter(|_| concentrated).and_then(|hit| roster::number_of(&hit.ship));
+        let class = struck.map(|ship| SHIPS[ship].class);
+        for cell in cells.iter() {
+            if let Some(mark) = self.marks.get_mut(cell.index()) {
+                *mark = Some(Mark { kind, class });
+            }
+            self.found.remove(cell);
+        }
+        self.hits = self.hits.saturating_add(hit.len() as u16);
+        for hit in own {
+            if let Some(lost) = roster::number_of(&hit.ship).and_then(|ship| self.ships[ship].lost.as_mut()) {
+                *lost = lost.saturating_add(hit.points);
+            }
+        }
+        if let Some(ship) = roster::number_of(by) {
+            self.course.fires(ship);
+            let near = SHIPS[ship].figures.farthest <= 1;
+            self.ships[ship].trace = cells.iter().next().filter(|_| near);
+        }
+        if let (Some(ship), Some(cell)) = (struck, cells.iter().next()) {
+            self.ships[ship].trace = Some(cell);
+        }
+    }
+
+    fn learn_move(&mut self, told: &MoveTold) {
+        let Some(ship) = roster::number_of(&told.ship) else { return };
+        let known = &mut self.ships[ship];
+        if let Some(to) = told.to.and_then(|label| self.board.parse(&label)) {
+            known.cell = Some(to);
+            self.found.remove(to);
+            let blocked = told.blocked_at.and_then(|label| self.board.parse(&label));
+            let owner = self.course.owner(ship);
+            // What stopped it may also be an own ship that was itself stopped.
+            if let Some(cell) = blocked
+                && owner.is_some_and(|seat| !self.cells(seat).contains(cell))
+            {
+                self.found.insert(cell);
+            }
+            return;
+        }
+        let board = self.board;
+        known.trace = told.steps.as_deref().zip(known.trace).map(|(steps, from)| {
+            steps.iter().fold(from, |cell, direction| sea::step(board, cell, *direction).unwrap_or(cell))
+        });
+    }
+
+    /// The end: the truth of every ship. What was told of the cells stays.
+    fn learn_all(&mut self, report: &SalvosRevealedReport) {
+        self.found = CellSet::NONE;
+        self.ships.fill(Known::default());
+        for told in report.fleets.iter().flat_map(|fleet| &fleet.ships) {
+            if let Some(ship) = roster::number_of(&told.ship) {
+                self.ships[ship].cell = self.board.parse(&told.last_cell);
+                self.ships[ship].lost = Some(SHIPS[ship].figures.armour.saturating_sub(told.armour));
+            }
+        }
+    }
+
+    /// The sea as it is shown.
+    pub fn render(&self, _rules: &Rules) -> Vec<SeaView> {
+        let mark = |cell: Cell| {
+            let label = self.board.label(cell);
+            if self.found.contains(cell) {
+                return Some(MarkView { cell: label, kind: MarkKind::Sighted, class: None, count: None });
+            }
+            let Mark { kind, class } = self.marks[cell.index()]?;
+            Some(MarkView { cell: label, kind, class: class.map(Class::id), count: None })
+        };
+        vec![SeaView {
+            id: super::card::SEA,
+            owner: None,
+            hits: self.hits,
+            marks: self.board.iter().filter_map(mark).collect(),
+            ships: self.course.ships().map(|(ship, seat)| self.render_ship(ship, seat)).collect(),
+        }]
+    }
+
+    fn render_ship(&self, ship: usize, seat: Seat) -> ShipView {
+        let (entry, known) = (&SHIPS[ship], &self.ships[ship]);
+        let figures = entry.figures;
+        let sunk = self.course.sunk.contains(ship);
+        let lost = if sunk { Some(figures.armour) } else { known.lost };
+        let stat = |name, value: u8| Stat { name, value: Some(value.into()), most: value.into() };
+        ShipView {
+            id: entry.id(),
+            seat,
+            class: entry.class.id(),
+            name: entry.name.to_string(),
+            length: 1,
+            cells: self.cell(ship).map(|cell| vec![self.board.label(cell)]),
+            hits: lost.map(u16::from),
+            afloat: Some(self.course.is_afloat(ship)),
+            stats: vec![
+                stat(StatName::Attack, figures.attack),
+                Stat {
+                    name: StatName::Armour,
+                    value: lost.map(|lost| figures.armour.saturating_sub(lost).into()),
+                    most: figures.armour.into(),
+                },
+                stat(StatName::Speed, figures.speed),
+                stat(StatName::RangeMin, figures.nearest),
+                stat(StatName::RangeMax, figures.farthest),
+            ],
+            traits: if self.course.detected.contains(ship) { vec![Trait::Detected] } else { Vec::new() },
+        }
+    }
+}
+
+fn numbers(ships: &[ShipNamed]) -> Ships {
+    ships.iter().filter_map(|ship| roster::number_of(&ship.ship)).collect()
+}

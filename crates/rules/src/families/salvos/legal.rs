@@ -1,0 +1,253 @@
+//! What a player of this family may do, asked of what he knows. Every fault is named at once. No event is looked at here.
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    action::{Action, FireOrder, MoveOrder, OpeningShotAction, Order, ShipCell},
+    course::Phase,
+    knowledge::Knowledge,
+    roster::{self, Figures, SHIPS},
+    rules::Rules,
+    sea,
+};
+use crate::{
+    grid::{Cell, CellSet},
+    illegal::Illegal,
+    read::Faults,
+    seat::Seat,
+    table::Table,
+    text::{Label, ShipId},
+};
+
+/// May the seat do this now?
+pub(crate) fn legal(
+    rules: &Rules,
+    table: &Table,
+    known: &Knowledge,
+    seat: Seat,
+    action: &Action,
+) -> Result<(), Illegal> {
+    let phase = known.course.phase;
+    match action {
+        Action::Deploy(deploy) => {
+            table.may_deploy(seat)?;
+            deployment(rules, known, seat, &deploy.ships)
+        }
+        Action::OpeningShot(shot) => match phase {
+            Phase::Opening if known.course.has_aimed(seat) => {
+                Err(not_your_turn("Your opening shot is aimed, and that is final; the others have to aim first."))
+            }
+            Phase::Opening => opening_shot(known, seat, shot),
+            Phase::Deploying => Err(wrong_phase("The opening shots are aimed when all fleets are placed.")),
+            _ => Err(wrong_phase("The opening shots have been fired; give orders when it is your turn.")),
+        },
+        Action::Orders(orders) => match phase {
+            Phase::Turn { seat: turn } if turn == seat => Judge::new(known, seat).orders(&orders.orders),
+            Phase::Turn { .. } => Err(not_your_turn("Another seat gives its orders now.")),
+            Phase::Opening => Err(wrong_phase("First everybody aims an opening shot: play `opening-shot`.")),
+            _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
+        },
+    }
+}
+
+fn not_your_turn(detail: &str) -> Illegal {
+    Illegal::new("not-your-turn", detail)
+}
+
+fn wrong_phase(detail: &str) -> Illegal {
+    Illegal::new("wrong-phase", detail)
+}
+
+/// The number of a ship of the seat's own, or a fault at this place.
+fn own_ship(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<usize> {
+    let Some(ship) = roster::number_of(&id) else {
+        faults.push(at, "ship-unknown", format!("No navy has a ship `{id}`."));
+        return None;
+    };
+    if known.course.owner(ship) != Some(seat) {
+        faults.push(
+            at,
+            "ship-not-yours",
+            format!("`{id}` is {}, and not yours.", roster::NAMES[usize::from(SHIPS[ship].nation)]),
+        );
+        return None;
+    }
+    Some(ship)
+}
+
+/// Every ship of the fleet once, on cells of the seat's own, no two on one.
+fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) -> Result<(), Illegal> {
+    let (board, course) = (known.board, &known.course);
+    let mut faults = Faults::default();
+    let mut taken = CellSet::NONE;
+    for (index, place) in ships.iter().enumerate() {
+        let at = format!("/ships/{index}/ship");
+        if own_ship(known, seat, place.ship, &at, &mut faults).is_some()
+            && ships[..index].iter().any(|other| other.ship == place.ship)
+        {
+            faults.push(at, "ship-repeated", format!("`{}` is named more than once.", place.ship));
+        }
+        let (at, cell) = (format!("/ships/{index}/cell"), place.cell);
+        match board.parse(&cell) {
+            None => faults.push(at, "unknown-cell", format!("The board has no cell `{cell}`.")),
+            Some(on) if sea::owner(rules.deployment, course.seats(), &known.bands, on) != Some(seat) => {
+                faults.push(at, "not-your-cell", format!("`{cell}` is not a deployment cell of yours."));
+            }
+            Some(on) if !taken.insert(on) => {
+                faults.push(at, "cell-taken", format!("There is already a ship on `{cell}`."));
+            }
+            Some(_) => {}
+        }
+    }
+    let missing: Vec<String> = course
+        .fleet(seat)
+        .map(|ship| SHIPS[ship].id())
+        .filter(|id| !ships.iter().any(|place| place.ship == *id))
+        .map(|id| format!("`{id}`"))
+        .collect();
+    if !missing.is_empty() {
+        faults.push("/ships", "ship-missing", format!("Not placed: {}.", missing.join(", ")));
+    }
+    Illegal::unless_none(faults.0)
+}
+
+fn opening_shot(known: &Knowledge, seat: Seat, shot: &OpeningShotAction) -> Result<(), Illegal> {
+    let mut faults = Faults::default();
+    if let Some(ship) = own_ship(known, seat, shot.ship, "/ship", &mut faults) {
+        let judge = Judge::new(known, seat);
+        judge.target(ship, shot.cell, "/cell", &mut faults);
+    }
+    Illegal::unless_none(faults.0)
+}
+
+/// Judges the orders of a turn one after another, as if every move before came to its end: what the player cannot see may stop
+/// one, and that is a result, not a fault.
+struct Judge<'k> {
+    known: &'k Knowledge,
+    seat: Seat,
+    /// Where the seat's ships stand, after the moves judged so far.
+    own: Vec<(usize, Cell)>,
+}
+
+impl<'k> Judge<'k> {
+    fn new(known: &'k Knowledge, seat: Seat) -> Self {
+        let own = known.course.fleet(seat).filter_map(|ship| Some((ship, known.cell(ship)?))).collect();
+        Self { known, seat, own }
+    }
+
+    fn cell(&self, ship: usize) -> Option<Cell> {
+        self.own.iter().find(|(other, _)| *other == ship).map(|(_, cell)| *cell)
+    }
+
+    fn own_ship_on(&self, cell: Cell) -> Option<usize> {
+        self.own.iter().find(|(_, other)| *other == cell).map(|(ship, _)| *ship)
+    }
+
+    fn orders(mut self, orders: &[Order]) -> Result<(), Illegal> {
+        let mut faults = Faults::default();
+        if orders.len() > self.own.len() {
+            let detail = format!("{} orders for {} ships; a ship has one order a turn.", orders.len(), self.own.len());
+            faults.push("/orders", "too-many-orders", detail);
+        }
+        self.detection(orders, &mut faults);
+        for (index, order) in orders.iter().enumerate() {
+            let at = format!("/orders/{index}");
+            let id = order.ship();
+            let Some(ship) = own_ship(self.known, self.seat, id, &format!("{at}/ship"), &mut faults) else { continue };
+            if self.cell(ship).is_none() {
+                faults.push(format!("{at}/ship"), "ship-sunk", format!("`{id}` is sunk."));
+                continue;
+            }
+            if orders[..index].iter().any(|other| other.ship() == id) {
+                let detail = format!("`{id}` already has an order in this turn.");
+                faults.push(format!("{at}/ship"), "ship-ordered-twice", detail);
+                continue;
+            }
+            match order {
+                Order::Fire(fire) => self.fire(ship, fire, &at, &mut faults),
+                Order::Move(order) => self.go(ship, order, &at, &mut faults),
+            }
+        }
+        Illegal::unless_none(faults.0)
+    }
+
+    /// A fleet of which no ship afloat has opened fire gives one order at most, and that to fire (sheet 004, 5).
+    fn detection(&self, orders: &[Order], faults: &mut Faults) {
+        if self.known.course.is_detected(self.seat) {
+            return;
+        }
+        let why = "No ship of yours that is afloat has opened fire";
+        if orders.len() > 1 {
+            faults.push("/orders", "not-detected", format!("{why}: you may give one order, and it must be to fire."));
+        }
+        for (index, order) in orders.iter().enumerate() {
+            if matches!(order, Order::Move(_)) {
+                faults.push(format!("/orders/{index}/order"), "not-detected", format!("{why}: none may move."));
+            }
+        }
+    }
+
+    fn fire(&self, ship: usize, fire: &FireOrder, at: &str, faults: &mut Faults) {
+        let attack = SHIPS[ship].figures.attack;
+        let at = format!("{at}/cells");
+        if fire.cells.is_empty() {
+            faults.push(at.clone(), "wrong-salvo-size", format!("Name 1 to {attack} cells."));
+        }
+        if fire.cells.len() > usize::from(attack) {
+            let detail = format!("{} cells; `{}` has {attack} shots.", fire.cells.len(), fire.ship);
+            faults.push(at.clone(), "too-many-shots", detail);
+        }
+        for (index, label) in fire.cells.iter().enumerate() {
+            self.target(ship, *label, &format!("{at}/{index}"), faults);
+        }
+    }
+
+    /// A cell that a ship may fire at: in its range, and with no ship of its own side on it.
+    fn target(&self, ship: usize, label: Label, at: &str, faults: &mut Faults) {
+        let (board, figures) = (self.known.board, SHIPS[ship].figures);
+        let (Some(cell), Some(from)) = (board.parse(&label), self.cell(ship)) else {
+            faults.push(at, "unknown-cell", format!("The board has no cell `{label}`."));
+            return;
+        };
+        let distance = sea::distance(board, from, cell);
+        if !sea::in_range(figures, distance) {
+            let Figures { nearest, farthest, .. } = figures;
+            let range = if nearest == farthest { format!("{nearest}") } else { format!("{nearest} to {farthest}") };
+            let detail =
+                format!("`{label}` is at a distance of {distance} from `{}`; it fires at {range}.", board.label(from));
+            faults.push(at, "out-of-range", detail);
+        } else if let Some(other) = self.own_ship_on(cell) {
+            faults.push(at, "own-ship-there", format!("Your `{}` is on `{label}`.", SHIPS[other].key));
+        }
+    }
+
+    fn go(&mut self, ship: usize, order: &MoveOrder, at: &str, faults: &mut Faults) {
+        let (board, speed) = (self.known.board, SHIPS[ship].figures.speed);
+        let before = faults.0.len();
+        let at = format!("{at}/steps");
+        if order.steps.is_empty() {
+            faults.push(at.clone(), "path-broken", "A move has one step at least; leave the order out to stay.");
+        }
+        let cost = sea::cost(speed, &order.steps);
+        if cost > u32::from(speed) {
+            let detail = format!("The path costs {cost}, and `{}` has a speed of {speed}.", order.ship);
+            faults.push(at.clone(), "path-costs-too-much", detail);
+        }
+        let Some(mut cell) = self.cell(ship) else { return };
+        for (index, step) in order.steps.iter().enumerate() {
+            let Some(next) = sea::step(board, cell, *step) else {
+                let detail = format!("A step {} from `{}` leaves the sea.", step.name(), board.label(cell));
+                faults.push(format!("{at}/{index}"), "path-leaves-sea", detail);
+                return;
+            };
+            if let Some(other) = self.own_ship_on(next).filter(|other| *other != ship) {
+                let detail = format!("Your `{}` is on `{}`.", SHIPS[other].key, board.label(next));
+                faults.push(format!("{at}/{index}"), "path-blocked", detail);
+                return;
+            }
+            cell = next;
+        }
+        if faults.0.len() == before {
+            self.own.iter_mut().filter(|(other, _)| *other == ship).for_each(|(_, at)| *at = cell);
+        }
+    }
+}

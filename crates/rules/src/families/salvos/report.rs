@@ -1,0 +1,326 @@
+//! What a viewer is told of a battle of this family: the wire structs. What goes into them for whom is `disclose.rs`'s to say.
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use super::{
+    action::{FireOrderTag, MoveOrderTag, ShipCell},
+    sea::Direction,
+};
+use crate::{
+    schema::tag,
+    seat::{Seat, SeatSet},
+    text::{ClassId, Label, ShipId},
+    time::Time,
+};
+
+tag!(
+    /// Always `bands-drawn`.
+    BandsDrawnTag = "bands-drawn"
+);
+tag!(
+    /// Always `deployed`.
+    DeployedTag = "deployed"
+);
+tag!(
+    /// Always `aimed`.
+    AimedTag = "aimed"
+);
+tag!(
+    /// Always `opened`.
+    OpenedTag = "opened"
+);
+tag!(
+    /// Always `ordered`.
+    OrderedTag = "ordered"
+);
+tag!(
+    /// Always `left`.
+    LeftTag = "left"
+);
+tag!(
+    /// Always `revealed`.
+    RevealedTag = "revealed"
+);
+
+/// Declares the reports of the family, each with its type, number and time.
+macro_rules! reports {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, PartialEq, Debug, Serialize)]
+            #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+            #[serde(deny_unknown_fields)]
+            pub struct $name {
+                /// Tells the reports apart.
+                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
+                pub r#type: $tag,
+                /// The report's number for this viewer, from 1.
+                #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+                pub number: u32,
+                /// When it happened.
+                pub at: Time,
+                $($(#[$fdoc])* pub $field: $type),*
+            }
+
+            impl $name {
+                /// The report, not yet stamped with its number and time.
+                pub(super) fn told($($field: $type),*) -> Report {
+                    Report::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
+                }
+            }
+        )+
+
+        /// What a viewer is told of a battle of this family.
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SalvosReport))]
+        #[serde(untagged)]
+        pub enum Report { $($(#[$doc])* $variant($name)),+ }
+
+        impl Report {
+            /// The number and the time of the report, to be filled in for its viewer.
+            pub(crate) const fn head(&mut self) -> (&mut u32, &mut Time) {
+                match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
+            }
+        }
+    };
+}
+
+reports! {
+    /// The bands of five rows in which the seats deploy were drawn.
+    BandsDrawn BandsDrawnReport BandsDrawnTag {
+        /// The seat of each band, from the top.
+        #[cfg_attr(feature = "schema", schema(max_items = 7))]
+        bands: Vec<Seat>,
+    }
+    /// A seat placed its fleet.
+    Deployed SalvosDeployedReport DeployedTag {
+        /// Whose fleet.
+        seat: Seat,
+        /// Where the ships stand: told to their owner alone, `null` for everybody else.
+        #[cfg_attr(feature = "schema", schema(required, max_items = 64))]
+        ships: Option<Vec<ShipCell>>,
+    }
+    /// A seat aimed its opening shot.
+    Aimed AimedReport AimedTag {
+        /// Who.
+        seat: Seat,
+        /// The ship: told to the seat alone, `null` for everybody else until all have aimed.
+        #[cfg_attr(feature = "schema", schema(required))]
+        ship: Option<ShipId>,
+        /// The cell: told to the seat alone, `null` for everybody else until all have aimed.
+        #[cfg_attr(feature = "schema", schema(required))]
+        cell: Option<Label>,
+    }
+    /// All have aimed, and the opening shots were fired at once.
+    Opened OpenedReport OpenedTag {
+        /// The salvo of each seat, in the order of the nations.
+        #[cfg_attr(feature = "schema", schema(max_items = 7))]
+        salvos: Vec<OpeningTold>,
+    }
+    /// A seat's orders were carried out.
+    Ordered OrderedReport OrderedTag {
+        /// Whose orders.
+        seat: Seat,
+        /// What the viewer learns of them, in order. An order of which he may learn nothing is left out.
+        #[cfg_attr(feature = "schema", schema(max_items = 64))]
+        orders: Vec<OrderTold>,
+    }
+    /// Seats left the match, and their ships have left the sea.
+    Left LeftReport LeftTag {
+        /// Which seats.
+        seats: SeatSet,
+    }
+    /// The match has ended: everything there was to know, told to everybody.
+    Revealed SalvosRevealedReport RevealedTag {
+        /// The fleets by seat.
+        #[cfg_attr(feature = "schema", schema(max_items = 7))]
+        fleets: Vec<RevealedFleet>,
+        /// What was hidden of each turn: first of the opening, then one for each `ordered` report.
+        #[cfg_attr(feature = "schema", schema(max_items = 1401))]
+        turns: Vec<RevealedTurn>,
+    }
+}
+
+/// A ship by its name and its owner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ShipNamed {
+    /// The ship.
+    pub ship: ShipId,
+    /// Whose ship: the seat's name is its nation.
+    pub seat: Seat,
+}
+
+/// A ship of the viewer's own that was hit: only its owner is told where and how hard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OwnHit {
+    /// The ship.
+    pub ship: ShipId,
+    /// Where it was hit.
+    pub cell: Label,
+    /// How many points of armour it lost.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 64, format = Int32))]
+    pub points: u8,
+}
+
+/// The opening salvo of a seat and its answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OpeningTold {
+    /// Who fired.
+    pub seat: Seat,
+    /// The ship that fired.
+    pub ship: ShipId,
+    /// The cell that all its shots went to.
+    pub cell: Label,
+    /// The ships hit, once each, in the order of the roster.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub hit: Vec<ShipNamed>,
+    /// Those of them that are sunk.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub sunk: Vec<ShipNamed>,
+    /// What it did to ships of the viewer's own.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub own_hits: Vec<OwnHit>,
+}
+
+/// What the viewer learns of an order that was carried out: told apart by `order`.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum OrderTold {
+    /// A ship fired.
+    Fire(FireTold),
+    /// A ship moved.
+    Move(MoveTold),
+}
+
+/// A salvo and its answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FireTold {
+    /// Always `fire`.
+    #[cfg_attr(feature = "schema", schema(schema_with = FireOrderTag::shape))]
+    pub order: FireOrderTag,
+    /// The ship that fired.
+    pub ship: ShipId,
+    /// The cells shot at, in order.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub cells: Vec<Label>,
+    /// The ships hit, once each, in the order of the roster: which cell they were on is not said.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub hit: Vec<ShipNamed>,
+    /// Those of them that are sunk.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub sunk: Vec<ShipNamed>,
+    /// What it did to ships of the viewer's own.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub own_hits: Vec<OwnHit>,
+}
+
+/// A move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MoveTold {
+    /// Always `move`.
+    #[cfg_attr(feature = "schema", schema(schema_with = MoveOrderTag::shape))]
+    pub order: MoveOrderTag,
+    /// The ship that moved.
+    pub ship: ShipId,
+    /// The steps that it made; `null` where the rules post the ship alone.
+    #[cfg_attr(feature = "schema", schema(required, max_items = 64))]
+    pub steps: Option<Vec<Direction>>,
+    /// Where it stands now: told to its owner alone, `null` for everybody else.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub to: Option<Label>,
+    /// The cell that is taken and stopped it: told to its owner alone; `null` when nothing did.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub blocked_at: Option<Label>,
+}
+
+/// A fleet laid open.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedFleet {
+    /// Whose fleet.
+    pub seat: Seat,
+    /// Its ships; empty when the seat never deployed.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub ships: Vec<FloatingShip>,
+}
+
+/// A ship of a fleet laid open.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FloatingShip {
+    /// The ship.
+    pub ship: ShipId,
+    /// Its class.
+    pub class: ClassId,
+    /// Where it was deployed.
+    pub first_cell: Label,
+    /// Where it stands at the end, or stood when it was sunk or its seat left.
+    pub last_cell: Label,
+    /// What armour it has left; 0 for a ship sunk.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 64, format = Int32))]
+    pub armour: u8,
+}
+
+/// What was hidden of a turn.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedTurn {
+    /// Whose turn; `null` for the opening, which was everybody's.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub seat: Option<Seat>,
+    /// The moves, those that were not posted too, in order.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub moves: Vec<RevealedMove>,
+    /// The hits, in order.
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub hits: Vec<RevealedHit>,
+}
+
+/// A move laid open.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedMove {
+    /// The ship.
+    pub ship: ShipId,
+    /// Where it stood.
+    pub from: Label,
+    /// Where it came to.
+    pub to: Label,
+    /// The cell that was taken and stopped it; `null` when nothing did.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub blocked_at: Option<Label>,
+}
+
+/// What a salvo truly did to one ship.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevealedHit {
+    /// The ship that fired.
+    pub by: ShipId,
+    /// The ship that was hit.
+    pub ship: ShipId,
+    /// Where.
+    pub cell: Label,
+    /// How many points of armour it lost.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 64, format = Int32))]
+    pub points: u8,
+    /// Did it sink?
+    pub sunk: bool,
+}

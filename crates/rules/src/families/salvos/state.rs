@@ -1,0 +1,224 @@
+//! The whole truth of a battle of this family, and how it judges. Only events leave it; legality is not asked here.
+use alloc::{vec, vec::Vec};
+
+use super::{
+    action::{Action, Order, OrdersAction, SalvosDeployAction, ShipCell},
+    course::Course,
+    event::{Cells, Done, Event, History, Salvo},
+    roster::{self, SHIPS, SHIPS_COUNT, Ships},
+    rules::Rules,
+    sea,
+    waters::Waters,
+};
+use crate::{
+    chance::Draws,
+    dice::Dice,
+    families::Decided,
+    grid::{Board, Cell},
+    outcome::{Outcome, Reason},
+    seat::Seat,
+    table::Step,
+    text::Label,
+};
+
+#[derive(Clone)]
+pub(crate) struct State {
+    board: Board,
+    course: Course,
+    waters: Waters,
+    /// The seat of each band, where bands were drawn.
+    bands: Vec<u8>,
+    /// Where each ship was deployed.
+    first: Vec<Cell>,
+    /// The opening shots, as far as they are aimed: ship and cell by seat.
+    aims: Vec<Option<(usize, Cell)>>,
+    /// Every turn so far, to be laid open at the end.
+    turns: History,
+}
+
+impl State {
+    pub fn new(_rules: &Rules, seats: u8) -> Self {
+        Self {
+            board: sea::board(seats),
+            course: Course::new(seats),
+            waters: Waters::new(seats),
+            bands: Vec::new(),
+            first: vec![Cell(0); SHIPS_COUNT],
+            aims: vec![None; usize::from(seats)],
+            turns: History::default(),
+        }
+    }
+
+    pub fn open(&mut self, _first: Seat, names: &[u8]) {
+        self.course.open(names);
+    }
+
+    /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
+    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+        match action {
+            Action::Deploy(deploy) => Some((vec![self.deploy(seat, deploy)?], None)),
+            Action::OpeningShot(shot) => {
+                let (ship, cell) = (roster::number_of(&shot.ship)?, self.board.parse(&shot.cell)?);
+                let aimed = Event::Aimed { seat, ship: ship as u8, cell: cell.0 };
+                let mut after = self.clone();
+                after.apply(rules, &aimed);
+                let (mut events, outcome) = after.fire_the_opening();
+                events.insert(0, aimed);
+                Some((events, outcome))
+            }
+            Action::Orders(orders) => self.carry_out(rules, seat, orders),
+        }
+    }
+
+    fn deploy(&self, seat: Seat, deploy: &SalvosDeployAction) -> Option<Event> {
+        let cell = |ship: usize| {
+            let placed = deploy.ships.iter().find(|placed| placed.ship.as_str() == SHIPS[ship].key)?;
+            self.board.parse(&placed.cell).map(|cell| cell.0)
+        };
+        let cells: Option<Vec<u16>> = self.course.fleet(seat).map(cell).collect();
+        Some(Event::Deployed { seat, nation: self.course.nation(seat), cells: Cells(cells?) })
+    }
+
+    /// A deployment drawn by the dice.
+    pub fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
+        Some(Action::deploy(scattered(rules, &self.course, &self.bands, seat, dice)))
+    }
+
+    /// The opening shots, if all are aimed.
+    fn fire_the_opening(&self) -> Decided<Event> {
+        if !self.course.all_aimed() {
+            return (Vec::new(), None);
+        }
+        let aim = |seat: Seat| self.aims.get(seat.index()).copied().flatten().map(|(ship, cell)| (seat, ship, cell));
+        let aimed: Vec<(Seat, usize, Cell)> = self.course.in_order().filter_map(aim).collect();
+        let opened = Event::Opened { salvos: self.waters.open(&self.course, &aimed) };
+        let (mut course, mut waters) = (self.course, self.waters.clone());
+        take_opening(&mut course, &mut waters, &opened);
+        course.opening_over();
+        let outcome = course.outcome(None, |seat| waters.score(&course, seat));
+        (vec![opened], outcome)
+    }
+
+    /// Carries the orders of a turn out, one after another.
+    fn carry_out(&self, rules: &Rules, seat: Seat, orders: &OrdersAction) -> Option<Decided<Event>> {
+        let (mut course, mut waters) = (self.course, self.waters.clone());
+        let mut done = Vec::with_capacity(orders.orders.len());
+        for order in &orders.orders {
+            let ship = roster::number_of(&order.ship())?;
+            let result = match order {
+                Order::Fire(fire) => {
+                    let cells: Option<Vec<Cell>> = fire.cells.iter().map(|cell| self.board.parse(cell)).collect();
+                    Done::Fired(waters.fire(&course, seat, ship, &cells?))
+                }
+                Order::Move(order) => Done::Moved(waters.go(ship, &order.steps)?),
+            };
+            take_done(&mut course, &result);
+            done.push(result);
+        }
+        course.turn_over(rules, seat);
+        let outcome = course.outcome(None, |seat| waters.score(&course, seat));
+        Some((vec![Event::Ordered { seat, done }], outcome))
+    }
+
+    /// Takes an event in.
+    pub fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
+        match event {
+            Event::BandsDrawn { bands } => {
+                self.bands.clone_from(bands);
+                None
+            }
+            Event::Deployed { seat, cells, .. } => {
+                for (ship, cell) in self.course.fleet(*seat).zip(&cells.0) {
+                    self.first[ship] = Cell(*cell);
+                    self.waters.place(ship, Cell(*cell));
+                }
+                Some(self.course.deployed(*seat))
+            }
+            Event::Aimed { seat, ship, cell } => {
+                *self.aims.get_mut(seat.index())? = Some((usize::from(*ship), Cell(*cell)));
+                Some(self.course.aimed(*seat))
+            }
+            Event::Opened { .. } => {
+                self.turns.push(event);
+                take_opening(&mut self.course, &mut self.waters, event);
+                Some(self.course.opening_over())
+            }
+            Event::Ordered { seat, done } => {
+                self.turns.push(event);
+                for done in done {
+                    take_done(&mut self.course, done);
+                    self.waters.take_done(done);
+                }
+                Some(self.course.turn_over(rules, *seat))
+            }
+            Event::Left { .. } => {
+                self.course.left();
+                None
+            }
+            Event::Revealed { .. } => None,
+        }
+    }
+
+    /// A seat leaves, and its ships with it.
+    pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
+        for ship in self.course.fleet(seat) {
+            self.waters.remove(ship);
+        }
+        self.course.leave(rules, seat)
+    }
+
+    /// The others play on: if only those who left had not aimed, the opening shots are fired.
+    pub fn after_leaving(&self, rules: &Rules, reason: Reason) -> Decided<Event> {
+        let score = |seat| self.waters.score(&self.course, seat);
+        if let Some(outcome) = self.course.outcome(Some(reason), score) {
+            return (Vec::new(), Some(outcome));
+        }
+        let left = Event::Left { seats: self.course.leaving() };
+        let mut after = self.clone();
+        after.apply(rules, &left);
+        let (mut events, outcome) = after.fire_the_opening();
+        events.insert(0, left);
+        (events, outcome)
+    }
+
+    /// Those who still play agree on a draw.
+    pub fn drawn(&self) -> Outcome {
+        self.course.ranked(Reason::Agreement, |_| (0, 0))
+    }
+
+    /// All fleets laid open.
+    pub fn reveal(&self) -> Event {
+        let fleets = (0..self.course.seats()).map(|seat| self.waters.bared(&self.course, Seat(seat), &self.first));
+        Event::Revealed { fleets: fleets.collect(), turns: self.turns.clone() }
+    }
+}
+
+/// What the opening shots mean for the course and the waters: everything at once.
+fn take_opening(course: &mut Course, waters: &mut Waters, event: &Event) {
+    let Event::Opened { salvos } = event else { return };
+    let mut sunk = Ships::NONE;
+    for opening in salvos {
+        course.fires(usize::from(opening.salvo.ship));
+        opening.salvo.sunk().iter().for_each(|ship| sunk.insert(ship));
+        waters.take_salvo(&opening.salvo);
+    }
+    course.sinks(sunk);
+}
+
+/// What became of an order, for the course.
+fn take_done(course: &mut Course, done: &Done) {
+    if let Done::Fired(salvo @ Salvo { ship, .. }) = done {
+        course.fires(usize::from(*ship));
+        course.sinks(salvo.sunk());
+    }
+}
+
+/// A seat's ships, scattered over its own deployment cells.
+pub(crate) fn scattered(rules: &Rules, course: &Course, bands: &[u8], seat: Seat, dice: &mut Dice) -> Vec<ShipCell> {
+    let board = sea::board(course.seats());
+    let mut cells: Vec<Label> =
+        sea::own_cells(rules.deployment, course.seats(), bands, seat).map(|cell| board.label(cell)).collect();
+    dice.shuffle(&mut cells);
+    let ships = course.fleet(seat).zip(cells);
+    ships.map(|(ship, cell)| ShipCell { ship: SHIPS[ship].id(), cell }).collect()
+}

@@ -1,0 +1,197 @@
+//! The waters: where every ship truly stands and what armour it has left, and how orders are carried out on them, one after
+//! another. Whether an order is allowed is not asked here.
+use alloc::{vec, vec::Vec};
+
+use super::{
+    course::Course,
+    event::{Bared, Cells, Done, Moved, OpeningSalvo, Salvo, Shot, Shots, Steps, Struck},
+    roster::{Class, SHIPS, SHIPS_COUNT, Ships},
+    sea::{self, Direction},
+};
+use crate::{
+    grid::{Board, Cell},
+    seat::Seat,
+};
+
+/// No ship on a cell.
+const WATER: u8 = u8::MAX;
+
+#[derive(Clone)]
+pub(crate) struct Waters {
+    board: Board,
+    /// The number of the ship on each cell, or [`WATER`].
+    on: Vec<u8>,
+    /// Where each ship stands, or stood last.
+    cells: Vec<Cell>,
+    /// What armour each has left.
+    armour: Vec<u8>,
+}
+
+impl Waters {
+    pub fn new(seats: u8) -> Self {
+        let board = sea::board(seats);
+        Self {
+            board,
+            on: vec![WATER; usize::from(board.cells())],
+            cells: vec![Cell(0); SHIPS_COUNT],
+            armour: SHIPS.iter().map(|ship| ship.figures.armour).collect(),
+        }
+    }
+
+    /// Puts a ship on a cell.
+    pub fn place(&mut self, ship: usize, cell: Cell) {
+        if let (Some(at), Some(on)) = (self.cells.get_mut(ship), self.on.get_mut(cell.index())) {
+            *at = cell;
+            *on = ship as u8;
+        }
+    }
+
+    /// Takes a ship off the sea.
+    pub fn remove(&mut self, ship: usize) {
+        let Some(cell) = self.cells.get(ship) else { return };
+        if let Some(on) = self.on.get_mut(cell.index()).filter(|on| usize::from(**on) == ship) {
+            *on = WATER;
+        }
+    }
+
+    pub fn cell(&self, ship: usize) -> Option<Cell> {
+        self.cells.get(ship).copied()
+    }
+
+    pub fn armour(&self, ship: usize) -> u8 {
+        self.armour.get(ship).copied().unwrap_or_default()
+    }
+
+    fn ship_on(&self, cell: Cell) -> Option<usize> {
+        self.on.get(cell.index()).map(|ship| usize::from(*ship)).filter(|ship| *ship < SHIPS_COUNT)
+    }
+
+    /// The ship on the cell that a salvo of this ship can touch: an enemy, and if it is a submarine only by a direct salvo or one of a
+    /// destroyer (sheet 004, 2).
+    fn touched(&self, course: &Course, by: usize, seat: Seat, cell: Cell, direct: bool) -> Option<(usize, Seat)> {
+        let ship = self.ship_on(cell)?;
+        let owner = course.owner(ship).filter(|owner| *owner != seat)?;
+        let dives = SHIPS[ship].class == Class::Submarine;
+        let hunts = SHIPS.get(by).is_some_and(|by| by.class == Class::Destroyer);
+        (!dives || direct || hunts).then_some((ship, owner))
+    }
+
+    /// Fires a salvo: each shot on the sea as the shots before it left it.
+    pub fn fire(&mut self, course: &Course, seat: Seat, ship: usize, cells: &[Cell]) -> Salvo {
+        let direct = cells.iter().all(|cell| Some(cell) == cells.first());
+        let mut shots = Vec::with_capacity(cells.len());
+        for cell in cells {
+            let touched = self.touched(course, ship, seat, *cell, direct);
+            let struck = touched.map(|(struck, owner)| {
+                let sunk = self.armour(struck) <= 1;
+                let struck = Struck { ship: struck as u8, owner, sunk };
+                self.take(struck);
+                struck
+            });
+            shots.push(Shot { cell: *cell, struck });
+        }
+        Salvo { ship: ship as u8, shots: Shots(shots) }
+    }
+
+    /// A shot struck: the result is taken as it stands.
+    fn take(&mut self, struck: Struck) {
+        let ship = usize::from(struck.ship);
+        if let Some(armour) = self.armour.get_mut(ship) {
+            *armour = if struck.sunk { 0 } else { armour.saturating_sub(1) };
+        }
+        if struck.sunk {
+            self.remove(ship);
+        }
+    }
+
+    /// Fires the opening shots, all at once on the sea as it is: whoever is sunk has still fired, and who is hit by two salvos is hit by
+    /// both. Each salvo's last shot at a ship that is sunk says so.
+    pub fn open(&self, course: &Course, aimed: &[(Seat, usize, Cell)]) -> Vec<OpeningSalvo> {
+        let attack = |ship: usize| SHIPS.get(ship).map_or(0, |ship| ship.figures.attack);
+        let touched = |(seat, ship, cell): &(Seat, usize, Cell)| self.touched(course, *ship, *seat, *cell, true);
+        let damage = |target: usize| -> u32 {
+            let at_it = aimed.iter().filter(|aim| touched(aim).is_some_and(|(ship, _)| ship == target));
+            at_it.map(|(_, ship, _)| u32::from(attack(*ship))).sum()
+        };
+        let fired = aimed.iter().map(|aim| {
+            let (seat, ship, cell) = *aim;
+            let target = touched(aim);
+            let shot = |nth: u8| {
+                let struck = target.filter(|(target, _)| nth < self.armour(*target)).map(|(target, owner)| {
+                    let last = nth + 1 == attack(ship).min(self.armour(target));
+                    let sunk = last && damage(target) >= u32::from(self.armour(target));
+                    Struck { ship: target as u8, owner, sunk }
+                });
+                Shot { cell, struck }
+            };
+            OpeningSalvo {
+                seat,
+                salvo: Salvo { ship: ship as u8, shots: Shots((0..attack(ship)).map(shot).collect()) },
+            }
+        });
+        fired.collect()
+    }
+
+    /// Moves a ship as far as nothing is in its way.
+    pub fn go(&mut self, ship: usize, steps: &[Direction]) -> Option<Moved> {
+        let from = self.cell(ship)?;
+        let (mut at, mut made) = (from, 0);
+        for direction in steps {
+            match sea::step(self.board, at, *direction) {
+                Some(next) if self.ship_on(next).is_none_or(|other| other == ship) => at = next,
+                _ => break,
+            }
+            made += 1;
+        }
+        self.remove(ship);
+        self.place(ship, at);
+        Some(Moved { ship: ship as u8, from: from.0, steps: Steps(steps.to_vec()), made })
+    }
+
+    /// Takes in what a salvo did.
+    pub fn take_salvo(&mut self, salvo: &Salvo) {
+        salvo.shots.0.iter().filter_map(|shot| shot.struck).for_each(|struck| self.take(struck));
+    }
+
+    /// Takes in what became of an order.
+    pub fn take_done(&mut self, done: &Done) {
+        match done {
+            Done::Fired(salvo) => self.take_salvo(salvo),
+            Done::Moved(moved) => {
+                let ship = usize::from(moved.ship);
+                self.remove(ship);
+                self.place(ship, moved.to(self.board));
+            }
+        }
+    }
+
+    /// How a fleet is ranked at the limit: by the armour left, then by the ships afloat.
+    pub fn score(&self, course: &Course, seat: Seat) -> (u16, u16) {
+        let afloat = course.fleet(seat).filter(|ship| course.is_afloat(*ship));
+        afloat.fold((0, 0), |(armour, ships), ship| (armour + u16::from(self.armour(ship)), ships + 1))
+    }
+
+    /// A seat's fleet laid open; `first` is where it was deployed.
+    pub fn bared(&self, course: &Course, seat: Seat, first: &[Cell]) -> Bared {
+        let fleet = || course.fleet(seat).filter(|_| course.has_deployed(seat));
+        Bared {
+            nation: course.nation(seat),
+            first: Cells(fleet().map(|ship| first[ship].0).collect()),
+            last: Cells(fleet().map(|ship| self.cells[ship].0).collect()),
+            armour: fleet().map(|ship| self.armour[ship]).collect(),
+        }
+    }
+}
+
+impl Salvo {
+    /// The ships that it sank.
+    pub(crate) fn sunk(&self) -> Ships {
+        let struck = self.shots.0.iter().filter_map(|shot| shot.struck);
+        struck.filter(|struck| struck.sunk).map(|struck| usize::from(struck.ship)).collect()
+    }
+
+    /// The ships that it hit.
+    pub(crate) fn hit(&self) -> Ships {
+        self.shots.0.iter().filter_map(|shot| shot.struck).map(|struck| usize::from(struck.ship)).collect()
+    }
+}

@@ -1,0 +1,172 @@
+//! A second judge of the family `depths`, written from the rule sheet and sharing nothing with the crate: whether a deployment
+//! could have brought about what was told. It says which two worlds a viewer cannot tell apart.
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
+
+use broadside_rules::{Dice, Seat};
+use serde_json::{Value, json};
+
+/// Row and column of a square, from 0.
+pub type Square = (i32, i32);
+/// Row, column and depth (100, 200, 300) of a cell.
+pub type Spot = (i32, i32, i32);
+
+pub fn square(label: &str) -> Square {
+    let number: i32 = label.parse().expect("a square");
+    ((number - 1) / 6, (number - 1) % 6)
+}
+
+pub fn square_label((row, column): Square) -> String {
+    format!("{}", row * 6 + column + 1)
+}
+
+pub fn spot(label: &str) -> Spot {
+    let (number, depth) = label.split_once('@').expect("a cell below the surface");
+    let (row, column) = square(number);
+    (row, column, depth.parse().expect("a depth"))
+}
+
+pub fn spot_label((row, column, depth): Spot) -> String {
+    format!("{}@{depth}", square_label((row, column)))
+}
+
+/// Is a submarine at `other` nearly missed by a charge at `at`?
+pub fn is_near(blast: bool, at: Spot, other: Spot) -> bool {
+    let (rows, columns, depths) = ((at.0 - other.0).abs(), (at.1 - other.1).abs(), (at.2 - other.2).abs());
+    if blast { depths == 0 && rows.max(columns) == 1 } else { rows + columns + depths / 100 == 1 }
+}
+
+/// Does the square lie on the torpedo line of this id?
+pub fn is_on_line(line: &str, (row, column): Square) -> bool {
+    if let Some(number) = line.strip_prefix("row-") {
+        return number.parse() == Ok(row + 1);
+    }
+    if let Some(number) = line.strip_prefix("column-") {
+        return number.parse() == Ok(column + 1);
+    }
+    let (first, last) = line.split_once('-').expect("a diagonal is named by its ends");
+    let (first, last) = (square(first), square(last));
+    let down = row - first.0;
+    let right = (last.1 - first.1).signum();
+    (0..=last.0 - first.0).contains(&down) && column == first.1 + right * down
+}
+
+/// What a seat has hidden.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Deployment {
+    pub submarines: Vec<Spot>,
+    pub mine: Square,
+}
+
+impl Deployment {
+    pub fn of(action: &Value) -> Self {
+        let submarines = action["submarines"].as_array().expect("submarines").iter();
+        Self {
+            submarines: submarines.map(|label| spot(label.as_str().expect("a label"))).collect(),
+            mine: square(action["mine"].as_str().expect("a label")),
+        }
+    }
+
+    pub fn action(&self) -> Value {
+        let submarines: Vec<String> = self.submarines.iter().copied().map(spot_label).collect();
+        json!({"type": "deploy", "submarines": submarines, "mine": square_label(self.mine)})
+    }
+
+    /// Does the sheet allow it?
+    pub fn is_legal(&self) -> bool {
+        let apart = |(index, at): (usize, &Spot)| !self.submarines[..index].contains(at);
+        let clear = |at: &Spot| (at.0, at.1) != self.mine;
+        self.submarines.len() == 3 && self.submarines.iter().enumerate().all(apart) && self.submarines.iter().all(clear)
+    }
+
+    /// The same with one to four of its pieces elsewhere.
+    pub fn varied(&self, dice: &mut Dice) -> Self {
+        let mut other = self.clone();
+        for _ in 0..1 + dice.below(4) {
+            let to = (dice.below(6) as i32, dice.below(6) as i32);
+            match dice.index(4) {
+                3 => other.mine = to,
+                submarine => other.submarines[submarine] = (to.0, to.1, 100 + 100 * dice.below(3) as i32),
+            }
+        }
+        other
+    }
+}
+
+/// Something that bears on what a seat has hidden, with what everybody was told of it.
+#[derive(Clone, Debug)]
+pub enum Deed {
+    /// An enemy ship ended a move here, on the mine or not.
+    Ended { at: Square, mine: bool },
+    /// An enemy charge exploded here, and this was the answer.
+    Charged { at: Spot, answer: String },
+    /// The seat fired the n-th torpedo of a turn along a line.
+    Fired { line: String, nth: usize },
+}
+
+/// The deeds that bear on what `owner` has hidden, out of public reports.
+pub fn deeds(owner: Seat, reports: &[Value]) -> Vec<Deed> {
+    let mut deeds = Vec::new();
+    let mut nth = 0;
+    for report in reports {
+        let text = |name: &str| report[name].as_str().expect("a text");
+        let own = report["seat"] == owner.0;
+        match text("type") {
+            "moved" if !own => {
+                let last = report["path"].as_array().expect("a path").last().expect("a step");
+                if last != "port" {
+                    let at = square(last.as_str().expect("a label"));
+                    deeds.push(Deed::Ended { at, mine: report["mine"] == true });
+                }
+            }
+            "charged" if !own => {
+                let answer = format!("{} {}", text("answer"), report["near"]);
+                deeds.push(Deed::Charged { at: spot(text("cell")), answer });
+            }
+            "torpedoed" if own => {
+                nth += 1;
+                deeds.push(Deed::Fired { line: text("line").into(), nth });
+            }
+            "turn-ended" => nth = 0,
+            _ => {}
+        }
+    }
+    deeds
+}
+
+/// Would everybody have been told the same, had this been hidden? Or else what would have been different.
+pub fn would_be_told(blast: bool, hidden: &Deployment, deeds: &[Deed]) -> Result<(), String> {
+    let mut afloat = hidden.submarines.clone();
+    let mut mine = Some(hidden.mine);
+    for deed in deeds {
+        match deed {
+            Deed::Ended { at, mine: told } => {
+                let here = mine == Some(*at);
+                if here != *told {
+                    return Err(format!("{deed:?}, but the mine is at {:?}", hidden.mine));
+                }
+                if here {
+                    mine = None;
+                }
+            }
+            Deed::Charged { at, answer } => {
+                let near = afloat.iter().filter(|other| is_near(blast, *at, **other)).count();
+                let expected = match (afloat.contains(at), near) {
+                    (true, _) => "hit null".to_owned(),
+                    (false, 0) => "miss null".to_owned(),
+                    (false, near) => format!("near {near}"),
+                };
+                if expected != *answer {
+                    return Err(format!("{deed:?}, but it would be {expected}"));
+                }
+                afloat.retain(|other| other != at);
+            }
+            Deed::Fired { line, nth } => {
+                let on_line = afloat.iter().filter(|at| is_on_line(line, (at.0, at.1))).count();
+                if on_line < *nth {
+                    return Err(format!("{deed:?}, but only {on_line} submarines could"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
