@@ -21,6 +21,8 @@ pub(crate) struct Step {
     pub salvo: bool,
     /// Who is out of the match by now.
     pub out: SeatSet,
+    /// Does the turn of whoever has acted go on? Then his clock runs on: a turn of many steps is one move.
+    pub goes_on: bool,
 }
 
 /// One seat's clock.
@@ -106,7 +108,9 @@ impl Table {
 
     /// A seat has acted in the battle (or deployed): clocks change hands.
     pub fn step(&mut self, step: Step, at: Time) {
-        self.stop(step.acted, at, self.status == Status::Playing);
+        if !step.goes_on {
+            self.stop(step.acted, at, self.status == Status::Playing);
+        }
         if self.status == Status::Deploying {
             self.deployed.insert(step.acted);
         } else {

@@ -5,8 +5,8 @@
 mod moves;
 mod support;
 
-use broadside_rules::Seat;
-use moves::{FAR, RED, YELLOW, charge, end, game, is, plays, sail, torpedo};
+use broadside_rules::{Clock, Seat};
+use moves::{FAR, RED, YELLOW, charge, end, game, is, plays, sail, timed, torpedo};
 use serde_json::json;
 use support::Game;
 
@@ -259,4 +259,23 @@ fn a_red_peg_stays_while_a_near_miss_stands_beside_it() {
     assert_eq!(of("near"), ["10@200", "11@100", "4@100", "9@100"]);
     assert_eq!(of("excluded"), ["16@200", "17@100", "22@100"]);
     assert_eq!(of("sunk"), ["15@100"]);
+}
+
+#[test]
+fn a_turn_of_many_steps_is_one_move_for_the_clock() {
+    let clock =
+        Clock::parse(&json!({"kind": "bank", "initial_s": 100, "increment_s": 10, "cap_s": 500})).expect("a clock");
+    let mut game = timed("depths", json!({}), clock, FAR, FAR);
+    let (began, deadline) = (game.now, game.battle.deadline());
+    for step in [sail("heavy", &["18", "17"]), charge("heavy", 100)] {
+        game.now = game.now.plus_s(19);
+        plays(&mut game, RED, &[step]);
+        assert_eq!(game.battle.deadline(), deadline, "the clock runs on");
+        assert_eq!(game.spectator().deadline(), deadline);
+    }
+    plays(&mut game, RED, &[end()]);
+    // The bank runs from the second in which the battle began.
+    let used = game.now.millis_since(began) as u32 / 1000;
+    let left = game.spectator().seats()[RED.index()].time_left_s.expect("a bank");
+    assert_eq!(left, 100 - used + 10, "one increment for the whole turn");
 }

@@ -9,7 +9,12 @@
 #![allow(clippy::expect_used, reason = "a tool may stop")]
 mod player;
 
-use std::{env, process::ExitCode, sync::atomic::{AtomicUsize, Ordering}, thread};
+use std::{
+    env,
+    process::ExitCode,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 use broadside_rules::{
     Battle, Chance, Clock, Dice, Outcome, Report, Seat, Setup, Status, Time, Variant, View, Viewer, disclose,
@@ -162,7 +167,10 @@ fn main() -> ExitCode {
             (seats, choices(nations, seats).len() * options.matches * times, tally, limit)
         })
         .collect();
-    println!("| nation | {} |", seasons.iter().map(|(seats, ..)| format!("{seats} seats")).collect::<Vec<_>>().join(" | "));
+    println!(
+        "| nation | {} |",
+        seasons.iter().map(|(seats, ..)| format!("{seats} seats")).collect::<Vec<_>>().join(" | ")
+    );
     println!("|---|{}", "---|".repeat(seasons.len()));
     let mut even = true;
     for (nation, name) in names.iter().enumerate() {

@@ -109,15 +109,14 @@ impl Player {
     fn posted(&mut self, by: Seat, ship: ShipId, cells: &[Label], hit: &[ShipId], sunk: &[ShipId]) {
         let Some(board) = self.board else { return };
         let targets: CellSet = cells.iter().filter_map(|label| board.parse(label)).collect();
-        let by_destroyer = self.destroyers.contains(&ship)
-            || self.enemies.iter().any(|enemy| enemy.id == ship && enemy.destroyer);
+        let by_destroyer =
+            self.destroyers.contains(&ship) || self.enemies.iter().any(|enemy| enemy.id == ship && enemy.destroyer);
         let direct = targets.len() == 1;
         for enemy in &mut self.enemies {
             let keep: CellSet = if enemy.id == ship {
                 let (least, most) = enemy.range;
-                let within = |cell: Cell| {
-                    targets.iter().all(|target| (least..=most).contains(&distance(board, cell, target)))
-                };
+                let within =
+                    |cell: Cell| targets.iter().all(|target| (least..=most).contains(&distance(board, cell, target)));
                 enemy.cells.iter().filter(|cell| within(*cell) && !targets.contains(*cell)).collect()
             } else if hit.contains(&enemy.id) {
                 enemy.cells.iter().filter(|cell| targets.contains(*cell)).collect()
@@ -127,7 +126,11 @@ impl Player {
                 continue;
             };
             // A path that was cut short unseen can lead astray: then it may be anywhere it fits.
-            enemy.cells = if keep.is_empty() { if hit.contains(&enemy.id) { targets } else { board.iter().collect() } } else { keep };
+            enemy.cells = if keep.is_empty() {
+                if hit.contains(&enemy.id) { targets } else { board.iter().collect() }
+            } else {
+                keep
+            };
         }
         self.enemies.retain(|enemy| !sunk.contains(&enemy.id));
     }
@@ -152,7 +155,11 @@ impl Player {
                 let reach = enemy.speed as i8;
                 let around = (-reach..=reach).flat_map(|down| (-reach..=reach).map(move |right| (down, right)));
                 let around: Vec<(i8, i8)> = around.collect();
-                enemy.cells.iter().flat_map(|cell| around.iter().filter_map(move |(down, right)| by(cell, *down, *right))).collect()
+                enemy
+                    .cells
+                    .iter()
+                    .flat_map(|cell| around.iter().filter_map(move |(down, right)| by(cell, *down, *right)))
+                    .collect()
             }
         };
         enemy.cells = if shifted.is_empty() { board.iter().collect() } else { shifted };
@@ -252,11 +259,8 @@ fn value(worth: &[f64], shots: usize) -> f64 {
 
 /// Where to fire, and the hits to be expected.
 fn aim(board: Board, expected: &[f64], ship: &OrderChoice, dice: &mut Dice) -> (f64, Vec<Label>) {
-    let mut targets: Vec<(f64, Label)> = ship
-        .targets
-        .iter()
-        .filter_map(|label| Some((expected[board.parse(label)?.index()], *label)))
-        .collect();
+    let mut targets: Vec<(f64, Label)> =
+        ship.targets.iter().filter_map(|label| Some((expected[board.parse(label)?.index()], *label))).collect();
     // Among equals, chance decides.
     dice.shuffle(&mut targets);
     targets.sort_by(|a, b| b.0.total_cmp(&a.0));

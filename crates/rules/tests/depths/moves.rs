@@ -13,10 +13,15 @@ pub const FAR: (&[&str], &str) = (&["31@100", "31@200", "31@300"], "32");
 
 /// A match in which seat 0 begins, both deployed.
 pub fn game(variant: &str, changes: Value, red: (&[&str], &str), yellow: (&[&str], &str)) -> Game {
+    timed(variant, changes, Clock::none(), red, yellow)
+}
+
+/// The same with a clock.
+pub fn timed(variant: &str, changes: Value, clock: Clock, red: (&[&str], &str), yellow: (&[&str], &str)) -> Game {
     let mut all = json!({"first": "creator"});
     all.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
     let rules = RuleSet::customised(Variant::find(variant).expect("a variant"), &all).expect("a rule set");
-    let mut game = Game::open(Setup::new(rules, Clock::none()), dice(1));
+    let mut game = Game::open(Setup::new(rules, clock), dice(1));
     for (seat, (submarines, mine)) in [(RED, red), (YELLOW, yellow)] {
         game.play(seat, &json!({"type": "deploy", "submarines": submarines, "mine": mine}))
             .expect("a legal deployment");

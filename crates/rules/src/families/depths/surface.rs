@@ -124,7 +124,7 @@ impl Surface {
             Phase::Turn(turn) => SeatSet::only(turn.seat),
             Phase::Over => SeatSet::NONE,
         };
-        Step { acted, to_act, playing: self.phase != Phase::Deploying, salvo, out: SeatSet::NONE }
+        Step { acted, to_act, playing: self.phase != Phase::Deploying, salvo, out: SeatSet::NONE, goes_on: false }
     }
 
     /// A seat has placed its submarines and its mine.
@@ -192,7 +192,8 @@ impl Surface {
         if self.winner().is_some() {
             self.phase = Phase::Over;
         }
-        self.step(seat, true)
+        // Until it is ended by its player's word, it is one turn.
+        Step { goes_on: self.phase != Phase::Over, ..self.step(seat, true) }
     }
 
     /// The seat that has sunk three of a kind, if one has.

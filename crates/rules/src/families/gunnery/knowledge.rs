@@ -139,7 +139,7 @@ impl Knowledge {
                     self.phase = Phase::Firing { seat: self.first, shots: salvo_size(rules, 0, rules.board.cells()) };
                 }
                 let to_act = if playing { SeatSet::only(self.first) } else { missing };
-                Some(Step { acted: report.seat, to_act, playing, salvo: false, out: SeatSet::NONE })
+                Some(Step { acted: report.seat, to_act, playing, salvo: false, out: SeatSet::NONE, goes_on: false })
             }
             Report::Fired(report) => {
                 self.seas.get_mut(report.seat.other().index())?.learn_salvo(rules, report);
@@ -168,7 +168,7 @@ impl Knowledge {
             Some(NextTurn { seat, shots: Some(shots), .. }) => Phase::Firing { seat, shots },
         };
         let to_act = next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat));
-        Step { acted, to_act, playing: true, salvo, out: SeatSet::NONE }
+        Step { acted, to_act, playing: true, salvo, out: SeatSet::NONE, goes_on: false }
     }
 
     /// The end: the truth replaces what was known.

@@ -166,6 +166,7 @@ impl State {
                     playing,
                     salvo: false,
                     out: SeatSet::NONE,
+                    goes_on: false,
                 })
             }
             Event::Fired { seat, salvo, next } => {
@@ -177,12 +178,26 @@ impl State {
                     self.after_relocation = Some(self.turn_after(rules, *seat, shots.len(), hit, sunk as u8));
                 }
                 self.seas.get_mut(seat.other().index())?.take(shots);
-                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: true, out: SeatSet::NONE })
+                Some(Step {
+                    acted: *seat,
+                    to_act: acting(*next),
+                    playing: true,
+                    salvo: true,
+                    out: SeatSet::NONE,
+                    goes_on: false,
+                })
             }
             Event::Relocated { seat, moves, next } => {
                 self.seas.get_mut(seat.index())?.relocate(rules, moves);
                 self.after_relocation = None;
-                Some(Step { acted: *seat, to_act: acting(*next), playing: true, salvo: false, out: SeatSet::NONE })
+                Some(Step {
+                    acted: *seat,
+                    to_act: acting(*next),
+                    playing: true,
+                    salvo: false,
+                    out: SeatSet::NONE,
+                    goes_on: false,
+                })
             }
             Event::Revealed { .. } => None,
         }

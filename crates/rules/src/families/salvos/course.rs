@@ -138,7 +138,7 @@ impl Course {
     }
 
     fn step(&self, to_act: SeatSet, salvo: bool) -> Step {
-        Step { acted: self.last, to_act, playing: self.phase != Phase::Deploying, salvo, out: self.out }
+        Step { acted: self.last, to_act, playing: self.phase != Phase::Deploying, salvo, out: self.out, goes_on: false }
     }
 
     pub fn deployed(&mut self, seat: Seat) -> Step {
