@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Two players who know no rules play a match of any variant to its end.
+"""Players who know no rules play a match of any variant to its end.
 
 The service tells each of them what may be done now, as a list of decisions; each decision carries an example, a complete
 action that is legal as it stands. Sending back the example of the first decision that is required is all that they do,
 so nothing in this file names a ship, a cell, a kind of action or a game. It needs Python 3.9 and nothing else.
 
     python3 examples/player.py --variant ID
+    python3 examples/player.py --variant ID --seats 3
     python3 examples/player.py --all --url http://127.0.0.1:8080
 """
 
@@ -66,7 +67,7 @@ class Player:
         view = self.ask("GET", path)
         while view["result"] is None:
             decision = next((d for d in view["decisions"] if d["required"]), None)
-            if decision is None:  # it is for the other to act: wait for news
+            if decision is None:  # it is for others to act: wait for news
                 view = self.ask("GET", f"{path}?wait_s=25&after_version={view['version']}")
                 continue
             try:
@@ -92,11 +93,13 @@ def line(reader, report):
     return text if len(text) <= 160 else text[:159] + "…"
 
 
-def meet(host, guest, variant):
-    """One challenges, the other accepts, and both play at once, each on his own, until the match is over."""
-    terms = {"variant": variant, "to": guest.username, "clock": {"kind": "per-move", "move_s": 300}}
+def meet(players, variant):
+    """One challenges, the others accept, and all play at once, each on his own, until the match is over."""
+    host, *guests = players
+    terms = {"variant": variant, "seats": len(players), "visibility": "link", "clock": {"kind": "per-move", "move_s": 300}}
     challenge = host.ask("POST", "/v1/challenges", terms)
-    accepted = guest.ask("POST", f"/v1/challenges/{challenge['id']}/accept", {})
+    for guest in guests:  # the last of them begins the match
+        accepted = guest.ask("POST", f"/v1/challenges/{challenge['id']}/accept", {})
     ends = queue.Queue()
 
     def sit(player):
@@ -105,9 +108,9 @@ def meet(host, guest, variant):
         except Exception as error:  # hand it to the main thread, which would wait for ever otherwise
             ends.put(error)
 
-    for player in (host, guest):
+    for player in players:
         threading.Thread(target=sit, args=(player,), daemon=True).start()
-    for end in (ends.get(), ends.get()):
+    for end in [ends.get() for _ in players]:
         if isinstance(end, Exception):
             raise end
     print(f"{variant}: {name_of(end, end['result']['winner'])} wins ({end['result']['reason']})", flush=True)
@@ -119,12 +122,16 @@ def main():
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--variant", help="the variant to play, by its id")
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
+    parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
     options = parser.parse_args()
     try:
-        host, guest = Player(options.url), Player(options.url)
-        cards = host.ask("GET", "/v1/variants?limit=100")["items"] if options.all else [{"id": options.variant}]
+        players = [Player(options.url)]
+        ask = players[0].ask
+        cards = ask("GET", "/v1/variants?limit=100")["items"] if options.all else [ask("GET", "/v1/variants/" + options.variant)]
         for card in cards:
-            meet(host, guest, card["id"])
+            seats = min(max(options.seats, card["seats"]["min"]), card["seats"]["max"])
+            players += [Player(options.url) for _ in range(seats - len(players))]
+            meet(players[:seats], card["id"])
     except (Refused, OSError) as problem:
         sys.exit(str(problem))
 

@@ -1,11 +1,7 @@
-//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the command that checks them.
-
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that sign them.
 
 use broadside::matches::keys;
-use broadside_rules::{record, variants};
+use broadside_rules::record;
 use diesel::QueryableByName;
 use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -15,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::database::execute;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{Player, TestApp, plain, plays_out};
+use crate::support::{Player, TestApp, plain};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -25,12 +21,12 @@ fn unhex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
 
-fn record_of(id: &str) -> String {
+pub fn record_of(id: &str) -> String {
     format!("/v1/matches/{id}/record")
 }
 
 /// A match that Ben has resigned in the battle: short, and whole.
-async fn finished(anna: &Player, ben: &Player, terms: Value) -> String {
+pub async fn finished(anna: &Player, ben: &Player, terms: Value) -> String {
     let id = anna.challenges_and_meets(ben, terms).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
@@ -276,141 +272,4 @@ async fn a_key_for_records_makes_no_token() {
     let message = format!("{}.{claims}", base64(header.to_string().as_bytes()));
     let forged = format!("{message}.{}", base64(&key.sign(message.as_bytes()).to_bytes()));
     anna.with_token(&forged).get("/v1/account").await.problem(401, "token-refused");
-}
-
-// ---- the command ----
-
-fn verify(arguments: &[&str], folder: &Path, input: Option<&[u8]>) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
-    command.arg("verify").args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.unwrap_or_default()).unwrap();
-    drop(stdin);
-    child.wait_with_output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
-#[actix_web::test]
-async fn the_command_proves_a_record_of_every_variant() {
-    let app = TestApp::start().await;
-    let people = crate::support::seven_people(&app).await;
-    let folder = tempfile::tempdir().unwrap();
-    let set = app.get("/.well-known/jwks.json").await;
-    std::fs::write(folder.path().join("jwks.json"), &set.body).unwrap();
-    for variant in variants() {
-        let seats = usize::from(variant.seats().0 + 1).min(usize::from(variant.seats().1));
-        let players: Vec<&Player> = people.iter().take(seats).collect();
-        let id = players[0]
-            .sits_down_with(&players[1..], json!({ "variant": variant.id }), &[json!({ "nonce": "a" })])
-            .await;
-        plays_out(&players, &id, 4000).await;
-        let record = app.get(&record_of(&id)).await;
-        std::fs::write(folder.path().join("record.json"), &record.body).unwrap();
-        let output = verify(&["record.json", "--keys", "jwks.json"], folder.path(), None);
-        assert_eq!(output.status.code(), Some(0), "{}: {}", variant.id, said(&output));
-        let text = said(&output);
-        for part in [variant.id, &id, "Proven", "Not proven", "is among the published keys"] {
-            assert!(text.contains(part), "{part} is not in {text}");
-        }
-        // An answer that is turned round is found, wherever it stands.
-        let altered = record.text().replacen("\"first\":0", "\"first\":9", 1).replacen("\"first\":1", "\"first\":0", 1);
-        assert_ne!(altered, record.text());
-        let output = verify(&["-"], folder.path(), Some(altered.as_bytes()));
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        assert!(said(&output).contains("at /reports/0"), "{}", said(&output));
-    }
-}
-
-#[actix_web::test]
-async fn the_command_says_what_is_wrong() {
-    let app = TestApp::start().await;
-    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    let id = finished(&anna, &ben, json!({})).await;
-    let record = app.get(&record_of(&id)).await.body;
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-    let ask = |arguments: &[&str]| verify(arguments, folder.path(), None);
-    put("record.json", &record);
-    let kid = app.get(&record_of(&id)).await.json()["header"]["key_id"].as_str().unwrap().to_owned();
-    let alone = ask(&["record.json"]);
-    assert_eq!(alone.status.code(), Some(0), "{}", said(&alone));
-    assert!(said(&alone).contains(&format!("The key is {kid}: look for it")), "{}", said(&alone));
-
-    // Altered, cut short, and no record at all: 1, and the place.
-    let mut altered: Value = serde_json::from_slice(&record).unwrap();
-    altered["log"][1]["action"]["ships"][0]["cells"][0] = json!("J1");
-    put("altered.json", altered.to_string().as_bytes());
-    put("cut.json", &record[..record.len() / 2]);
-    put("words.json", b"Shall we play?");
-    put("bytes.json", &[0xff, 0xfe, 0x00]);
-    put("deep.json", "[".repeat(1_000_000).as_bytes());
-    put("list.json", b"[]");
-    put("empty.json", b"");
-    for (file, place) in [
-        ("altered.json", "at /log/1"),
-        ("cut.json", "record-truncated"),
-        ("words.json", "record-not-json"),
-        ("bytes.json", "record-not-json"),
-        ("deep.json", "at the record"),
-        ("list.json", "at the record"),
-        ("empty.json", "record-truncated"),
-    ] {
-        let output = ask(&[file]);
-        assert_eq!(output.status.code(), Some(1), "{file}: {}", said(&output));
-        assert!(said(&output).contains(place), "{file}: {}", said(&output));
-        assert!(!said(&output).contains("Proven"), "{file}: {}", said(&output));
-    }
-
-    // Nothing to judge: 2, and a sentence.
-    let huge = std::fs::File::create(folder.path().join("huge.json")).unwrap();
-    huge.set_len(64 * 1024 * 1024 + 1).unwrap();
-    put("no-keys.json", b"{}");
-    for (arguments, part) in [
-        (&["huge.json"] as &[&str], "64 MiB"),
-        (&["missing.json"], "missing.json"),
-        (&["."], "directory"),
-        (&["record.json", "--keys", "missing.json"], "missing.json"),
-        (&["record.json", "--keys", "no-keys.json"], "Key Set"),
-        (&["record.json", "--keys", "words.json"], "words.json"),
-        (&[], "FILE"),
-    ] {
-        let output = ask(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
-        assert!(said(&output).contains(part), "{arguments:?}: {}", said(&output));
-        assert!(output.stdout.is_empty(), "{}", said(&output));
-    }
-}
-
-#[actix_web::test]
-async fn the_command_knows_whose_key_it_is() {
-    let app = TestApp::start().await;
-    let elsewhere = TestApp::start().await;
-    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
-    let id = finished(&anna, &ben, json!({})).await;
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-    put("record.json", &app.get(&record_of(&id)).await.body);
-    // The key has been replaced since, and is published all the same.
-    keys::rotate(&app.app.db, &app.app.clock).await.unwrap();
-    let ours = app.get("/.well-known/jwks.json").await;
-    put("ours.json", &ours.body);
-    put("theirs.json", &elsewhere.get("/.well-known/jwks.json").await.body);
-    let mut for_tokens = ours.json();
-    for key in for_tokens["keys"].as_array_mut().unwrap() {
-        key["purpose"] = json!("tokens");
-    }
-    put("for-tokens.json", for_tokens.to_string().as_bytes());
-    for (keys, code, part) in [
-        ("ours.json", 0, "is among the published keys"),
-        ("theirs.json", 1, "at /signature/key"),
-        ("for-tokens.json", 1, "record-unknown-key"),
-    ] {
-        let output = verify(&["record.json", "--keys", keys], folder.path(), None);
-        assert_eq!(output.status.code(), Some(code), "{keys}: {}", said(&output));
-        assert!(said(&output).contains(part), "{keys}: {}", said(&output));
-    }
 }

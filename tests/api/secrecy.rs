@@ -1,158 +1,209 @@
 //! Nobody learns what he may not, over HTTP: two worlds that differ only in what is hidden give a viewer the same bytes.
 //!
-//! Both worlds run from one seed, so that ids and times are the same too. Anna is the opponent of the hidden fleet, Carl watches, and a stranger has no
-//! account. At every step each of them reads every readable operation of the contract, and Anna tries wrong actions. Which shots both worlds answer alike
-//! is worked out beforehand with the rules crate, on two battles at a table of our own.
+//! Both worlds run from one seed, so that ids, times, salts and draws are the same too. Ben's secrets differ. Everybody else at the table looks, Zoe
+//! watches, and a stranger has no account. At every step each of them reads what there is of the match, now and then every readable operation of the
+//! contract, and they try actions, right and wrong, without playing them. What can be played so that both worlds answer alike is worked out beforehand with
+//! the rules crate, on two battles at a table of our own.
+//!
+//! Commitments are made of the secret and of a salt that nobody else has, so they differ, and the chain and the signature over them: these alone are blanked,
+//! each with as many characters as it has.
 //!
 //! A planted leak has to turn this red; see `every_planted_leak_is_found`.
 
+use std::collections::BTreeMap;
+
 use broadside_rules::{
-    Action, Battle, Chance, Clock, Decision, Dice, Event, Leak, Report, RuleSet, Seat, Setup, Time, Variant, View,
-    Viewer, disclose, variants,
+    Action, Battle, Chance, Clock, Decision, Dice, Event, Leak, Seat, SeatSet, Setup, Time, Variant, View, Viewer,
+    disclose, legal, variants,
 };
+use diesel::QueryableByName;
+use diesel::sql_types::Binary;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Player, Setup as World, TestApp, plain};
+use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
 
-const ANNA: Seat = Seat(0);
+/// Whose secrets differ.
 const BEN: Seat = Seat(1);
 const NOW: Time = Time(0);
 
-/// How many of Anna's salvos are played in each world.
-const SALVOS: usize = 6;
+/// How many steps are played in each world, deployments included; and how many suffice to find a leak.
+const STEPS: usize = 13;
+const STEPS_TO_A_LEAK: usize = 5;
+
+/// How many examples of Ben's are compared with each other.
+const EXAMPLES: usize = 60;
 
 /// One world at our own table: the whole truth, and what each viewer knows of it.
 struct Table {
     setup: Setup,
+    chance: Chance,
     battle: Battle,
-    views: [View; 3],
+    views: Vec<View>,
 }
 
 impl Table {
-    fn new(variant: &Variant) -> Self {
-        let rules = RuleSet::customised(variant, &json!({ "first": "creator" })).unwrap();
-        let setup = Setup::new(rules, Clock::none());
-        let viewers = [Viewer::Seat(ANNA), Viewer::Seat(BEN), Viewer::Spectator];
-        let mut table =
-            Self { battle: Battle::new(setup.clone()), views: viewers.map(|viewer| View::new(&setup, viewer)), setup };
-        let opened = Battle::open(&table.setup, &Chance::new(&[1; 32], &[None, None]));
+    fn new(variant: &Variant, seats: u8, seed: &[u8; 32]) -> Self {
+        let mut setup = Setup::new(variant.rule_set(), Clock::none());
+        setup.seats = seats;
+        let viewers = SeatSet::first(seats).iter().map(Viewer::Seat).chain([Viewer::Spectator]);
+        let chance = Chance::new(seed, &vec![None; usize::from(seats)]);
+        let opened = Battle::open(&setup, &chance);
+        let views = viewers.map(|viewer| View::new(&setup, viewer)).collect();
+        let mut table = Self { battle: Battle::new(setup.clone()), views, setup, chance };
         table.take(&opened);
         table
     }
 
-    fn view(&self, seat: Seat) -> &View {
-        &self.views[seat.index()]
-    }
-
-    fn take(&mut self, events: &[Event]) -> Vec<Vec<Report>> {
-        let mut told = vec![Vec::new(); 3];
+    fn take(&mut self, events: &[Event]) {
         for event in events {
             self.battle.apply(event, NOW);
-            for (view, told) in self.views.iter_mut().zip(&mut told) {
+            for view in &mut self.views {
                 if let Some(report) = disclose(&self.setup, event, view.viewer()) {
                     view.learn(&report, NOW);
-                    told.push(report);
                 }
             }
         }
-        told
     }
 
-    fn would_tell(&self, seat: Seat, action: &Value) -> (Vec<Event>, String) {
-        let action = Action::parse(&self.setup, action).unwrap();
-        let events =
-            self.battle.decide(seat, &action, &mut Dice::from_seed([2; 32]), &Chance::new(&[1; 32], &[None, None]));
-        let told: Vec<Report> = events
-            .iter()
-            .flat_map(|event| {
-                [Viewer::Seat(ANNA), Viewer::Spectator].map(|viewer| disclose(&self.setup, event, viewer))
-            })
-            .flatten()
-            .collect();
+    /// What would happen, and what everybody but Ben would be told of it; nothing when it isn't legal, or would end the match.
+    fn would(&self, seat: Seat, action: &Value) -> Option<(Vec<Event>, String)> {
+        let action = Action::parse(&self.setup, action).ok()?;
+        legal(&self.views[seat.index()], &action).ok()?;
+        let events = self.battle.decide(seat, &action, &mut Dice::from_seed([2; 32]), &self.chance);
         let ends = events.iter().any(|event| matches!(event, Event::Table(_)));
-        (events, format!("{} {ends}", serde_json::to_string(&told).unwrap()))
+        let others = self.views.iter().map(View::viewer).filter(|viewer| *viewer != Viewer::Seat(BEN));
+        let told: Vec<_> =
+            others.flat_map(|viewer| events.iter().map(move |event| disclose(&self.setup, event, viewer))).collect();
+        (!ends).then(|| (events, serde_json::to_string(&told).unwrap()))
     }
 
-    /// The example of the required decision, drawn with this seed.
-    fn example(&self, seat: Seat, seed: u8) -> Option<Value> {
-        let decisions = self.view(seat).decisions([seed; 32]);
-        let required = decisions.iter().find(|decision| Decision::required(decision));
+    /// Examples of all required decisions of this seat, drawn with many seeds.
+    fn examples(&self, seat: Seat, first_seed: u8) -> impl Iterator<Item = Value> {
+        let seeds = (0..=u8::MAX).map(move |seed| first_seed.wrapping_add(seed));
+        let decisions = seeds.flat_map(move |seed| self.views[seat.index()].decisions([seed; 32]));
+        let required = decisions.filter(Decision::required);
         required.map(|decision| serde_json::to_value(decision.example()).unwrap())
     }
 }
 
-/// One action of the script: who, and what he does in either world.
+/// One action of the script: whose, and what he does in either world.
 struct Step {
-    anna: bool,
+    seat: Seat,
     actions: [Value; 2],
 }
 
-/// A script that both worlds answer alike, to Anna and to a spectator: Ben's fleet differs, and so does what he does in secret.
-fn script(variant: &Variant, other_fleet: u8) -> Vec<Step> {
-    let mut tables = [Table::new(variant), Table::new(variant)];
-    let mut steps = Vec::new();
-    let play = |tables: &mut [Table; 2], seat: Seat, actions: [Value; 2], steps: &mut Vec<Step>| {
-        for (table, action) in tables.iter_mut().zip(&actions) {
-            let (events, _) = table.would_tell(seat, action);
-            table.take(&events);
-        }
-        steps.push(Step { anna: seat == ANNA, actions });
-    };
-    let hidden = [tables[0].example(BEN, 7).unwrap(), tables[1].example(BEN, other_fleet).unwrap()];
-    assert_ne!(hidden[0], hidden[1]);
-    play(&mut tables, BEN, hidden, &mut steps);
-    let hers = tables[0].example(ANNA, 9).unwrap();
-    play(&mut tables, ANNA, [hers.clone(), hers], &mut steps);
-
-    let mut salvos = 0;
-    let mut seed = 10_u8;
-    while salvos < SALVOS {
-        seed = seed.wrapping_add(1);
-        let to_act = tables[0].battle.to_act();
-        if to_act.contains(BEN) {
-            // What he does in secret may differ; what he does in public is the same.
-            let theirs = [tables[0].example(BEN, seed).unwrap(), tables[1].example(BEN, seed + 1).unwrap()];
-            let secret = theirs[0]["type"] == "relocate";
-            let theirs = if secret { theirs } else { [theirs[0].clone(), theirs[0].clone()] };
-            play(&mut tables, BEN, theirs, &mut steps);
-            continue;
-        }
-        if tables[0].example(ANNA, seed).unwrap()["type"] == "relocate" {
-            let hers = tables[0].example(ANNA, seed).unwrap();
-            play(&mut tables, ANNA, [hers.clone(), hers], &mut steps);
-            continue;
-        }
-        let alike = (0..250).map(|seed| tables[0].example(ANNA, seed).unwrap()).find(|action| {
-            let (told, other) = (tables[0].would_tell(ANNA, action).1, tables[1].would_tell(ANNA, action).1);
-            told == other && told.ends_with("false")
+/// The next step that both worlds answer alike to everybody but Ben: what he does himself may differ (unless he does all but his deployment in `public`), what
+/// others do is the same.
+fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Option<(Step, [Vec<Event>; 2])> {
+    let [one, two] = tables;
+    if seat != BEN || public && one.views[BEN.index()].seats()[BEN.index()].deployed {
+        return one.examples(seat, 1).find_map(|action| {
+            let (events, told) = one.would(seat, &action)?;
+            let (others, heard) = two.would(seat, &action)?;
+            (told == heard).then(|| (Step { seat, actions: [action.clone(), action] }, [events, others]))
         });
-        let Some(action) = alike else { break };
-        play(&mut tables, ANNA, [action.clone(), action], &mut steps);
-        salvos += 1;
     }
-    assert!(salvos > 0, "no salvo of {} is answered alike in both worlds", variant.id);
+    // His own in each world; and if they never sound alike, the same in both.
+    let of_one: Vec<Value> = one.examples(seat, 1).take(EXAMPLES).collect();
+    let heard: BTreeMap<String, (Value, Vec<Event>)> = of_one
+        .iter()
+        .cloned()
+        .chain(two.examples(seat, other_seed).take(EXAMPLES))
+        .filter_map(|action| two.would(seat, &action).map(|(events, heard)| (heard, (action, events))))
+        .collect();
+    of_one.into_iter().find_map(|action| {
+        let (events, told) = one.would(seat, &action)?;
+        let (other, others) = heard.get(&told)?.clone();
+        Some((Step { seat, actions: [action, other] }, [events, others]))
+    })
+}
+
+/// A script that both worlds answer alike. What Ben orders in secret may be posted later: if that leads nowhere, he orders the same in both.
+fn script(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most: usize) -> Vec<Step> {
+    let mut steps = attempt(variant, seats, chance, other_seed, most, false);
+    if steps.len() < most {
+        let other = attempt(variant, seats, chance, other_seed, most, true);
+        steps = if steps.len() < other.len() { other } else { steps };
+    }
+    let differ = steps.iter().filter(|step| step.actions[0] != step.actions[1]).count();
+    assert!(
+        differ > 0 && steps.len() > usize::from(seats) + 1,
+        "{}: {differ} of {} steps differ",
+        variant.id,
+        steps.len()
+    );
     steps
 }
 
-/// Everything that the three of them get to read while the script is played in one of the two worlds.
-async fn transcript(variant: &Variant, which: usize, steps: &[Step], leak: Option<Leak>) -> Vec<(String, Answer)> {
+fn attempt(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most: usize, public: bool) -> Vec<Step> {
+    let mut tables = [Table::new(variant, seats, chance), Table::new(variant, seats, chance)];
+    let mut steps: Vec<Step> = Vec::new();
+    while steps.len() < most {
+        // Ben first: what he hides has to differ as long as possible.
+        let to_act = tables[0].battle.to_act();
+        assert_eq!(to_act, tables[1].battle.to_act());
+        let order = to_act.iter().filter(|seat| *seat == BEN).chain(to_act.iter().filter(|seat| *seat != BEN));
+        let Some((step, events)) = order.into_iter().find_map(|seat| alike(&tables, seat, other_seed, public)) else {
+            break;
+        };
+        for (table, events) in tables.iter_mut().zip(&events) {
+            table.take(events);
+        }
+        steps.push(step);
+    }
+    steps
+}
+
+/// The seed of the match's chance, as its operator could read it.
+async fn chance_of(app: &TestApp, challenge: &str) -> [u8; 32] {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Binary)]
+        chance: Vec<u8>,
+    }
+    let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
+    let query = diesel::sql_query(format!("SELECT chance FROM challenges WHERE id = '{challenge}'"));
+    let row: Row = query.get_result(&mut connection).await.unwrap();
+    row.chance.try_into().unwrap()
+}
+
+/// Everything that all but Ben get to read while the script is played in one of the two worlds.
+async fn transcript(
+    variant: &Variant,
+    which: usize,
+    other_seed: u8,
+    leak: Option<Leak>,
+    steps: &mut Vec<Step>,
+) -> Vec<(String, Answer)> {
     let app = TestApp::with(World { leak, seed: Some(4), ..World::default() }).await;
-    let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
-    let id = anna.challenges_and_meets(&ben, json!({ "variant": variant.id })).await;
-    let mine = anna.get("/v1/challenges?mine=true").await.expect(200);
+    let (people, zoe) = (seven_people(&app).await, app.player("zoe").await);
+    let (least, most) = variant.seats();
+    let seats = (least + 1).min(most);
+    let players: Vec<&Player> = people.iter().take(usize::from(seats)).collect();
+    let terms = json!({ "variant": variant.id, "clock": { "kind": "none" } });
+    let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
+    let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
     let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
+    let most = if leak.is_some() { STEPS_TO_A_LEAK } else { STEPS };
+    if steps.is_empty() {
+        *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
+    }
     let reads = readable(&app, &id, &challenge, variant.id).await;
+    let lookers: Vec<&Player> = players.iter().copied().filter(|player| player.name != "ben").chain([&zoe]).collect();
 
     let mut seen = Vec::new();
     for (number, step) in steps.iter().enumerate() {
-        let actor = if step.anna { &anna } else { &ben };
-        let answer = actor.acts(&id, step.actions[which].clone()).await;
+        let answer = players[step.seat.index()].acts(&id, step.actions[which].clone()).await;
         answer.expect(200);
-        if step.anna {
+        if step.seat != BEN {
             seen.push((format!("step {number}"), answer));
         }
-        look_around(&mut seen, number, &app, [&anna, &carl], &reads).await;
-        try_wrong(&mut seen, number, &anna, &id).await;
+        // All that the contract has, now and then; what there is of the match, always.
+        let all = number % 5 == 0 || number + 1 == steps.len();
+        let reads = if all { &reads[..] } else { &reads[..OF_THE_MATCH] };
+        look_around(&mut seen, number, &app, &lookers, reads).await;
+        try_out(&mut seen, number, players[0], &id).await;
     }
     seen
 }
@@ -161,7 +212,7 @@ async fn look_around(
     seen: &mut Vec<(String, Answer)>,
     number: usize,
     app: &TestApp,
-    people: [&Player; 2],
+    people: &[&Player],
     reads: &[String],
 ) {
     for path in reads {
@@ -170,22 +221,30 @@ async fn look_around(
         }
         seen.push((format!("step {number}: a stranger reads {path}"), app.get(path).await));
     }
-    let version = people[0].get(&reads[0]).await;
-    let known =
-        plain("GET", &reads[0], None).insert_header(("if-none-match", version.header("etag").unwrap().to_owned()));
-    seen.push((format!("step {number}: anna reads again"), app.send(people[0].signed(known)).await));
+    for path in &reads[..2] {
+        let version = people[0].get(path).await;
+        let known =
+            plain("GET", path, None).insert_header(("if-none-match", version.header("etag").unwrap().to_owned()));
+        seen.push((format!("step {number}: anna reads {path} again"), app.send(people[0].signed(known)).await));
+    }
 }
+
+/// How many of the paths that [`readable`] lists are of the match itself.
+const OF_THE_MATCH: usize = 6;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
     let mut paths = vec![
         format!("/v1/matches/{id}"),
+        format!("/v1/matches/{id}/record"),
+        format!("/v1/matches/{id}/record?format=text"),
         format!("/v1/matches/{id}/reports?after=2"),
         "/v1/matches?player=ben".to_owned(),
+        "/v1/turns".to_owned(),
     ];
     for (path, item) in document["paths"].as_object().unwrap() {
-        // Keys and the devices of sessions are made before the match and are their owner's own.
+        // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {
             continue;
         }
@@ -199,35 +258,39 @@ async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Ve
     paths
 }
 
-async fn try_wrong(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
+/// Anna tries without playing: every example that she has, and what is wrong in one game or another.
+async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
     let view = anna.sees(id).await;
-    let mut wrong = vec![
+    let mut tries: Vec<Value> =
+        view["decisions"].as_array().unwrap().iter().map(|decision| decision["example"].clone()).collect();
+    tries.extend([
         json!({ "type": "fire", "cells": [] }),
         json!({ "type": "fire", "cells": ["A1", "A1"] }),
         json!({ "type": "fire", "cells": ["Z99"] }),
         json!({ "type": "deploy", "auto": true }),
         json!({ "type": "relocate", "ships": [{ "ship": "carrier", "cells": ["A1"] }] }),
+        json!({ "type": "charge", "ship": "heavy", "depth": 100 }),
+        json!({ "type": "move", "ship": "light", "path": ["12", "11", "10"] }),
+        json!({ "type": "torpedo", "target": "heavy", "line": "row-1" }),
+        json!({ "type": "end-turn" }),
+        json!({ "type": "orders", "orders": [] }),
         json!({ "type": "accept-draw" }),
         json!({ "type": "surrender" }),
-    ];
+    ]);
     // Every cell by itself: wrong wherever a salvo is more than one shot, and judged without being carried out elsewhere.
-    let sea = view["seas"].as_array().unwrap().iter().find(|sea| sea["owner"] == 1).unwrap();
-    let tried = sea["marks"].as_array().unwrap().iter().map(|mark| mark["cell"].clone());
-    wrong.extend(tried.take(3).map(|cell| json!({ "type": "fire", "cells": [cell] })));
-    for action in wrong {
+    let seas = view["seas"].as_array().unwrap();
+    let tried = seas.iter().flat_map(|sea| sea["marks"].as_array().unwrap()).map(|mark| mark["cell"].clone());
+    tries.extend(tried.take(3).map(|cell| json!({ "type": "fire", "cells": [cell] })));
+    tries.extend(["A1", "C3", "E5", "G7"].map(|cell| json!({ "type": "fire", "cells": [cell] })));
+    for action in tries {
         let path = format!("/v1/matches/{id}/actions?dry_run=true");
         let answer = anna.post(&path, json!({ "action": action })).await;
         seen.push((format!("step {number}: anna tries {action}"), answer));
     }
-    for cell in ["A1", "B2", "C3", "D4", "E5", "F6", "G7", "H8"] {
-        let path = format!("/v1/matches/{id}/actions?dry_run=true");
-        let answer = anna.post(&path, json!({ "action": { "type": "fire", "cells": [cell] } })).await;
-        seen.push((format!("step {number}: anna would fire at {cell}"), answer));
-    }
 }
 
 /// An answer without what is made of a secret and a salt that nobody else has: commitments, and the chain and the signature of the reports that hold them.
-/// (The salts stay: they are drawn from dice of their own.) Each is as long as before; everything else, the lengths included, has to be the same.
+/// (The salts stay: they are drawn from dice of their own.) Each blank is as long as what was there; everything else has to be the same.
 fn without_proof(mut answer: Answer) -> Answer {
     let mut text = answer.text();
     for (key, length) in [("commitment", 64), ("chain_head", 64), ("value", 86)] {
@@ -239,24 +302,31 @@ fn without_proof(mut answer: Answer) -> Answer {
             }
         }
     }
+    let blank = |text: &str| text.chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }).collect::<String>();
     if let Some(from) = text.find("\"links\":[") {
         let to = from + text[from..].find(']').unwrap();
-        let blank: String = text[from..to].chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }).collect();
-        text.replace_range(from..to, &blank);
+        let links = blank(&text[from..to]);
+        text.replace_range(from..to, &links);
+    }
+    if answer.header("content-type").is_some_and(|kind| kind.starts_with("text/plain")) {
+        let is_digest = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let words = text.split_inclusive([' ', '\n']);
+        text = words.map(|word| if is_digest(word.trim_end()) { blank(word) } else { word.to_owned() }).collect();
     }
     answer.body = text.into_bytes();
     answer
 }
 
 /// The first answer that differs between the two worlds.
-async fn difference(variant: &Variant, other_fleet: u8, leak: Option<Leak>) -> Option<String> {
-    let steps = script(variant, other_fleet);
-    let one = transcript(variant, 0, &steps, leak).await;
-    let two = transcript(variant, 1, &steps, leak).await;
-    assert_eq!(one.len(), two.len());
-    let pairs =
-        one.into_iter().zip(two).map(|(one, two)| ((one.0, without_proof(one.1)), (two.0, without_proof(two.1))));
-    pairs.into_iter().find(|(one, two)| one != two).map(|((what, one), (_, two))| {
+async fn difference(variant: &Variant, other_seed: u8, leak: Option<Leak>) -> Option<String> {
+    // Both worlds draw from one seed, so one script serves both.
+    let mut steps = Vec::new();
+    let one = transcript(variant, 0, other_seed, leak, &mut steps).await;
+    let two = transcript(variant, 1, other_seed, leak, &mut steps).await;
+    // With fewer examples to try there are fewer answers, too.
+    let unlike = (one.len() != two.len()).then(|| format!("{} answers and {}", one.len(), two.len()));
+    let pairs = one.into_iter().zip(two).map(|((what, one), (_, two))| (what, without_proof(one), without_proof(two)));
+    let found = pairs.into_iter().find(|(_, one, two)| one != two).map(|(what, one, two)| {
         format!(
             "{what}\n{} {:?}\n{}\n{} {:?}\n{}",
             one.status,
@@ -266,13 +336,14 @@ async fn difference(variant: &Variant, other_fleet: u8, leak: Option<Leak>) -> O
             two.headers,
             two.text()
         )
-    })
+    });
+    found.or(unlike)
 }
 
 #[actix_web::test]
 async fn worlds_that_differ_in_secret_look_the_same() {
     for variant in variants() {
-        if let Some(difference) = difference(variant, 8, None).await {
+        if let Some(difference) = difference(variant, 201, None).await {
             panic!("{}: {difference}", variant.id);
         }
     }
@@ -284,8 +355,8 @@ async fn every_planted_leak_is_found() {
     for leak in Leak::ALL {
         // One of the leaks says no more than even or odd: of a few other fleets one is unlike the first.
         let mut found = false;
-        for other_fleet in 8..16 {
-            found = found || difference(variant, other_fleet, Some(leak)).await.is_some();
+        for other_seed in 201..207 {
+            found = found || difference(variant, other_seed, Some(leak)).await.is_some();
         }
         assert!(found, "{leak:?} is not found");
     }

@@ -1,5 +1,7 @@
 //! Cards that a front end can be built from, and the check of rule sets.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use crate::support::{TestApp, plain};
@@ -16,7 +18,13 @@ async fn every_variant_has_a_card() {
         for sea in card["board"]["seas"].as_array().unwrap() {
             let (rows, columns) = (sea["rows"].as_u64().unwrap(), sea["columns"].as_u64().unwrap());
             let cells = sea["cells"].as_array().unwrap();
-            assert_eq!(cells.len() as u64, rows * columns);
+            // Every layer is a whole grid, or (a port) one place beside it.
+            for layer in sea["layers"].as_array().unwrap() {
+                let count = cells.iter().filter(|cell| cell["layer"] == layer["id"]).count() as u64;
+                assert!(count == rows * columns || count == 1, "{} has {count} cells", layer["id"]);
+            }
+            let labels: BTreeSet<&str> = cells.iter().map(|cell| cell["label"].as_str().unwrap()).collect();
+            assert_eq!(labels.len(), cells.len());
             assert!(
                 cells.iter().all(|cell| cell["label"].is_string() && cell["row"].is_u64() && cell["column"].is_u64())
             );

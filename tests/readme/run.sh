@@ -3,7 +3,13 @@
 # refused with a problem document. Usage: tests/readme/run.sh http://127.0.0.1:8080
 set -euo pipefail
 
-readme=$(dirname "$0")/../../README.md
+project=$(cd "$(dirname "$0")/../.." && pwd)
+readme=$project/README.md
+# The README writes what it fetches beside itself; here it has a folder of its own.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export BROADSIDE=${BROADSIDE:-"cargo run --quiet --manifest-path $project/Cargo.toml --"}
 export API=${1:?the address of a running service, such as http://127.0.0.1:8080}
 
 # One script of all blocks, since later ones use what earlier ones have set.
