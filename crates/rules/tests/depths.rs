@@ -1,72 +1,14 @@
-//! The family `depths`: the worked cases of its rule sheet, and every refusal with what it names. Whole games in plain text are in
-//! `games/`; the laws that must hold in every game are in `depths_laws.rs`.
+//! The worked cases of the family `depths`, as its rule sheet tells them. Refusals are in `depths_refusals.rs`, the laws that must
+//! hold in every game in `depths_laws.rs`, and whole games in plain text in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
+#[path = "depths/moves.rs"]
+mod moves;
 mod support;
 
-use broadside_rules::{Clock, Event, Illegal, RuleSet, Seat, Setup, Variant};
-use serde_json::{Value, json};
-use support::{Game, dice, shown};
-
-const RED: Seat = Seat(0);
-const YELLOW: Seat = Seat(1);
-/// A deployment that is out of the way of what a test does.
-const FAR: (&[&str], &str) = (&["31@100", "31@200", "31@300"], "32");
-
-/// A match in which seat 0 begins, both deployed.
-fn game(variant: &str, changes: Value, red: (&[&str], &str), yellow: (&[&str], &str)) -> Game {
-    let mut all = json!({"first": "creator"});
-    all.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
-    let rules = RuleSet::customised(Variant::find(variant).expect("a variant"), &all).expect("a rule set");
-    let mut game = Game::open(Setup::new(rules, Clock::none()), dice(1));
-    for (seat, (submarines, mine)) in [(RED, red), (YELLOW, yellow)] {
-        game.play(seat, &json!({"type": "deploy", "submarines": submarines, "mine": mine}))
-            .expect("a legal deployment");
-    }
-    game
-}
-
-fn sail(ship: &str, path: &[&str]) -> Value {
-    json!({"type": "move", "ship": ship, "path": path})
-}
-
-fn charge(ship: &str, depth: u32) -> Value {
-    json!({"type": "charge", "ship": ship, "depth": depth})
-}
-
-fn torpedo(target: &str, line: &str) -> Value {
-    json!({"type": "torpedo", "target": target, "line": line})
-}
-
-fn end() -> Value {
-    json!({"type": "end-turn"})
-}
-
-/// Plays actions of a seat in a row; the last public report.
-fn plays(game: &mut Game, seat: Seat, actions: &[Value]) -> Value {
-    for action in actions {
-        game.play(seat, action).unwrap_or_else(|illegal| panic!("{action}: {illegal:?}"));
-    }
-    serde_json::to_value(game.reports[2].last().expect("a report")).expect("JSON")
-}
-
-/// The faults of an action that is refused, each with its pointer; nothing may have changed.
-fn refused(game: &mut Game, seat: Seat, action: &Value) -> Vec<(String, &'static str)> {
-    let before: Vec<String> = game.views.iter().map(shown).collect();
-    let illegal: Illegal = game.play(seat, action).map(|_: Vec<Event>| action).expect_err("refused");
-    let after: Vec<String> = game.views.iter().map(shown).collect();
-    assert_eq!(before, after, "{action} was refused, yet something changed");
-    assert!(broadside_rules::illegal::find(illegal.code).is_some(), "{} is not explained", illegal.code);
-    if illegal.faults.is_empty() {
-        return vec![(String::new(), illegal.code)];
-    }
-    illegal.faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect()
-}
-
-fn is(game: &mut Game, seat: Seat, action: Value, expected: &[(&str, &str)]) {
-    let found = refused(game, seat, &action);
-    let found: Vec<(&str, &str)> = found.iter().map(|(at, code)| (at.as_str(), *code)).collect();
-    assert_eq!(found, expected, "{action}");
-}
+use broadside_rules::Seat;
+use moves::{FAR, RED, YELLOW, charge, end, game, is, plays, sail, torpedo};
+use serde_json::json;
+use support::Game;
 
 /// The marks of a sea as a viewer sees them: kind and count by cell.
 fn marks(game: &Game, viewer: usize, sea: usize) -> Vec<(String, String)> {
@@ -202,130 +144,6 @@ fn a_mine_takes_who_stops_on_it() {
 }
 
 #[test]
-fn every_wrong_deployment_is_named() {
-    let rules = Variant::find("depths").expect("a variant").rule_set();
-    let mut game = Game::open(Setup::new(rules, Clock::none()), dice(3));
-    let deploy = |submarines: &[&str], mine: &str| json!({"type": "deploy", "submarines": submarines, "mine": mine});
-    let mut no = |action: Value, expected: &[(&str, &str)]| is(&mut game, RED, action, expected);
-    no(deploy(&["1@100", "1@100", "2@100"], "3"), &[("/submarines/1", "cell-named-twice")]);
-    no(deploy(&["14@300", "14@200", "2@100"], "14"), &[("/mine", "mine-under-submarine")]);
-    no(deploy(&["1@100", "1@200"], "3"), &[("/submarines", "ship-missing")]);
-    no(deploy(&["1@100", "1@200", "1@300", "2@100"], "3"), &[("/submarines", "out-of-bounds")]);
-    no(
-        deploy(&["37@100", "1@400", "1"], "0"),
-        &[
-            ("/submarines/0", "unknown-cell"),
-            ("/submarines/1", "unknown-cell"),
-            ("/submarines/2", "unknown-cell"),
-            ("/mine", "unknown-cell"),
-        ],
-    );
-    no(
-        deploy(&["1@100", "1@100", "14@200"], "14"),
-        &[("/submarines/1", "cell-named-twice"), ("/mine", "mine-under-submarine")],
-    );
-    no(
-        deploy(&["01@100", "1@0100", "+1@100"], "3@100"),
-        &[
-            ("/submarines/0", "unknown-cell"),
-            ("/submarines/1", "unknown-cell"),
-            ("/submarines/2", "unknown-cell"),
-            ("/mine", "unknown-cell"),
-        ],
-    );
-    no(
-        json!({"type": "deploy", "submarines": [1, null, {}], "mine": 3, "colour": "red"}),
-        &[
-            ("/colour", "unknown-field"),
-            ("/submarines/0", "unknown-cell"),
-            ("/submarines/1", "unknown-cell"),
-            ("/submarines/2", "unknown-cell"),
-            ("/mine", "wrong-type"),
-        ],
-    );
-    no(json!({"type": "deploy"}), &[("/submarines", "missing-field"), ("/mine", "missing-field")]);
-    no(sail("heavy", &["12"]), &[("", "wrong-phase")]);
-    no(end(), &[("", "wrong-phase")]);
-    game.play(RED, &deploy(&["1@100", "1@200", "1@300"], "36")).expect("one above another is allowed");
-    is(&mut game, RED, deploy(&["1@100", "1@200", "1@300"], "36"), &[("", "already-deployed")]);
-    is(&mut game, RED, json!({"type": "deploy", "auto": true}), &[("", "already-deployed")]);
-    is(&mut game, RED, sail("heavy", &["12"]), &[("", "wrong-phase")]);
-}
-
-#[test]
-fn every_wrong_move_is_named() {
-    let mut game = game("depths", json!({}), FAR, FAR);
-    is(&mut game, YELLOW, sail("heavy", &["12"]), &[("", "not-your-turn")]);
-    let mut no = |action: Value, expected: &[(&str, &str)]| is(&mut game, RED, action, expected);
-    no(end(), &[("", "nothing-done")]);
-    no(sail("heavy", &[]), &[("/path", "path-broken")]);
-    no(sail("heavy", &["11"]), &[("/path/0", "path-broken")]);
-    no(sail("heavy", &["6"]), &[("/path/0", "path-broken")]);
-    no(sail("heavy", &["port"]), &[("/path/0", "path-broken")]);
-    no(sail("heavy", &["12", "port", "24"]), &[("/path/2", "path-broken")]);
-    no(sail("heavy", &["12", "12"]), &[("/path/1", "path-broken")]);
-    no(sail("heavy", &["12", "11", "10", "9"]), &[("/path", "path-too-long")]);
-    no(sail("heavy", &["12", "10", "9", "8"]), &[("/path", "path-too-long"), ("/path/1", "path-broken")]);
-    no(
-        sail("heavy", &["37", "0", "harbour"]),
-        &[("/path/0", "unknown-cell"), ("/path/1", "unknown-cell"), ("/path/2", "unknown-cell")],
-    );
-    no(sail("heavy", &["12@100"]), &[("/path/0", "unknown-cell")]);
-    no(sail("submarine-1", &["12"]), &[("/ship", "ship-unknown")]);
-    no(json!({"type": "move", "ship": 1, "path": "12"}), &[("/ship", "wrong-type"), ("/path", "wrong-type")]);
-    no(json!({"type": "move"}), &[("/ship", "missing-field"), ("/path", "missing-field")]);
-    no(json!({"type": "sail", "ship": "heavy"}), &[("/type", "unknown-action")]);
-    plays(&mut game, RED, &[sail("heavy", &["12"])]);
-    is(&mut game, RED, sail("heavy", &["11"]), &[("", "already-moved")]);
-    is(&mut game, RED, sail("light", &["30"]), &[("", "already-moved")]);
-    plays(&mut game, RED, &[end()]);
-    plays(&mut game, YELLOW, &[sail("heavy", &["12"]), end()]);
-    // Own ships are in the way, where a path ends and on the way; enemy ships sail elsewhere.
-    is(&mut game, RED, sail("light", &["12"]), &[("/path/0", "path-blocked")]);
-    is(&mut game, RED, sail("light", &["12", "11"]), &[("/path/0", "path-blocked")]);
-    // A way may lead back to where it began.
-    plays(&mut game, RED, &[sail("heavy", &["11", "12"])]);
-}
-
-#[test]
-fn every_wrong_charge_and_torpedo_is_named() {
-    let rules = json!({"torpedo_hits": {"hits": 0, "of": 3}});
-    let mut game = game("depths", rules, FAR, (&["8@100", "10@300", "36@200"], "1"));
-    is(&mut game, RED, charge("heavy", 100), &[("/ship", "ship-in-port")]);
-    is(&mut game, RED, charge("heavy", 150), &[("/depth", "out-of-bounds")]);
-    is(&mut game, RED, charge("submarine-1", 400), &[("/ship", "ship-unknown"), ("/depth", "out-of-bounds")]);
-    is(&mut game, RED, json!({"type": "charge", "ship": "heavy", "depth": "100"}), &[("/depth", "wrong-type")]);
-    is(&mut game, RED, torpedo("heavy", "row-6"), &[("/target", "ship-in-port")]);
-    plays(&mut game, RED, &[sail("heavy", &["12", "11", "10"])]);
-    is(&mut game, RED, charge("light", 100), &[("/ship", "wrong-ship")]);
-    plays(&mut game, RED, &[charge("heavy", 100)]);
-    is(&mut game, RED, charge("heavy", 100), &[("", "already-charged")]);
-    plays(&mut game, RED, &[end()]);
-    let mut no = |action: Value, expected: &[(&str, &str)]| is(&mut game, YELLOW, action, expected);
-    no(torpedo("heavy", "row-7"), &[("/line", "unknown-line")]);
-    no(torpedo("heavy", "1-36"), &[("/line", "unknown-line")]);
-    no(torpedo("heavy", "row-02"), &[("/line", "unknown-line")]);
-    no(torpedo("submarine-1", "row-2"), &[("/target", "ship-unknown")]);
-    // 36@200 lies in row 6, where the heavy ship is not; the ship is in neither row 3, where no submarine lies.
-    no(torpedo("heavy", "row-6"), &[("/line", "not-on-line")]);
-    no(torpedo("heavy", "row-3"), &[("/line", "not-on-line"), ("/line", "not-on-line")]);
-    no(torpedo("medium", "row-2"), &[("/target", "ship-in-port")]);
-    // Two submarines lie in row 2: each fires once, one of them stands in column 4 too.
-    plays(&mut game, YELLOW, &[torpedo("heavy", "row-2")]);
-    let mut no = |action: Value, expected: &[(&str, &str)]| is(&mut game, YELLOW, action, expected);
-    no(torpedo("heavy", "column-4"), &[("/line", "line-changed")]);
-    no(sail("heavy", &["12"]), &[("", "already-moved")]);
-    no(charge("heavy", 100), &[("", "already-charged")]);
-    plays(&mut game, YELLOW, &[torpedo("heavy", "row-2")]);
-    is(&mut game, YELLOW, torpedo("heavy", "row-2"), &[("/line", "no-submarine-left")]);
-    plays(&mut game, YELLOW, &[end()]);
-    // In the next turn they fire again, along another line if they like.
-    plays(&mut game, RED, &[sail("heavy", &["11", "10"]), end()]);
-    plays(&mut game, YELLOW, &[torpedo("heavy", "column-4")]);
-    is(&mut game, YELLOW, torpedo("heavy", "column-4"), &[("/line", "no-submarine-left")]);
-}
-
-#[test]
 fn who_is_out_cannot_act_and_the_end_is_at_once() {
     let rules = json!({"torpedo_hits": {"hits": 1, "of": 1}});
     let mut game = game("depths", rules, FAR, (&["12@100", "18@100", "24@100"], "1"));
@@ -441,45 +259,4 @@ fn a_red_peg_stays_while_a_near_miss_stands_beside_it() {
     assert_eq!(of("near"), ["10@200", "11@100", "4@100", "9@100"]);
     assert_eq!(of("excluded"), ["16@200", "17@100", "22@100"]);
     assert_eq!(of("sunk"), ["15@100"]);
-}
-
-#[test]
-fn a_wrong_rule_set_names_every_fault() {
-    let is = |changes: Value, expected: &[(&str, &str)]| {
-        let base = Variant::find("depths-blast").expect("a variant");
-        let faults = RuleSet::customised(base, &changes).expect_err("refused");
-        let found: Vec<(&str, &str)> = faults.iter().map(|fault| (fault.pointer.as_str(), fault.code)).collect();
-        assert_eq!(found, expected, "{changes}");
-    };
-    is(json!([]), &[("", "wrong-type")]);
-    is(
-        json!({"family": "gunnery", "charge": "wide", "arrows": [6, 7, "12", 6], "lines": 1, "torpedo_hits": {"hits": 4, "of": 3},
-               "turns": 49, "first": "youngest", "depth": 100}),
-        &[
-            ("/depth", "unknown-field"),
-            ("/family", "unknown-value"),
-            ("/charge", "unknown-value"),
-            ("/arrows/1", "out-of-bounds"),
-            ("/arrows/2", "wrong-type"),
-            ("/arrows/3", "cell-named-twice"),
-            ("/lines", "wrong-type"),
-            ("/torpedo_hits/hits", "contradiction"),
-            ("/turns", "out-of-bounds"),
-            ("/first", "unknown-value"),
-        ],
-    );
-    is(json!({"arrows": []}), &[("/arrows", "out-of-bounds")]);
-    is(json!({"arrows": [6, 12, 18, 24, 30, 36, 6]}), &[("/arrows", "out-of-bounds")]);
-    is(json!({"arrows": [0]}), &[("/arrows/0", "out-of-bounds")]);
-    is(json!({"arrows": [42]}), &[("/arrows/0", "out-of-bounds")]);
-    is(json!({"torpedo_hits": {"of": 0}}), &[("/torpedo_hits/of", "out-of-bounds")]);
-    is(json!({"torpedo_hits": {"of": 37}}), &[("/torpedo_hits/of", "out-of-bounds")]);
-    is(json!({"torpedo_hits": {"hits": -1}}), &[("/torpedo_hits/hits", "out-of-bounds")]);
-    is(json!({"turns": 501}), &[("/turns", "out-of-bounds")]);
-    for both_ends in [
-        json!({"turns": 50, "arrows": [36], "torpedo_hits": {"hits": 0, "of": 1}}),
-        json!({"turns": 500, "arrows": [36, 6, 12, 18, 24, 30], "torpedo_hits": {"hits": 36, "of": 36}}),
-    ] {
-        assert!(RuleSet::customised(Variant::find("depths").expect("a variant"), &both_ends).is_ok(), "{both_ends}");
-    }
 }

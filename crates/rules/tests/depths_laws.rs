@@ -1,280 +1,17 @@
 //! The laws of the family `depths` as properties, over random rule sets and random play. What may be done and what must be answered
 //! is worked out here from what was played and told, not asked of the crate.
 #![allow(clippy::expect_used, reason = "a test may stop")]
+#[path = "depths/books.rs"]
+mod books;
 #[path = "depths/judge.rs"]
 mod judge;
 mod support;
 
-use std::collections::BTreeMap;
-
-use broadside_rules::{Clock, Dice, Seat, Status, legal};
-use judge::{Deployment, Square};
+use books::Watched;
+use broadside_rules::{Dice, Seat, legal};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{EXAMPLE_SEED, Game, dice, random_depths};
-
-const FULL: [(&str, u32); 3] = [("heavy", 4), ("medium", 3), ("light", 2)];
-
-#[derive(Clone, Debug)]
-struct Ship {
-    /// `None` in port.
-    at: Option<Square>,
-    charges: u32,
-    afloat: bool,
-}
-
-/// The law's own bookkeeping of a match.
-struct Watched {
-    game: Game,
-    rules: Value,
-    hidden: [Option<Deployment>; 2],
-    ships: [BTreeMap<String, Ship>; 2],
-    told: Vec<Value>,
-    turn: Seat,
-    moved: Option<String>,
-    charged: bool,
-    line: Option<String>,
-    torpedoes: usize,
-    turns: u64,
-    draws: u64,
-}
-
-impl Watched {
-    fn open(seed: u64) -> Self {
-        let rules = random_depths(&mut dice(seed));
-        let game = Game::with(rules.clone(), Clock::none(), seed);
-        let seats = game.spectator().seats();
-        let turn = seats.iter().find(|seat| seat.name == "red").expect("red").seat;
-        let fleet: BTreeMap<String, Ship> = FULL
-            .iter()
-            .map(|(id, charges)| ((*id).to_owned(), Ship { at: None, charges: *charges, afloat: true }))
-            .collect();
-        Self {
-            game,
-            rules: serde_json::to_value(&rules).expect("JSON"),
-            hidden: [None, None],
-            ships: [fleet.clone(), fleet],
-            told: Vec::new(),
-            turn,
-            moved: None,
-            charged: false,
-            line: None,
-            torpedoes: 0,
-            turns: 0,
-            draws: 0,
-        }
-    }
-
-    fn ship(&self, seat: Seat, action: &Value, name: &str) -> Option<&Ship> {
-        self.ships[seat.index()].get(action[name].as_str()?).filter(|ship| ship.afloat)
-    }
-
-    /// How many submarines of the seat lie on the line, afloat.
-    fn ready(&self, seat: Seat, line: &str) -> usize {
-        let hidden = self.hidden[seat.index()].as_ref().expect("deployed");
-        let sunk: Vec<_> = judge::deeds(seat, &self.told)
-            .into_iter()
-            .filter_map(|deed| match deed {
-                judge::Deed::Charged { at, answer } if answer == "hit null" => Some(at),
-                _ => None,
-            })
-            .collect();
-        let afloat = hidden.submarines.iter().filter(|at| !sunk.contains(at));
-        afloat.filter(|at| judge::is_on_line(line, (at.0, at.1))).count()
-    }
-
-    /// Do the rules allow it, by this bookkeeping?
-    fn allows(&self, seat: Seat, action: &Value) -> bool {
-        if self.hidden.iter().any(Option::is_none) || seat != self.turn {
-            return false;
-        }
-        let begun = self.moved.is_some() || self.charged || self.torpedoes > 0;
-        match action["type"].as_str() {
-            Some("move") => !begun && self.allows_path(seat, action),
-            Some("charge") => {
-                let is_mover = self.moved.as_ref().is_none_or(|moved| action["ship"] == **moved);
-                let able = self.ship(seat, action, "ship").is_some_and(|ship| ship.at.is_some() && ship.charges > 0);
-                !self.charged
-                    && self.torpedoes == 0
-                    && is_mover
-                    && able
-                    && action["depth"].as_u64().is_some_and(|d| matches!(d, 100 | 200 | 300))
-            }
-            Some("torpedo") => {
-                let line = action["line"].as_str().expect("a line");
-                let diagonal = !line.starts_with("row-") && !line.starts_with("column-");
-                let known = !diagonal || self.rules["lines"] == "straight-and-diagonal";
-                let target = self.ship(seat.other(), action, "target").and_then(|ship| ship.at);
-                known
-                    && target.is_some_and(|at| judge::is_on_line(line, at))
-                    && self.line.as_deref().is_none_or(|other| other == line)
-                    && self.ready(seat, line) > self.torpedoes
-            }
-            _ => begun,
-        }
-    }
-
-    fn allows_path(&self, seat: Seat, action: &Value) -> bool {
-        let Some(ship) = self.ship(seat, action, "ship") else { return false };
-        let path: Vec<&str> =
-            action["path"].as_array().expect("a path").iter().map(|at| at.as_str().expect("a label")).collect();
-        let id = action["ship"].as_str().expect("a ship");
-        let others: Vec<Square> = self.ships[seat.index()]
-            .iter()
-            .filter(|(other, ship)| *other != id && ship.afloat)
-            .filter_map(|(_, ship)| ship.at)
-            .collect();
-        let is_arrow =
-            |(row, _): Square| self.rules["arrows"].as_array().expect("arrows").contains(&json!(6 * (row + 1)));
-        let gate = |at: Square| at.1 == 5 && is_arrow(at);
-        let mut from = ship.at;
-        for (index, label) in path.iter().enumerate() {
-            let to = (*label != "port").then(|| judge::square(label));
-            let step = match (from, to) {
-                (Some(a), Some(b)) => (a.0 - b.0).abs().max((a.1 - b.1).abs()) == 1,
-                (Some(at), None) => gate(at),
-                (None, Some(at)) => index == 0 && gate(at),
-                (None, None) => false,
-            };
-            if !step || to.is_some_and(|to| others.contains(&to)) {
-                return false;
-            }
-            from = to;
-        }
-        (1..=3).contains(&path.len())
-    }
-
-    /// Plays something legal, and checks what was told of it.
-    fn play(&mut self, seat: Seat, action: &Value) {
-        self.game.play(seat, action).unwrap_or_else(|illegal| panic!("{action}: {illegal:?}"));
-        let new: Vec<Value> = self.game.reports[2][self.told.len()..]
-            .iter()
-            .map(|report| serde_json::to_value(report).expect("JSON"))
-            .collect();
-        for report in new {
-            self.learn(&report, action);
-            self.told.push(report);
-        }
-        let blast = self.rules["charge"] == "blast";
-        for seat in [Seat(0), Seat(1)] {
-            if let Some(hidden) = &self.hidden[seat.index()] {
-                assert_eq!(
-                    judge::would_be_told(blast, hidden, &judge::deeds(seat, &self.told)),
-                    Ok(()),
-                    "{}",
-                    self.rules
-                );
-            }
-        }
-    }
-
-    fn learn(&mut self, report: &Value, action: &Value) {
-        let seat = Seat(report["seat"].as_u64().unwrap_or_default() as u8);
-        let own = &mut self.ships[seat.index()];
-        match report["type"].as_str() {
-            Some("deployed") => self.hidden[seat.index()] = Some(Deployment::of(action)),
-            Some("moved") => {
-                let id = report["ship"].as_str().expect("a ship");
-                let ship = own.get_mut(id).expect("a known ship");
-                let last =
-                    report["path"].as_array().and_then(|path| path.last()).and_then(Value::as_str).expect("a step");
-                ship.at = (last != "port").then(|| judge::square(last));
-                if ship.at.is_none() {
-                    ship.charges = FULL.iter().find(|full| full.0 == id).expect("a known ship").1;
-                }
-                ship.afloat = report["mine"] == false;
-                self.moved = Some(id.to_owned());
-            }
-            Some("charged") => {
-                own.get_mut(report["ship"].as_str().expect("a ship")).expect("a known ship").charges -= 1;
-                self.charged = true;
-            }
-            Some("torpedoed") => {
-                let odds = &self.rules["torpedo_hits"];
-                assert_eq!(report["draw"], self.draws, "draws are counted without a gap");
-                self.draws += 1;
-                assert!(report["drawn"].as_u64() < odds["of"].as_u64());
-                assert_eq!(
-                    report["hit"],
-                    report["drawn"].as_u64() < odds["hits"].as_u64(),
-                    "chance alone says what hits"
-                );
-                let target = report["target"].as_str().expect("a target");
-                let enemy = self.ships[seat.other().index()].get_mut(target).expect("a known ship");
-                enemy.afloat = report["hit"] == false;
-                self.line = Some(report["line"].as_str().expect("a line").to_owned());
-                self.torpedoes += 1;
-            }
-            Some("turn-ended") => {
-                self.turn = seat.other();
-                (self.moved, self.charged, self.line, self.torpedoes) = (None, false, None, 0);
-                self.turns += 1;
-            }
-            _ => {}
-        }
-    }
-
-    /// Who has lost three of a kind, and by how many pieces each seat stands.
-    fn lost(&self) -> [(usize, usize); 2] {
-        [Seat(0), Seat(1)].map(|seat| {
-            let hits =
-                |report: &&Value| report["type"] == "charged" && report["answer"] == "hit" && report["seat"] != seat.0;
-            let submarines = self.told.iter().filter(hits).count();
-            (submarines, self.ships[seat.index()].values().filter(|ship| !ship.afloat).count())
-        })
-    }
-
-    /// What must hold after every step.
-    fn check(&self) {
-        let over = self.game.battle.status().is_over();
-        let lost = self.lost();
-        let beaten = lost.iter().position(|(submarines, ships)| *submarines == 3 || *ships == 3);
-        let turns = self.rules["turns"].as_u64().expect("turns");
-        assert_eq!(over, beaten.is_some() || self.turns == 2 * turns, "it ends at that instant, and not before");
-        if !over {
-            assert!(!self.game.battle.to_act().is_empty());
-        } else if let Some(beaten) = beaten {
-            let outcome = self.game.battle.outcome().expect("over");
-            assert_eq!(outcome.winner, Some(Seat(1 - beaten as u8)));
-        } else {
-            let [mine, yours] = lost.map(|(submarines, ships)| submarines + ships);
-            let outcome = self.game.battle.outcome().expect("over");
-            let winner =
-                [Seat(0), Seat(1)].into_iter().find(|seat| if seat.0 == 0 { mine < yours } else { yours < mine });
-            assert_eq!((outcome.winner, json!(outcome.reason)), (winner, json!("limit")));
-        }
-        for seat in [Seat(0), Seat(1)] {
-            self.check_sea(seat);
-        }
-    }
-
-    /// A sea as a spectator sees it, against the books.
-    fn check_sea(&self, owner: Seat) {
-        let seas = serde_json::to_value(self.game.views[2].seas()).expect("JSON");
-        let sea = seas.as_array().expect("seas").iter().find(|sea| sea["owner"] == owner.0).expect("a sea");
-        for (id, ship) in &self.ships[owner.other().index()] {
-            let told =
-                sea["ships"].as_array().expect("ships").iter().find(|told| told["id"] == **id).expect("it is listed");
-            let cells = match (ship.afloat, ship.at) {
-                (false, _) => json!([]),
-                (true, None) => json!(["port"]),
-                (true, Some(at)) => json!([judge::square_label(at)]),
-            };
-            assert_eq!((&told["cells"], &told["afloat"]), (&cells, &json!(ship.afloat)));
-            assert_eq!(told["stats"][0]["value"], ship.charges);
-        }
-        let sailing: Vec<Square> =
-            self.ships[owner.other().index()].values().filter(|ship| ship.afloat).filter_map(|ship| ship.at).collect();
-        assert!((1..sailing.len()).all(|n| !sailing[..n].contains(&sailing[n])), "one ship to a square");
-        let Some(hidden) = &self.hidden[owner.index()] else { return };
-        if self.game.battle.status() == Status::Playing {
-            for mark in sea["marks"].as_array().expect("marks").iter().filter(|mark| mark["kind"] == "excluded") {
-                let at = judge::spot(mark["cell"].as_str().expect("a cell"));
-                assert!(!hidden.submarines.contains(&at), "a white peg where a submarine lies");
-            }
-        }
-    }
-}
+use support::{EXAMPLE_SEED, Game, dice};
 
 /// An action of any kind, of which many are wrong.
 fn any_action(dice: &mut Dice) -> Value {
@@ -318,6 +55,44 @@ fn any_walk(watched: &Watched, seat: Seat, dice: &mut Dice) -> Value {
     json!({"type": "move", "ship": id, "path": path})
 }
 
+/// Every action that the decisions of the seat list as a choice.
+fn listed(watched: &Watched, seat: Seat) -> Vec<Value> {
+    let decisions = serde_json::to_value(watched.game.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
+    let mut listed: Vec<Value> = Vec::new();
+    for decision in decisions.as_array().expect("decisions") {
+        let list = |name: &str| decision[name].as_array().cloned().unwrap_or_default();
+        match decision["kind"].as_str() {
+            Some("move") => {
+                for ship in list("ships") {
+                    for way in ship["ways"].as_array().expect("ways") {
+                        assert_eq!(way["path"].as_array().and_then(|path| path.last()), Some(&way["to"]));
+                        listed.push(json!({"type": "move", "ship": ship["ship"], "path": way["path"]}));
+                    }
+                }
+            }
+            Some("charge") => {
+                for ship in list("ships") {
+                    listed.extend(
+                        list("depths")
+                            .iter()
+                            .map(|depth| json!({"type": "charge", "ship": ship["ship"], "depth": depth})),
+                    );
+                }
+            }
+            Some("torpedo") => {
+                listed.extend(
+                    list("targets")
+                        .iter()
+                        .map(|way| json!({"type": "torpedo", "target": way["target"], "line": way["line"]})),
+                );
+            }
+            Some("end-turn") => listed.push(json!({"type": "end-turn"})),
+            _ => {}
+        }
+    }
+    listed
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -357,27 +132,7 @@ proptest! {
             watched.play(seat, &action);
         }
         let Some(seat) = watched.game.battle.to_act().iter().next() else { return Ok(()) };
-        let decisions = serde_json::to_value(watched.game.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
-        let mut listed: Vec<Value> = Vec::new();
-        for decision in decisions.as_array().expect("decisions") {
-            let list = |name: &str| decision[name].as_array().cloned().unwrap_or_default();
-            match decision["kind"].as_str() {
-                Some("move") => for ship in list("ships") {
-                    for way in ship["ways"].as_array().expect("ways") {
-                        prop_assert_eq!(way["path"].as_array().and_then(|path| path.last()), Some(&way["to"]));
-                        listed.push(json!({"type": "move", "ship": ship["ship"], "path": way["path"]}));
-                    }
-                },
-                Some("charge") => for ship in list("ships") {
-                    listed.extend(list("depths").iter().map(|depth| json!({"type": "charge", "ship": ship["ship"], "depth": depth})));
-                },
-                Some("torpedo") => {
-                    listed.extend(list("targets").iter().map(|way| json!({"type": "torpedo", "target": way["target"], "line": way["line"]})));
-                }
-                Some("end-turn") => listed.push(json!({"type": "end-turn"})),
-                _ => {}
-            }
-        }
+        let listed = listed(&watched, seat);
         if watched.hidden.iter().any(Option::is_none) {
             prop_assert!(listed.is_empty());
             return Ok(());

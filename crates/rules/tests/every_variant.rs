@@ -98,7 +98,7 @@ fn random_rule_sets_play_to_their_end() {
         let rules = random_rules(&mut dice, 200);
         play_out(Game::with(rules, Clock::none(), seed), 1000);
     }
-    for seed in 0..40 {
+    for seed in 0..12 {
         let rules = random_depths(&mut dice);
         play_out(Game::with(rules, Clock::none(), seed), 1000);
     }
