@@ -109,3 +109,16 @@ table_decisions! {
     /// You may give the match up.
     Resign ResignDecision ResignTag ResignAction,
 }
+
+/// How many cells a salvo names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ShotRange {
+    /// At least.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    pub min: u8,
+    /// At most.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    pub max: u8,
+}

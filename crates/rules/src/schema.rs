@@ -112,7 +112,7 @@ mod shapes {
         ShipId,
         "ShipId",
         text(
-            "The id of one ship: its class, or `<class>-<n>` when the fleet has several of that class.",
+            "The id of one ship: its class, or `<class>-<n>` when the fleet has several of that class; where ships have names of their own, the name.",
             "^[a-z0-9]+(-[a-z0-9]+)*$",
             27,
             "cruiser-2"

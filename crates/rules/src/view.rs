@@ -358,7 +358,7 @@ pub struct MarkView {
 pub enum MarkKind {
     /// Shot at: nothing there.
     Miss,
-    /// Shot at: nothing there, but a ship afloat was near.
+    /// Shot at: nothing there, but a ship afloat was near; or, where ships move, found taken by a move of the viewer's own.
     Sighted,
     /// Shot at: a ship was struck.
     Hit,

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     action::DeployTag,
+    decision::ShotRange,
     dice::Dice,
     grid::CellSet,
     seat::Seat,
@@ -135,19 +136,6 @@ pub struct ShipChoice {
     /// The cells it may use.
     #[cfg_attr(feature = "schema", schema(max_items = 676))]
     pub cells: Vec<Label>,
-}
-
-/// How many cells a salvo names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ShotRange {
-    /// At least.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
-    pub min: u8,
-    /// At most.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
-    pub max: u8,
 }
 
 /// What the seat must decide, if it must.

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     action::DeployTag,
+    decision::ShotRange,
     dice::Dice,
-    families::gunnery::decision::ShotRange,
     seat::Seat,
     table::Table,
     text::{ClassId, Label, ShipId},

@@ -88,7 +88,7 @@ pub enum Event {
         /// The fleets by seat.
         #[n(0)]
         fleets: Vec<Bared>,
-        /// Every turn from the opening on: the bytes of the events.
+        /// What was hidden of every turn, from the opening on.
         #[n(1)]
         turns: History,
     },
@@ -187,7 +187,7 @@ pub(crate) struct Struck {
     pub sunk: bool,
 }
 
-/// The bytes of the turns of a match, one event after the other.
+/// What was hidden of the turns of a match, as the bytes of one event after the other.
 #[derive(Clone, PartialEq, Eq, Default, Encode, Decode)]
 #[cbor(transparent)]
 pub struct History(
@@ -197,10 +197,30 @@ pub struct History(
 );
 
 impl History {
-    /// Writes a turn down.
+    /// Writes down what was hidden of a turn: its moves, and the shots that struck. What missed was posted.
     pub(crate) fn push(&mut self, event: &Event) {
+        let struck = |salvo: &Salvo| Salvo {
+            ship: salvo.ship,
+            shots: Shots(salvo.shots.0.iter().copied().filter(|shot| shot.struck.is_some()).collect()),
+        };
+        let hidden = |done: &Done| match done {
+            Done::Fired(salvo) => Some(struck(salvo)).filter(|salvo| !salvo.shots.0.is_empty()).map(Done::Fired),
+            Done::Moved(moved) => Some(Done::Moved(moved.clone())),
+        };
+        let turn = match event {
+            Event::Opened { salvos } => Event::Opened {
+                salvos: salvos
+                    .iter()
+                    .map(|opening| OpeningSalvo { seat: opening.seat, salvo: struck(&opening.salvo) })
+                    .collect(),
+            },
+            Event::Ordered { seat, done } => {
+                Event::Ordered { seat: *seat, done: done.iter().filter_map(hidden).collect() }
+            }
+            _ => return,
+        };
         // Writing to a Vec cannot fail: its error type has no value.
-        let _ = minicbor::encode(event, &mut self.0);
+        let _ = minicbor::encode(&turn, &mut self.0);
     }
 
     /// The turns in order, as far as the bytes can be read.

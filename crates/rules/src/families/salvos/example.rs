@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{
     action::{OpeningShotAction, OpeningShotTag, Order},
-    knowledge::Knowledge,
+    knowledge::{Knowledge, Trace},
     roster::SHIPS,
     sea,
 };
@@ -61,8 +61,8 @@ struct Captain<'k> {
     known: &'k Knowledge,
     /// The cells of the own ships, as if the moves ordered so far came to their ends.
     own: CellSet,
-    /// Where enemies must be near.
-    traces: Vec<Cell>,
+    /// Where enemies may be.
+    traces: Vec<Trace>,
     may_move: bool,
 }
 
@@ -88,10 +88,11 @@ impl Captain<'_> {
         self.known.found.contains(cell) || self.known.mark(cell) == Some(MarkKind::Hit)
     }
 
-    /// An enemy fired from near there.
+    /// An enemy may have fired from there, and nobody has found since that the cell is empty.
     fn is_likely(&self, cell: Cell) -> bool {
         let board = self.known.board;
-        self.traces.iter().any(|trace| sea::distance(board, *trace, cell) <= 1)
+        let within = |trace: &Trace| (trace.least..=trace.most).contains(&sea::distance(board, trace.of, cell));
+        self.known.mark(cell) != Some(MarkKind::Miss) && self.traces.iter().any(within)
     }
 
     fn concentrated(&self, ship: usize, at: &[Cell], dice: &mut Dice) -> Option<Order> {
@@ -112,7 +113,8 @@ impl Captain<'_> {
     fn go(&mut self, ship: usize, at: Cell, dice: &mut Dice) -> Option<Order> {
         let (board, figures) = (self.known.board, SHIPS[ship].figures);
         let sure = board.iter().filter(|cell| self.is_sure(*cell));
-        let heard_of = sure.chain(self.traces.iter().copied()).min_by_key(|cell| sea::distance(board, at, *cell));
+        let heard_of =
+            sure.chain(self.traces.iter().map(|trace| trace.of)).min_by_key(|cell| sea::distance(board, at, *cell));
         let middle = board.cell(board.rows / 2, board.columns / 2).unwrap_or(at);
         let goal = heard_of.unwrap_or(middle);
         let mut closed = self.own;

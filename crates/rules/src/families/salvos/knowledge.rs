@@ -7,7 +7,7 @@ use super::{
         FireTold, MoveTold, OpenedReport, OpeningTold, OrderTold, OrderedReport, OwnHit, Report, SalvosDeployedReport,
         SalvosRevealedReport, ShipNamed,
     },
-    roster::{self, Class, SHIPS, SHIPS_COUNT, Ships},
+    roster::{self, Class, Figures, SHIPS, SHIPS_COUNT, Ships},
     rules::Rules,
     sea,
 };
@@ -42,8 +42,16 @@ struct Known {
     cell: Option<Cell>,
     /// What armour it has lost.
     lost: Option<u8>,
-    /// Where it must be near: the cell of its last salvo, shifted by the steps posted since. No more than a guess, for examples.
-    trace: Option<Cell>,
+    /// What its last salvo, or the last hit on it, tells of where it is. No more than a guess, for examples.
+    trace: Option<Trace>,
+}
+
+/// A ship is at such a distance of a cell, which is shifted by the steps posted since.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Trace {
+    pub of: Cell,
+    pub least: u8,
+    pub most: u8,
 }
 
 /// What the last salvo at a cell has told of it: the newest counts, for ships move.
@@ -96,8 +104,8 @@ impl Knowledge {
         self.course.fleet(seat).filter_map(|ship| self.cell(ship)).collect()
     }
 
-    /// Where an enemy ship afloat must be near, as far as salvos and posted moves tell.
-    pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Cell> + '_ {
+    /// Where enemy ships afloat may be, as far as salvos and posted moves tell.
+    pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Trace> + '_ {
         let enemies = self.course.ships().filter(move |(ship, owner)| *owner != seat && self.course.is_afloat(*ship));
         enemies.filter_map(|(ship, _)| self.ships[ship].trace)
     }
@@ -195,11 +203,12 @@ impl Knowledge {
         }
         if let Some(ship) = roster::number_of(by) {
             self.course.fires(ship);
-            let near = SHIPS[ship].figures.farthest <= 1;
-            self.ships[ship].trace = cells.iter().next().filter(|_| near);
+            let Figures { nearest, farthest, .. } = SHIPS[ship].figures;
+            // It cannot be on the cell itself: nobody fires at his own ships.
+            self.ships[ship].trace = cells.iter().next().map(|of| Trace { of, least: nearest.max(1), most: farthest });
         }
         if let (Some(ship), Some(cell)) = (struck, cells.iter().next()) {
-            self.ships[ship].trace = Some(cell);
+            self.ships[ship].trace = Some(Trace { of: cell, least: 0, most: 0 });
         }
     }
 
@@ -220,8 +229,9 @@ impl Knowledge {
             return;
         }
         let board = self.board;
-        known.trace = told.steps.as_deref().zip(known.trace).map(|(steps, from)| {
-            steps.iter().fold(from, |cell, direction| sea::step(board, cell, *direction).unwrap_or(cell))
+        known.trace = told.steps.as_deref().zip(known.trace).map(|(steps, trace)| {
+            let of = steps.iter().fold(trace.of, |cell, step| sea::step(board, cell, *step).unwrap_or(cell));
+            Trace { of, ..trace }
         });
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct State {
     first: Vec<Cell>,
     /// The opening shots, as far as they are aimed: ship and cell by seat.
     aims: Vec<Option<(usize, Cell)>>,
-    /// Every turn so far, to be laid open at the end.
+    /// What was hidden of every turn so far, to be laid open at the end.
     turns: History,
 }
 
