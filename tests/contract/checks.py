@@ -116,7 +116,7 @@ def shapes(document_path):
         if len(members) > 1:
             if not all("$ref" in m for m in members):
                 faults.append(f"{where}: a member of a union without a name; make it a schema of its own")
-            elif not told_apart([resolve(m) for m in members]):
+            elif not told_apart([resolve(m) for m in members], resolve):
                 faults.append(f"{where}: a union whose members have no required tag (a string enum of one value) that tells them apart")
         for key, value in node.items():
             if key not in ("example", "examples"):
@@ -131,17 +131,18 @@ def shapes(document_path):
     return faults
 
 
-def told_apart(members):
+def told_apart(members, resolve):
     """Whether one required tag, a string enum of a single value, is in every member, and tells them apart.
 
-    Two members may share a value when both are closed and each requires a field that the other has not.
+    Two members may share a value when both are closed and each requires a field that the other has not, or when they are so inside of a
+    list that both require.
     """
     for tag in members[0].get("required", []):
         values = [m.get("properties", {}).get(tag, {}).get("enum", []) for m in members]
         if not all(len(v) == 1 for v in values) or not all(tag in m.get("required", []) for m in members):
             continue
         if all(
-            left_value != right_value or closed_apart(left, right)
+            left_value != right_value or closed_apart(left, right) or apart_inside(left, right, resolve)
             for index, (left, left_value) in enumerate(zip(members, values))
             for right, right_value in zip(members[:index], values)
         ):
@@ -155,6 +156,18 @@ def closed_apart(left, right):
         other.get("additionalProperties") is False and set(one["required"]) - set(other["properties"])
         for one, other in ((left, right), (right, left))
     )
+
+
+def apart_inside(left, right, resolve):
+    """Whether both are closed and require a list whose items are closed apart."""
+    def items(member, field):
+        return resolve(resolve(member["properties"][field]).get("items", {}))
+
+    if not all(member.get("additionalProperties") is False for member in (left, right)):
+        return False
+    shared = set(left["required"]) & set(right["required"])
+    lists = [(items(left, field), items(right, field)) for field in shared]
+    return any("required" in one and "required" in other and closed_apart(one, other) for one, other in lists)
 
 
 def reachable(schema, schemas):

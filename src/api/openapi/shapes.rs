@@ -87,7 +87,8 @@ fn link_pages(document: &mut Value) {
     }
 }
 
-/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added.
+/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added. A request that is one of several says how many
+/// fields it has at least: two of one type may differ in no more than what lies inside a field, and linters look no deeper.
 pub fn close_requests(document: &mut Value) {
     let bodies: Vec<Value> = document["paths"]
         .as_object()
@@ -99,6 +100,9 @@ pub fn close_requests(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
     let mut asked = BTreeSet::new();
     bodies.iter().for_each(|body| mentioned(body, schemas, &mut asked));
+    let unions = schemas.values().filter_map(|schema| schema["oneOf"].as_array()).flatten();
+    let names = unions.filter_map(|member| member["$ref"].as_str()?.strip_prefix("#/components/schemas/"));
+    let members: BTreeSet<String> = names.map(str::to_owned).collect();
     for (name, schema) in schemas {
         let Some(fields) = schema.as_object_mut() else { continue };
         let closed = fields.get("additionalProperties") == Some(&json!(false));
@@ -107,6 +111,11 @@ pub fn close_requests(document: &mut Value) {
         }
         if asked.contains(name) && fields.contains_key("properties") {
             fields.insert("additionalProperties".to_owned(), json!(false));
+            if members.contains(name)
+                && let Some(required) = fields.get("required").and_then(Value::as_array).map(Vec::len)
+            {
+                fields.insert("minProperties".to_owned(), json!(required));
+            }
         }
     }
 }
