@@ -8,8 +8,8 @@ use crate::{
     action::TableAction,
     outcome::Status,
     seat::Seat,
+    shown::Stat,
     text::{ClassId, Label, LineId, ShipId},
-    view::Stat,
 };
 
 /// A language that texts for people come in.

@@ -15,8 +15,9 @@ use crate::{
     report::Report,
     seat::{Seat, Viewer},
     setup::Setup,
+    shown::{SeaView, ShipView},
     text::{Label, ShipId},
-    view::{SeaView, ShipView, View},
+    view::View,
 };
 
 /// The way a leak lets the secret out.

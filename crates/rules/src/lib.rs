@@ -44,6 +44,7 @@ pub mod record;
 pub mod report;
 pub mod seat;
 pub mod setup;
+pub mod shown;
 mod table;
 pub mod text;
 pub mod time;

@@ -1,7 +1,6 @@
 //! All that one viewer knows of a match: the fold of his reports, and how it is shown. Nothing comes in but reports.
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -15,8 +14,8 @@ use crate::{
     report::{Report, TableReport},
     seat::{Seat, SeatSet, Viewer},
     setup::Setup,
+    shown::{SeaView, SeatState, SeatView},
     table::Table,
-    text::{ClassId, Label, ShipId},
     time::Time,
 };
 
@@ -275,183 +274,4 @@ impl From<TableAction> for Decision {
     fn from(action: TableAction) -> Self {
         Self::Table(TableDecision::of(action))
     }
-}
-
-/// A seat as it is shown.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct SeatView {
-    /// The seat.
-    pub seat: Seat,
-    /// Its name: a colour, or a nation.
-    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
-    pub name: &'static str,
-    /// Is it still in the match?
-    pub state: SeatState,
-    /// Is its fleet placed?
-    pub deployed: bool,
-    /// Whole seconds left when its clock last started or stopped; `null` without a limit.
-    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
-    pub time_left_s: Option<u32>,
-    /// The place it took, once the match has ended.
-    #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 7, format = Int32))]
-    pub place: Option<u8>,
-}
-
-/// Is a seat still in the match?
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum SeatState {
-    /// It plays, or has won or drawn.
-    Playing,
-    /// It has lost.
-    Out,
-}
-
-/// A sea as the viewer knows it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct SeaView {
-    /// Its id, as in the board's card.
-    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
-    pub id: &'static str,
-    /// Whose sea; `null` for one that all share.
-    #[cfg_attr(feature = "schema", schema(required))]
-    pub owner: Option<Seat>,
-    /// How many shots have hit here, as far as the viewer was told.
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 676, format = Int32))]
-    pub hits: u16,
-    /// What the viewer knows cell by cell.
-    #[cfg_attr(feature = "schema", schema(max_items = 1000))]
-    pub marks: Vec<MarkView>,
-    /// The ships of the fleet, with what the viewer knows of each.
-    #[cfg_attr(feature = "schema", schema(max_items = 182))]
-    pub ships: Vec<ShipView>,
-}
-
-/// What the viewer knows of a cell.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct MarkView {
-    /// The cell.
-    pub cell: Label,
-    /// What is known.
-    pub kind: MarkKind,
-    /// The class of the ship struck, where the viewer was told; else left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub class: Option<ClassId>,
-    /// How many ships are near, where the viewer was told; else left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 7, format = Int32))]
-    pub count: Option<u8>,
-}
-
-/// What can be known of a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum MarkKind {
-    /// Shot at: nothing there.
-    Miss,
-    /// Shot at: nothing there, but a ship afloat was near; or, where ships move, found taken by a move of the viewer's own.
-    Sighted,
-    /// Shot at: a ship was struck.
-    Hit,
-    /// Shot at: part of a ship that is sunk.
-    Sunk,
-    /// Shot at: what it did, only a tally has told.
-    Tried,
-    /// Not shot at, and certainly empty, as far as reports can tell.
-    Excluded,
-    /// Not shot at; one of several cells of which at least one holds a ship.
-    Near,
-    /// A mine lay here and has exploded; or, in the viewer's own sea, it still lies here.
-    Mine,
-}
-
-/// A ship with what the viewer knows of it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ShipView {
-    /// Its id. (Of a class of several, ships that the viewer does not see are sunk in the order of their numbers.)
-    pub id: ShipId,
-    /// Whose ship.
-    pub seat: Seat,
-    /// Its class.
-    pub class: ClassId,
-    /// Its name for people.
-    #[cfg_attr(
-        feature = "schema",
-        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
-    )]
-    pub name: String,
-    /// How many cells it covers.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
-    pub length: u8,
-    /// Where it lies; `null` when the viewer does not see it.
-    #[cfg_attr(feature = "schema", schema(required, max_items = 6))]
-    pub cells: Option<Vec<Label>>,
-    /// How many hits on it are known; `null` when the viewer is not told.
-    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 676, format = Int32))]
-    pub hits: Option<u16>,
-    /// Is it afloat? `null` when the viewer is not told.
-    #[cfg_attr(feature = "schema", schema(required))]
-    pub afloat: Option<bool>,
-    /// Its figures, as far as the viewer knows them: armour left, charges left, and so on. Empty where ships have none.
-    #[cfg_attr(feature = "schema", schema(max_items = 8))]
-    pub stats: Vec<Stat>,
-    /// What else is known of it.
-    #[cfg_attr(feature = "schema", schema(max_items = 4))]
-    pub traits: Vec<Trait>,
-}
-
-/// A figure of a ship or of a class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Stat {
-    /// What it says.
-    pub name: StatName,
-    /// The figure; `null` when the viewer is not told.
-    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1000, format = Int32))]
-    pub value: Option<u16>,
-    /// The highest that it can be.
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
-    pub most: u16,
-}
-
-/// The figures that ships have.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum StatName {
-    /// Shots a turn.
-    Attack,
-    /// Points of damage that it still takes to sink it.
-    Armour,
-    /// Points of movement a turn.
-    Speed,
-    /// The nearest distance it fires at.
-    RangeMin,
-    /// The farthest distance it fires at.
-    RangeMax,
-    /// Depth charges left.
-    Charges,
-}
-
-/// What else can be known of a ship.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ShipTrait))]
-#[serde(rename_all = "kebab-case")]
-pub enum Trait {
-    /// It has opened fire, and everybody knows.
-    Detected,
-    /// It lies in port.
-    InPort,
 }

@@ -157,7 +157,7 @@ fn who_is_out_cannot_act_and_the_end_is_at_once() {
     plays(&mut game, YELLOW, &[torpedo("medium", "row-2"), end()]);
     plays(&mut game, RED, &[sail("light", &["24"]), end()]);
     let last = plays(&mut game, YELLOW, &[torpedo("light", "row-4")]);
-    assert_eq!(last["type"], "revealed");
+    assert_eq!(last["type"], "depths-revealed");
     let outcome = serde_json::to_value(game.battle.outcome()).expect("JSON");
     assert_eq!(
         outcome,

@@ -120,7 +120,7 @@ proptest! {
             watched.play(seat, &action);
             watched.check();
         }
-        prop_assert!(watched.told.iter().any(|report| report["type"] == "revealed"));
+        prop_assert!(watched.told.iter().any(|report| report["type"] == "depths-revealed"));
     }
 
     #[test]

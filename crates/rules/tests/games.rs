@@ -184,7 +184,8 @@ fn result(game: &Game, winner: Option<Seat>, reason: &str) -> Result<(), String>
     }
     let last: Vec<Value> =
         game.reports.iter().map(|reports| serde_json::to_value(reports.last()).expect("JSON")).collect();
-    if last.iter().any(|report| report["type"] != "revealed") {
+    let shows_all = |report: &Value| report["type"].as_str().is_some_and(|kind| kind.ends_with("revealed"));
+    if !last.iter().all(shows_all) {
         return Err("not everybody is shown the seas".into());
     }
     Ok(())

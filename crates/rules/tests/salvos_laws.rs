@@ -19,7 +19,7 @@ use support::{EXAMPLE_SEED, Game, dice};
 fn told(reports: &[Report]) -> Vec<Value> {
     let all = serde_json::to_value(reports).expect("JSON");
     let mut told: Vec<Value> = all.as_array().expect("reports").clone();
-    let table = ["sealed", "resigned", "finished", "revealed"];
+    let table = ["sealed", "resigned", "finished", "salvos-revealed"];
     told.retain(|report| !table.iter().any(|kind| report["type"] == *kind));
     for report in &mut told {
         let fields = report.as_object_mut().expect("an object");
@@ -182,7 +182,7 @@ impl Watched {
         // Everything is laid open, the same for all.
         let seas: Vec<Value> = self.game.views.iter().map(|view| json!(view.seas())).collect();
         prop_assert!(seas.iter().all(|sea| *sea == seas[0]));
-        let bared = last(&self.game, 0, "revealed");
+        let bared = last(&self.game, 0, "salvos-revealed");
         for ship in bared["fleets"]
             .as_array()
             .expect("fleets")

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use broadside_rules::{
     Action, Clock, Decision, Family, Outcome, Report, RuleSet, Status,
     card::{ActionCard, AnswerCard, BoardCard, ClassCard},
+    shown::{SeaView, SeatView},
     variants,
-    view::{SeaView, SeatView},
 };
 use serde_json::{Value, json};
 use utoipa::{

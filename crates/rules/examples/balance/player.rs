@@ -12,8 +12,8 @@ use broadside_rules::{
     },
     grid::{Board, Cell, CellSet, Labels},
     legal,
+    shown::StatName,
     text::{Label, ShipId},
-    view::StatName,
 };
 
 /// From this chance of a hit on, all shots go to one cell; below, they are spread.

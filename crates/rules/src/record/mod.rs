@@ -1,6 +1,8 @@
 //! The portable record of a match: what was said in public, hash-chained and signed, and after the end everything that brought it
 //! about, so that anybody can judge the whole match again without asking anyone. The format is version 1 and is described field
 //! by field here; [`verify`] is the other half. Nothing here knows HTTP or files.
+mod again;
+mod compare;
 mod strict;
 mod verify;
 mod words;
@@ -11,7 +13,8 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-pub use verify::{Verified, Wrong, verify};
+pub use compare::Wrong;
+pub use verify::{Verified, verify};
 pub use words::text;
 
 use crate::{

@@ -1,59 +1,25 @@
 //! Checking a record offline: the signature, the chain, the commitments, the draws, and every answer judged again. Each place that
 //! does not fit is named. It trusts nothing but the rules in this crate; whose key it is, is for the caller to know.
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
-use core::fmt;
+use alloc::{format, string::String, vec::Vec};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use ed25519_dalek::VerifyingKey;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Header, LogLine, PublicKey, Signature, VERSION, strict::Strict};
+use super::{
+    Header, PublicKey, Signature, VERSION,
+    again::{judge_again, read_line},
+    compare::{Wrong, field, same},
+    strict::Strict,
+};
 use crate::{
-    action::Action,
-    battle::Battle,
-    chance::{Chance, Nonce},
-    dice::Dice,
-    disclose::disclose,
-    event::{Event, TableEvent},
+    chance::Nonce,
     families::Variant,
-    legal::legal,
-    outcome::Status,
     proof::{Chain, commitment, hash},
-    seat::{Seat, Viewer},
     setup::{Setup, Wishes},
     text::Digest,
-    time::Time,
-    view::View,
 };
-
-/// One thing in a record that does not fit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrong {
-    /// JSON Pointer (RFC 6901) to it; empty for the whole.
-    pub pointer: String,
-    /// A stable kebab-case code.
-    pub code: &'static str,
-    /// What does not fit, in English, for people.
-    pub detail: String,
-}
-
-impl Wrong {
-    fn new(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), code, detail: detail.into() }
-    }
-}
-
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = if self.pointer.is_empty() { "the record" } else { &self.pointer };
-        write!(f, "at {at}: {} ({})", self.detail, self.code)
-    }
-}
 
 /// What a record has been shown to be.
 #[derive(Clone, PartialEq, Debug)]
@@ -73,26 +39,16 @@ pub struct Verified {
 /// A record as it is read: what has to be compared stays JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Read {
+pub(super) struct Read {
     format: String,
     version: u32,
     header: Value,
-    reports: Vec<Value>,
+    pub reports: Vec<Value>,
     links: Vec<Value>,
     signature: Value,
     whole: bool,
-    seed: Value,
-    log: Vec<Value>,
-}
-
-/// A line of the log as it is read.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReadLine {
-    at: Time,
-    seat: Option<Seat>,
-    action: Value,
-    salt: Option<Digest>,
+    pub seed: Value,
+    pub log: Vec<Value>,
 }
 
 /// Checks a record.
@@ -127,62 +83,6 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
     } else {
         Err(wrongs)
     }
-}
-
-fn field<T: DeserializeOwned>(value: &Value, pointer: &str) -> Result<T, Wrong> {
-    T::deserialize(value).map_err(|error| Wrong::new(pointer, "record-malformed", error.to_string()))
-}
-
-/// Reads a part, which must be written back just as it stands: no other spelling of the same.
-fn same<T: DeserializeOwned + Serialize>(value: &Value, pointer: &str, wrongs: &mut Vec<Wrong>) -> Option<T> {
-    match field::<T>(value, pointer) {
-        Err(wrong) => {
-            wrongs.push(wrong);
-            None
-        }
-        Ok(read) => {
-            let again = serde_json::to_value(&read).unwrap_or_default();
-            differences(pointer, &again, value, wrongs);
-            Some(read)
-        }
-    }
-}
-
-/// Names the first places in which a part differs from what it should be.
-fn differences(pointer: &str, expected: &Value, found: &Value, wrongs: &mut Vec<Wrong>) {
-    match (expected, found) {
-        (Value::Object(expected), Value::Object(found)) => {
-            for (name, value) in expected {
-                let at = crate::read::pointer(pointer, name);
-                match found.get(name) {
-                    Some(other) => differences(&at, value, other, wrongs),
-                    None => wrongs.push(Wrong::new(at, "record-altered", "it is missing")),
-                }
-            }
-            for name in found.keys().filter(|name| !expected.contains_key(*name)) {
-                wrongs.push(Wrong::new(
-                    crate::read::pointer(pointer, name),
-                    "record-altered",
-                    "it should not be there",
-                ));
-            }
-        }
-        (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
-            for (index, (value, other)) in expected.iter().zip(found).enumerate() {
-                differences(&format!("{pointer}/{index}"), value, other, wrongs);
-            }
-        }
-        _ if expected == found => {}
-        _ => {
-            let detail = format!("it should be {}", short(expected));
-            wrongs.push(Wrong::new(pointer, "record-altered", detail));
-        }
-    }
-}
-
-fn short(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= 80 { text } else { text.chars().take(79).chain(['…']).collect() }
 }
 
 /// The header by itself: known rules, their hash, and seats in order.
@@ -308,169 +208,4 @@ fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usiz
         wrongs.push(Wrong::new("/log", "record-altered", "a secret that was committed to is missing"));
     }
     opened
-}
-
-fn read_line(value: &Value, setup: &Setup, at: &str, wrongs: &mut Vec<Wrong>) -> Option<(ReadLine, Option<Action>)> {
-    let line: ReadLine = match field(value, at) {
-        Ok(line) => line,
-        Err(wrong) => {
-            wrongs.push(wrong);
-            return None;
-        }
-    };
-    let action = if line.action.is_null() {
-        None
-    } else {
-        match Action::parse(setup, &line.action) {
-            Ok(action) => Some(action),
-            Err(illegal) => {
-                let place = illegal.faults.first().map_or("", |fault| &fault.pointer);
-                wrongs.push(Wrong::new(format!("{at}/action{place}"), illegal.code, illegal.detail.clone()));
-                return None;
-            }
-        }
-    };
-    if line.salt.is_some_and(|salt| salt.bytes().is_none()) {
-        wrongs.push(Wrong::new(format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits"));
-        return None;
-    }
-    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt };
-    let known = wrongs.len();
-    differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, wrongs);
-    (wrongs.len() == known).then_some((line, action))
-}
-
-/// The match judged again from its log.
-struct Again<'r> {
-    setup: &'r Setup,
-    battle: Battle,
-    chance: Chance,
-    views: Vec<View>,
-    /// How many public reports there are by now.
-    told: usize,
-    opened: usize,
-}
-
-fn judge_again(read: &Read, header: &Header, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usize {
-    let seed = read.seed.as_str().and_then(Digest::new).and_then(|seed| seed.bytes());
-    let Some(seed) = seed.filter(|seed| Digest::of(&Chance::commitment(seed)) == header.chance_commitment) else {
-        wrongs.push(Wrong::new("/seed", "record-commitment-broken", "it is not the seed that was committed to"));
-        return 0;
-    };
-    let nonces: Vec<Option<Nonce>> =
-        header.seats.iter().map(|seat| seat.nonce.as_deref().and_then(Nonce::new)).collect();
-    let viewers = (0..setup.seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]);
-    let mut again = Again {
-        setup,
-        battle: Battle::new(setup.clone()),
-        chance: Chance::new(&seed, &nonces),
-        views: viewers.map(|viewer| View::new(setup, viewer)).collect(),
-        told: 0,
-        opened: 0,
-    };
-    for (index, line) in read.log.iter().enumerate() {
-        let at = format!("/log/{index}");
-        let known = wrongs.len();
-        if let Some((line, action)) = read_line(line, setup, &at, wrongs) {
-            again.play(index, &line, action.as_ref(), &read.reports, &at, wrongs);
-        }
-        // What follows cannot be judged on a wrong footing.
-        if wrongs.len() > known {
-            return again.opened;
-        }
-    }
-    if again.told < read.reports.len() {
-        let detail = "the log does not bring this report about";
-        wrongs.push(Wrong::new(format!("/reports/{}", again.told), "record-altered", detail));
-    }
-    if again.battle.status() != Status::Finished {
-        wrongs.push(Wrong::new("/log", "record-altered", "the match does not end with its last line"));
-    }
-    again.opened
-}
-
-impl Again<'_> {
-    /// Judges one line again, and compares what it brings about with the reports.
-    fn play(
-        &mut self,
-        index: usize,
-        line: &ReadLine,
-        action: Option<&Action>,
-        reports: &[Value],
-        at: &str,
-        wrongs: &mut Vec<Wrong>,
-    ) {
-        let events = match (line.seat, action) {
-            (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
-            (None, None) => self.battle.expire(line.at),
-            (Some(seat), Some(action)) if index > 0 => {
-                let Some(view) = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats) else {
-                    wrongs.push(Wrong::new(format!("{at}/seat"), "record-altered", "there is no such seat"));
-                    return;
-                };
-                if let Err(illegal) = legal(view, action) {
-                    wrongs.push(Wrong::new(format!("{at}/action"), illegal.code, illegal.detail));
-                    return;
-                }
-                // The dice place fleets only for those who leave it to them; a log has the places themselves.
-                let mut dice = Dice::from_seed([0; 32]);
-                self.battle.decide(seat, action, &mut dice, &self.chance)
-            }
-            _ => Vec::new(),
-        };
-        if events.is_empty() {
-            wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
-            return;
-        }
-        // The same asked in other words (ships in another order) is not what was committed to.
-        if let (Some((_, asked)), Some(action)) = (events.first().and_then(|event| event.asked(self.setup)), action) {
-            let [asked, action] = [&asked, action].map(|action| serde_json::to_value(action).unwrap_or_default());
-            differences(&format!("{at}/action"), &asked, &action, wrongs);
-        }
-        let known = wrongs.len();
-        let secrets = events.iter().filter(|event| event.is_secret()).count();
-        let salt = line.salt.and_then(|salt| salt.bytes());
-        if secrets != usize::from(salt.is_some()) {
-            let detail =
-                if salt.is_some() { "there is no secret to it" } else { "the salt of its commitment is missing" };
-            wrongs.push(Wrong::new(format!("{at}/salt"), "record-altered", detail));
-            return;
-        }
-        for event in events {
-            let secret = event.is_secret();
-            let asked = if secret { event.asked(self.setup) } else { None };
-            self.tell(&event, line.at, reports, at, wrongs);
-            if let (Some((seat, action)), Some(salt)) = (asked, salt) {
-                let commitment = commitment(&salt, &action);
-                let known = wrongs.len();
-                self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, wrongs);
-                if wrongs.len() > known {
-                    wrongs.push(Wrong::new(at, "record-commitment-broken", "this is not what was committed to then"));
-                } else {
-                    self.opened += 1;
-                }
-            }
-        }
-        if wrongs.len() > known {
-            wrongs.push(Wrong::new(at, "record-altered", "what comes of this line is not what was reported"));
-        }
-    }
-
-    fn tell(&mut self, event: &Event, time: Time, reports: &[Value], at: &str, wrongs: &mut Vec<Wrong>) {
-        self.battle.apply(event, time);
-        for view in &mut self.views {
-            let Some(report) = disclose(self.setup, event, view.viewer()) else { continue };
-            let report = report.stamped(view.version() + 1, time);
-            view.learn(&report, time);
-            if view.viewer() != Viewer::Spectator {
-                continue;
-            }
-            let expected = serde_json::to_value(&report).unwrap_or_default();
-            match reports.get(self.told) {
-                Some(found) => differences(&format!("/reports/{}", self.told), &expected, found, wrongs),
-                None => wrongs.push(Wrong::new(at, "record-altered", "the report of this line is missing")),
-            }
-            self.told += 1;
-        }
-    }
 }

@@ -169,7 +169,7 @@ impl Watched {
         let seat = Seat(report["seat"].as_u64().unwrap_or_default() as u8);
         let own = &mut self.ships[seat.index()];
         match report["type"].as_str() {
-            Some("deployed") => self.hidden[seat.index()] = Some(Deployment::of(action)),
+            Some("depths-deployed") => self.hidden[seat.index()] = Some(Deployment::of(action)),
             Some("moved") => {
                 let id = report["ship"].as_str().expect("a ship");
                 let ship = own.get_mut(id).expect("a known ship");

@@ -162,7 +162,7 @@ impl Umpire {
                 let fleet = self.ships.iter().filter(|ship| ship.seat == seat);
                 let places: Vec<Value> =
                     fleet.map(|ship| json!({"ship": ship.id, "cell": label(ship.place.expect("a place"))})).collect();
-                vec![json!({"type": "deployed", "seat": seat, "ships": own.then_some(places)})]
+                vec![json!({"type": "salvos-deployed", "seat": seat, "ships": own.then_some(places)})]
             }
             "opening-shot" => {
                 let (ship, cell) = (&action["ship"], &action["cell"]);

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, LineCard, SeaCard},
     outcome::Status,
+    shown::{Stat, StatName},
     text::ClassId,
-    view::{Stat, StatName},
 };
 
 const SURFACE: LayerCard = LayerCard { id: "surface", name: "Surface" };

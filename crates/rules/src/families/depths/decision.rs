@@ -19,15 +19,21 @@ use super::{
 use crate::{
     action::DeployTag,
     dice::Dice,
+    schema::tag,
     seat::Seat,
     table::Table,
     text::{Label, LineId, ShipId},
     time::Time,
 };
 
+tag!(
+    /// Always `depths-deploy`.
+    DepthsDeployTag = "depths-deploy"
+);
+
 /// Declares the decisions of the family, each with what they have in common, and their union.
 macro_rules! decisions {
-    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $action:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $kind:ident $tag:ident $action:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
         $(
             $(#[$doc])*
             #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -35,8 +41,8 @@ macro_rules! decisions {
             #[serde(deny_unknown_fields)]
             pub struct $name {
                 /// What is to decide.
-                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
-                pub kind: $tag,
+                #[cfg_attr(feature = "schema", schema(schema_with = $kind::shape))]
+                pub kind: $kind,
                 /// The type of the action that answers it.
                 #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
                 pub action_type: $tag,
@@ -52,7 +58,7 @@ macro_rules! decisions {
 
             impl $name {
                 const fn due(deadline: Option<Time>, $($field: $type,)* example: $action) -> Decision {
-                    Decision::$variant(Self { kind: $tag::Value, action_type: $tag::Value, deadline, required: true, $($field,)* example })
+                    Decision::$variant(Self { kind: $kind::Value, action_type: $tag::Value, deadline, required: true, $($field,)* example })
                 }
             }
         )+
@@ -74,7 +80,7 @@ macro_rules! decisions {
 
 decisions! {
     /// Place your three submarines and your mine. (`{"type":"deploy","auto":true}` lets the server place them.)
-    Deploy DepthsDeployDecision DeployTag DepthsDeployAction {
+    Deploy DepthsDeployDecision DepthsDeployTag DeployTag DepthsDeployAction {
         /// How many submarines, and the cells that they may lie in: each in one of its own.
         submarines: SubmarineChoice,
         /// The squares under which the mine may lie: none with a submarine of yours below.
@@ -82,13 +88,13 @@ decisions! {
         mines: Vec<Label>,
     }
     /// Move one of your ships.
-    Move DepthsMoveDecision MoveTag DepthsMoveAction {
+    Move DepthsMoveDecision MoveTag MoveTag DepthsMoveAction {
         /// The ships that can move, and where to.
         #[cfg_attr(feature = "schema", schema(max_items = 3))]
         ships: Vec<MoveChoice>,
     }
     /// Drop a depth charge.
-    Charge ChargeDecision ChargeTag ChargeAction {
+    Charge ChargeDecision ChargeTag ChargeTag ChargeAction {
         /// The ships that can.
         #[cfg_attr(feature = "schema", schema(max_items = 3))]
         ships: Vec<ChargeChoice>,
@@ -97,13 +103,13 @@ decisions! {
         depths: Vec<u16>,
     }
     /// Fire a torpedo.
-    Torpedo TorpedoDecision TorpedoTag TorpedoAction {
+    Torpedo TorpedoDecision TorpedoTag TorpedoTag TorpedoAction {
         /// The ships that can be fired at, and along which line.
         #[cfg_attr(feature = "schema", schema(max_items = 12))]
         targets: Vec<TorpedoChoice>,
     }
     /// End your turn.
-    EndTurn EndTurnDecision EndTurnTag EndTurnAction {}
+    EndTurn EndTurnDecision EndTurnTag EndTurnTag EndTurnAction {}
 }
 
 /// A depth at which a charge can explode.

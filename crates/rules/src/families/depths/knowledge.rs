@@ -12,9 +12,9 @@ use super::{
 use crate::{
     card::BoardCard,
     seat::Seat,
+    shown::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
     table::Step,
     text::{ClassId, Label, ShipId},
-    view::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
 };
 
 #[derive(Clone, PartialEq)]

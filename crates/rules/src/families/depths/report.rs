@@ -58,7 +58,7 @@ macro_rules! reports {
 
 reports! {
     /// A seat placed its submarines and its mine.
-    Deployed DepthsDeployedReport DeployedTag "deployed" {
+    Deployed DepthsDeployedReport DepthsDeployedTag "depths-deployed" {
         /// Whose.
         seat: Seat,
         /// The cells of the submarines: told to their owner alone, `null` for everybody else.
@@ -117,7 +117,7 @@ reports! {
         seat: Seat,
     }
     /// The match has ended: everything there was to know, told to everybody.
-    Revealed DepthsRevealedReport RevealedTag "revealed" {
+    Revealed DepthsRevealedReport DepthsRevealedTag "depths-revealed" {
         /// The seas by seat.
         #[cfg_attr(feature = "schema", schema(max_items = 2))]
         seas: Vec<DepthsRevealedSea>,

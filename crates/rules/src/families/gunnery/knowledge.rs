@@ -12,9 +12,9 @@ use crate::{
     card::BoardCard,
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
+    shown::{MarkKind, MarkView, SeaView, ShipView},
     table::Step,
     text::ShipId,
-    view::{MarkKind, MarkView, SeaView, ShipView},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

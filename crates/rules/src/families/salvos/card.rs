@@ -10,7 +10,7 @@ use super::{
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
     outcome::Status,
-    view::{Stat, StatName},
+    shown::{Stat, StatName},
 };
 
 /// The id of the one sea.

@@ -18,11 +18,17 @@ use crate::{
     action::DeployTag,
     decision::ShotRange,
     dice::Dice,
+    schema::tag,
     seat::Seat,
     table::Table,
     text::{ClassId, Label, ShipId},
     time::Time,
 };
+
+tag!(
+    /// Always `salvos-deploy`.
+    SalvosDeployTag = "salvos-deploy"
+);
 
 /// A decision of this family.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -53,9 +59,9 @@ impl Decision {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SalvosDeployDecision {
-    /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub kind: DeployTag,
+    /// Always `salvos-deploy`.
+    #[cfg_attr(feature = "schema", schema(schema_with = SalvosDeployTag::shape))]
+    pub kind: SalvosDeployTag,
     /// The type of the action that answers it.
     #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
     pub action_type: DeployTag,
@@ -223,7 +229,7 @@ fn deploy(rules: &Rules, known: &Knowledge, seat: Seat, deadline: Option<Time>, 
         FleetShip { ship: entry.id(), class: entry.class.id(), name: entry.name.into() }
     };
     Decision::Deploy(SalvosDeployDecision {
-        kind: DeployTag::Value,
+        kind: SalvosDeployTag::Value,
         action_type: DeployTag::Value,
         deadline,
         required: true,

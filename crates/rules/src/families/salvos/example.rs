@@ -13,7 +13,7 @@ use crate::{
     dice::Dice,
     grid::{Cell, CellSet},
     seat::Seat,
-    view::MarkKind,
+    shown::MarkKind,
 };
 
 /// Any ship of the seat, at any cell that it can reach.

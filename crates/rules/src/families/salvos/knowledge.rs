@@ -15,9 +15,9 @@ use crate::{
     card::BoardCard,
     grid::{Board, Cell, CellSet},
     seat::Seat,
+    shown::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
     table::Step,
     text::Label,
-    view::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
 };
 
 #[derive(Clone, PartialEq)]

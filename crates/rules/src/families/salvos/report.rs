@@ -19,8 +19,8 @@ tag!(
     BandsDrawnTag = "bands-drawn"
 );
 tag!(
-    /// Always `deployed`.
-    DeployedTag = "deployed"
+    /// Always `salvos-deployed`.
+    DeployedTag = "salvos-deployed"
 );
 tag!(
     /// Always `aimed`.
@@ -39,8 +39,8 @@ tag!(
     LeftTag = "left"
 );
 tag!(
-    /// Always `revealed`.
-    RevealedTag = "revealed"
+    /// Always `salvos-revealed`.
+    RevealedTag = "salvos-revealed"
 );
 
 /// Declares the reports of the family, each with its type, number and time.

@@ -1,0 +1,215 @@
+//! The log of a record played again: each line asked of the rules, judged, and what comes of it compared with what was reported.
+use alloc::{format, vec::Vec};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    Header, LogLine,
+    compare::{Wrong, differences, field},
+    verify::Read,
+};
+use crate::{
+    action::Action,
+    battle::Battle,
+    chance::{Chance, Nonce},
+    dice::Dice,
+    disclose::disclose,
+    event::{Event, TableEvent},
+    legal::legal,
+    outcome::Status,
+    proof::commitment,
+    seat::{Seat, Viewer},
+    setup::Setup,
+    text::Digest,
+    time::Time,
+    view::View,
+};
+
+/// A line of the log as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadLine {
+    pub at: Time,
+    pub seat: Option<Seat>,
+    action: Value,
+    pub salt: Option<Digest>,
+}
+
+/// Reads a line of the log and the action in it, each just as it would be written.
+pub(super) fn read_line(
+    value: &Value,
+    setup: &Setup,
+    at: &str,
+    wrongs: &mut Vec<Wrong>,
+) -> Option<(ReadLine, Option<Action>)> {
+    let line: ReadLine = match field(value, at) {
+        Ok(line) => line,
+        Err(wrong) => {
+            wrongs.push(wrong);
+            return None;
+        }
+    };
+    let action = if line.action.is_null() {
+        None
+    } else {
+        match Action::parse(setup, &line.action) {
+            Ok(action) => Some(action),
+            Err(illegal) => {
+                let place = illegal.faults.first().map_or("", |fault| &fault.pointer);
+                wrongs.push(Wrong::new(format!("{at}/action{place}"), illegal.code, illegal.detail.clone()));
+                return None;
+            }
+        }
+    };
+    if line.salt.is_some_and(|salt| salt.bytes().is_none()) {
+        wrongs.push(Wrong::new(format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits"));
+        return None;
+    }
+    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt };
+    let known = wrongs.len();
+    differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, wrongs);
+    (wrongs.len() == known).then_some((line, action))
+}
+
+/// The match judged again from its log.
+struct Again<'r> {
+    setup: &'r Setup,
+    battle: Battle,
+    chance: Chance,
+    views: Vec<View>,
+    /// How many public reports there are by now.
+    told: usize,
+    opened: usize,
+}
+
+/// Judges every line again; how many commitments were opened.
+pub(super) fn judge_again(read: &Read, header: &Header, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usize {
+    let seed = read.seed.as_str().and_then(Digest::new).and_then(|seed| seed.bytes());
+    let Some(seed) = seed.filter(|seed| Digest::of(&Chance::commitment(seed)) == header.chance_commitment) else {
+        wrongs.push(Wrong::new("/seed", "record-commitment-broken", "it is not the seed that was committed to"));
+        return 0;
+    };
+    let nonces: Vec<Option<Nonce>> =
+        header.seats.iter().map(|seat| seat.nonce.as_deref().and_then(Nonce::new)).collect();
+    let viewers = (0..setup.seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]);
+    let mut again = Again {
+        setup,
+        battle: Battle::new(setup.clone()),
+        chance: Chance::new(&seed, &nonces),
+        views: viewers.map(|viewer| View::new(setup, viewer)).collect(),
+        told: 0,
+        opened: 0,
+    };
+    for (index, line) in read.log.iter().enumerate() {
+        let at = format!("/log/{index}");
+        let known = wrongs.len();
+        if let Some((line, action)) = read_line(line, setup, &at, wrongs) {
+            again.play(index, &line, action.as_ref(), &read.reports, &at, wrongs);
+        }
+        // What follows cannot be judged on a wrong footing.
+        if wrongs.len() > known {
+            return again.opened;
+        }
+    }
+    if again.told < read.reports.len() {
+        let detail = "the log does not bring this report about";
+        wrongs.push(Wrong::new(format!("/reports/{}", again.told), "record-altered", detail));
+    }
+    if again.battle.status() != Status::Finished {
+        wrongs.push(Wrong::new("/log", "record-altered", "the match does not end with its last line"));
+    }
+    again.opened
+}
+
+impl Again<'_> {
+    /// Judges one line again, and compares what it brings about with the reports.
+    fn play(
+        &mut self,
+        index: usize,
+        line: &ReadLine,
+        action: Option<&Action>,
+        reports: &[Value],
+        at: &str,
+        wrongs: &mut Vec<Wrong>,
+    ) {
+        let events = match self.ask(index, line, action) {
+            Ok(events) => events,
+            Err(wrong) => {
+                wrongs.push(Wrong { pointer: format!("{at}{}", wrong.pointer), ..wrong });
+                return;
+            }
+        };
+        if events.is_empty() {
+            wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
+            return;
+        }
+        // The same asked in other words (ships in another order) is not what was committed to.
+        if let (Some((_, asked)), Some(action)) = (events.first().and_then(|event| event.asked(self.setup)), action) {
+            let [asked, action] = [&asked, action].map(|action| serde_json::to_value(action).unwrap_or_default());
+            differences(&format!("{at}/action"), &asked, &action, wrongs);
+        }
+        let known = wrongs.len();
+        let secrets = events.iter().filter(|event| event.is_secret()).count();
+        let salt = line.salt.and_then(|salt| salt.bytes());
+        if secrets != usize::from(salt.is_some()) {
+            let detail =
+                if salt.is_some() { "there is no secret to it" } else { "the salt of its commitment is missing" };
+            wrongs.push(Wrong::new(format!("{at}/salt"), "record-altered", detail));
+            return;
+        }
+        for event in events {
+            let secret = event.is_secret();
+            let asked = if secret { event.asked(self.setup) } else { None };
+            self.tell(&event, line.at, reports, at, wrongs);
+            if let (Some((seat, action)), Some(salt)) = (asked, salt) {
+                let commitment = commitment(&salt, &action);
+                let known = wrongs.len();
+                self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, wrongs);
+                if wrongs.len() > known {
+                    wrongs.push(Wrong::new(at, "record-commitment-broken", "this is not what was committed to then"));
+                } else {
+                    self.opened += 1;
+                }
+            }
+        }
+        if wrongs.len() > known {
+            wrongs.push(Wrong::new(at, "record-altered", "what comes of this line is not what was reported"));
+        }
+    }
+
+    /// What the rules say to a line: the events that it brings about, or why it cannot stand here.
+    fn ask(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Wrong> {
+        Ok(match (line.seat, action) {
+            (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
+            (None, None) => self.battle.expire(line.at),
+            (Some(seat), Some(action)) if index > 0 => {
+                let view = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats);
+                let view = view.ok_or_else(|| Wrong::new("/seat", "record-altered", "there is no such seat"))?;
+                legal(view, action).map_err(|illegal| Wrong::new("/action", illegal.code, illegal.detail))?;
+                // The dice place fleets only for those who leave it to them; a log has the places themselves.
+                let mut dice = Dice::from_seed([0; 32]);
+                self.battle.decide(seat, action, &mut dice, &self.chance)
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    fn tell(&mut self, event: &Event, time: Time, reports: &[Value], at: &str, wrongs: &mut Vec<Wrong>) {
+        self.battle.apply(event, time);
+        for view in &mut self.views {
+            let Some(report) = disclose(self.setup, event, view.viewer()) else { continue };
+            let report = report.stamped(view.version() + 1, time);
+            view.learn(&report, time);
+            if view.viewer() != Viewer::Spectator {
+                continue;
+            }
+            let expected = serde_json::to_value(&report).unwrap_or_default();
+            match reports.get(self.told) {
+                Some(found) => differences(&format!("/reports/{}", self.told), &expected, found, wrongs),
+                None => wrongs.push(Wrong::new(at, "record-altered", "the report of this line is missing")),
+            }
+            self.told += 1;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What does not fit in a record, and finding it: JSON compared place by place with what it should be. It knows no game.
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// One thing in a record that does not fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wrong {
+    /// JSON Pointer (RFC 6901) to it; empty for the whole.
+    pub pointer: String,
+    /// A stable kebab-case code.
+    pub code: &'static str,
+    /// What does not fit, in English, for people.
+    pub detail: String,
+}
+
+impl Wrong {
+    pub(super) fn new(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), code, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = if self.pointer.is_empty() { "the record" } else { &self.pointer };
+        write!(f, "at {at}: {} ({})", self.detail, self.code)
+    }
+}
+
+pub(super) fn field<T: DeserializeOwned>(value: &Value, pointer: &str) -> Result<T, Wrong> {
+    T::deserialize(value).map_err(|error| Wrong::new(pointer, "record-malformed", error.to_string()))
+}
+
+/// Reads a part, which must be written back just as it stands: no other spelling of the same.
+pub(super) fn same<T: DeserializeOwned + Serialize>(
+    value: &Value,
+    pointer: &str,
+    wrongs: &mut Vec<Wrong>,
+) -> Option<T> {
+    match field::<T>(value, pointer) {
+        Err(wrong) => {
+            wrongs.push(wrong);
+            None
+        }
+        Ok(read) => {
+            let again = serde_json::to_value(&read).unwrap_or_default();
+            differences(pointer, &again, value, wrongs);
+            Some(read)
+        }
+    }
+}
+
+/// Names the first places in which a part differs from what it should be.
+pub(super) fn differences(pointer: &str, expected: &Value, found: &Value, wrongs: &mut Vec<Wrong>) {
+    match (expected, found) {
+        (Value::Object(expected), Value::Object(found)) => {
+            for (name, value) in expected {
+                let at = crate::read::pointer(pointer, name);
+                match found.get(name) {
+                    Some(other) => differences(&at, value, other, wrongs),
+                    None => wrongs.push(Wrong::new(at, "record-altered", "it is missing")),
+                }
+            }
+            for name in found.keys().filter(|name| !expected.contains_key(*name)) {
+                wrongs.push(Wrong::new(
+                    crate::read::pointer(pointer, name),
+                    "record-altered",
+                    "it should not be there",
+                ));
+            }
+        }
+        (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
+            for (index, (value, other)) in expected.iter().zip(found).enumerate() {
+                differences(&format!("{pointer}/{index}"), value, other, wrongs);
+            }
+        }
+        _ if expected == found => {}
+        _ => {
+            let detail = format!("it should be {}", short(expected));
+            wrongs.push(Wrong::new(pointer, "record-altered", detail));
+        }
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= 80 { text } else { text.chars().take(79).chain(['…']).collect() }
+}
