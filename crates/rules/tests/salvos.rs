@@ -151,21 +151,21 @@ fn a_carrier_fires_at_exactly_three_all_round() {
 fn a_spread_salvo_touches_a_submarine_only_when_a_destroyer_fires_it() {
     // Both fire at D4 and D5; the submarine is on D5.
     let fleet = [("iowa", "C5"), ("fletcher", "D4")];
-    let mut game = battle(&fleet, &[("u-96", "D5"), ("bismarck", "J9")]);
+    let mut game = battle(&fleet, &[("u-47", "D5"), ("bismarck", "J9")]);
     order(&mut game, 0, &[fire("iowa", &["C4", "D5", "D5"])]);
     assert_eq!(posted(&game), (vec![], vec![]));
     order(&mut game, 1, &[]);
     order(&mut game, 0, &[fire("fletcher", &["C4", "D5"])]);
-    assert_eq!(posted(&game), (vec!["u-96".into()], vec!["u-96".into()]));
+    assert_eq!(posted(&game), (vec!["u-47".into()], vec!["u-47".into()]));
 
     // The same spread salvo hits a destroyer twice, and three shots on the one cell sink the submarine.
     let mut game = battle(&fleet, &[("z23", "D5"), ("bismarck", "J9")]);
     order(&mut game, 0, &[fire("iowa", &["C4", "D5", "D5"])]);
     assert_eq!(posted(&game), (vec!["z23".into()], vec!["z23".into()]));
     for cells in [&["D5", "D5", "D5"][..], &["D5"]] {
-        let mut game = battle(&fleet, &[("u-96", "D5"), ("bismarck", "J9")]);
+        let mut game = battle(&fleet, &[("u-47", "D5"), ("bismarck", "J9")]);
         order(&mut game, 0, &[fire("iowa", cells)]);
-        assert_eq!(posted(&game).1, ["u-96"], "{cells:?}");
+        assert_eq!(posted(&game).1, ["u-47"], "{cells:?}");
     }
 }
 
