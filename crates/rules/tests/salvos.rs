@@ -77,7 +77,7 @@ fn a_fleet_whose_only_detected_ship_is_sunk_has_one_order_to_fire() {
     let told = last(&game, 2, "opened");
     assert_eq!(told["salvos"][0]["hit"], json!([{"ship": "bismarck", "seat": 1}]));
     assert_eq!(told["salvos"][1]["sunk"], json!([{"ship": "gato", "seat": 0}]));
-    assert_eq!(armour(&game, 1, "bismarck"), json!(2));
+    assert_eq!(armour(&game, 1, "bismarck"), json!(3));
     assert_eq!(armour(&game, 0, "bismarck"), Value::Null);
     assert_eq!(refused(&mut game, 0, &orders(&[go("iowa", &["S"])])), [at("/orders/0/order", "not-detected")]);
     assert_eq!(
@@ -132,7 +132,7 @@ fn an_own_ship_that_was_stopped_stops_the_next_and_takes_no_harm() {
         (json!(["E"]), json!("C3"))
     );
     assert_eq!(told["orders"][1]["hit"], json!([]));
-    assert_eq!(armour(&game, 0, "fletcher"), json!(2));
+    assert_eq!(armour(&game, 0, "fletcher"), json!(3));
     // Its own ship is no enemy that was found.
     let marks = serde_json::to_value(game.views[0].seas()).expect("JSON")[0]["marks"].clone();
     assert!(!marks.as_array().expect("marks").iter().any(|mark| mark["cell"] == "C3" && mark["kind"] == "sighted"));
@@ -152,7 +152,7 @@ fn the_cells_and_the_number_of_hits_stay_secret() {
         game
     });
     let [once, twice] = &worlds;
-    assert_eq!((armour(once, 1, "bismarck"), armour(twice, 1, "bismarck")), (json!(3), json!(2)));
+    assert_eq!((armour(once, 1, "bismarck"), armour(twice, 1, "bismarck")), (json!(4), json!(3)));
     assert_eq!(
         last(once, 1, "ordered")["orders"][0]["own_hits"],
         json!([{"ship": "bismarck", "cell": "C4", "points": 1}])
@@ -380,12 +380,14 @@ fn who_runs_out_of_time_together_shares_a_place() {
 #[test]
 fn whoever_leaves_in_the_last_turn_of_the_last_round_ends_the_match() {
     let mut game = open_with(&["american", "british", "german"], &json!({"rounds": 10}), Clock::none(), 1);
-    for (seat, ship, cell) in [(0, "iowa", "A1"), (1, "warspite", "A5"), (2, "bismarck", "A9")] {
+    for (seat, ship, cell) in [(0, "iowa", "A4"), (1, "warspite", "A5"), (2, "bismarck", "A9")] {
         deploy(&mut game, seat, &[(ship, cell)]);
     }
-    for (seat, ship, water) in [(2, "bismarck", "A10"), (0, "iowa", "A2"), (1, "warspite", "A4")] {
-        aim(&mut game, seat, ship, water);
+    // The two fleets are worth the same armour, so Warspite takes three points off Iowa; the others fire at open water.
+    for (seat, ship, cell) in [(2, "bismarck", "A10"), (0, "iowa", "A3"), (1, "warspite", "A4")] {
+        aim(&mut game, seat, ship, cell);
     }
+    assert_eq!(armour(&game, 0, "iowa"), json!(3));
     // The opening was the first round.
     for turn in 0..26 {
         assert_eq!(game.battle.to_act(), seat_set(&[turn % 3]));
