@@ -135,7 +135,7 @@ fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut
     let mut fits = Vec::with_capacity(read.reports.len());
     for (report, link) in read.reports.iter().zip(&read.links) {
         chain.add_json(report);
-        fits.push(*link == Value::from(Digest::of(&chain.head).as_str()));
+        fits.push(link.as_str() == Some(Digest::of(&chain.head).as_str()));
     }
     // Where the chain comes together again, the links before were altered and nothing else; from where it does not, the reports.
     let together = fits.iter().rposition(|fits| *fits).map_or(0, |last| last + 1);

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{
-    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Time, Variant,
-    View, Viewer, decision::Decision, disclose, legal, text::Label,
+    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Status, Time,
+    Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use serde_json::{Value, json};
 
@@ -252,4 +252,70 @@ pub fn random_depths(dice: &mut Dice) -> RuleSet {
         "first": one(dice, &["random", "creator", "opponent"]),
     });
     RuleSet::customised(Variant::find("depths").expect("a variant"), &changes).expect("a rule set within its bounds")
+}
+
+/// Battle, views and decisions are the fold of the log, and views agree with the battle on what is public.
+pub fn same_again(game: &Game) {
+    let again = game.replayed();
+    assert!(again.log == game.log, "log → events → log");
+    assert_eq!(again.battle.to_act(), game.battle.to_act());
+    assert_eq!(again.battle.deadline(), game.battle.deadline());
+    assert_eq!(again.battle.outcome(), game.battle.outcome());
+    for (index, view) in game.views.iter().enumerate() {
+        assert!(again.views[index] == *view, "a view folded again is the same");
+        assert_eq!(shown(&again.views[index]), shown(view), "and shows the same, decisions included");
+        assert_eq!(again.reports[index], game.reports[index]);
+        assert_eq!(view.to_act(), game.battle.to_act());
+        assert_eq!(view.deadline(), game.battle.deadline());
+        assert_eq!(view.status(), game.battle.status());
+        assert_eq!(view.result(), game.battle.outcome());
+        assert_eq!(view.version() as usize, game.reports[index].len());
+    }
+}
+
+/// The most actions that a match with so many seats can take, by its rules.
+fn most_actions(rules: &RuleSet, seats: u8) -> usize {
+    let told = serde_json::to_value(rules).expect("JSON");
+    match (told["turns"].as_u64(), told["rounds"].as_u64()) {
+        // A limit of turns for each seat, in each a move, a charge, three torpedoes and its end.
+        (Some(turns), _) => 2 + 2 * 6 * turns as usize,
+        // A deployment, and one action a round.
+        (_, Some(rounds)) => usize::from(seats) * (1 + rounds as usize),
+        // Two deployments, at most one shot a cell in either sea, and a relocation after each salvo.
+        _ => 2 + 4 * rules.board(2).seas[0].cells.len(),
+    }
+}
+
+/// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of actions.
+pub fn play_out(mut game: Game, checks_every: usize) -> usize {
+    let most = most_actions(&game.setup.rules, game.setup.seats);
+    let mut actions = 0;
+    while !game.battle.status().is_over() {
+        let (seat, decision) = game.required().expect("somebody must act");
+        assert!(decision.required());
+        for viewer in (0..game.setup.seats).map(Seat) {
+            for decision in game.view(viewer).decisions(EXAMPLE_SEED) {
+                let example = decision.example();
+                assert_eq!(legal(game.view(viewer), &example), Ok(()), "an example is legal");
+                let sent = serde_json::to_value(&example).expect("JSON");
+                assert_eq!(Action::parse(&game.setup, &sent), Ok(example), "an example reads back as it was sent");
+            }
+        }
+        assert!(game.spectator().decisions(EXAMPLE_SEED).is_empty(), "a spectator decides nothing");
+        game.act(seat, &decision.example()).expect("an example is legal");
+        actions += 1;
+        assert!(actions <= most, "the match ends");
+        if actions % checks_every == 0 {
+            same_again(&game);
+        }
+    }
+    same_again(&game);
+    assert!(game.battle.to_act().is_empty() && game.battle.deadline().is_none());
+    for view in &game.views {
+        assert_eq!(view.status(), Status::Finished);
+        assert!(view.decisions(EXAMPLE_SEED).is_empty());
+    }
+    let seas: Vec<Value> = game.views.iter().map(|view| serde_json::to_value(view.seas()).expect("JSON")).collect();
+    assert!(seas.iter().all(|sea| *sea == seas[0]), "after the end everybody sees everything");
+    actions
 }

@@ -2,7 +2,7 @@
 //! changes the game, the cards and the views alike. Nothing here knows a sea, a seat or a turn.
 //!
 //! Sheet 004 leaves the figures to the umpire. A class gives a ship its figures, and a single ship, or all ships of a nation,
-//! may have their own: `submarine("u-47", "U-47").armour(2)`.
+//! may have their own: `battleship("iowa", "Iowa").attack(4).armour(6)`.
 use crate::text::{ClassId, ShipId};
 
 /// What a ship can do.

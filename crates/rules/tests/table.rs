@@ -1,0 +1,115 @@
+//! What happens at the table whatever is played: clocks, draws, resigning, calling off.
+#![allow(clippy::expect_used, reason = "a test may stop")]
+mod support;
+
+use broadside_rules::{Action, Clock, Event, Seat, Status, Time, Variant, View, Viewer, legal};
+use serde_json::{Value, json};
+use support::{Game, same_again};
+
+#[test]
+fn clocks_flag() {
+    let start = |clock: Value| {
+        let clock = Clock::parse(&clock).expect("a clock");
+        let rules = Variant::find("classic").expect("a variant").rule_set();
+        Game::with(rules, clock, 9)
+    };
+    let late = |game: &mut Game, by_ms: i64| {
+        let deadline = game.battle.deadline().expect("a deadline");
+        game.now = Time(deadline.0 - 1);
+        assert!(game.expire().is_empty(), "not a millisecond early");
+        game.now = deadline.plus_ms(by_ms);
+        game.expire()
+    };
+    let reason = |game: &Game| {
+        let outcome = game.battle.outcome().expect("over").clone();
+        (serde_json::to_value(outcome.reason).expect("JSON"), outcome.winner)
+    };
+
+    // Nobody deploys: called off. One does: the other loses.
+    let mut game = start(json!({"kind": "per-move", "move_s": 60}));
+    assert_eq!(late(&mut game, 0).len(), 1);
+    assert_eq!((game.battle.status(), reason(&game)), (Status::Aborted, (json!("aborted"), None)));
+    let mut game = start(json!({"kind": "per-move", "move_s": 60, "deploy_s": 600}));
+    game.act(Seat(1), &Action::DEPLOY_AUTO).expect("legal");
+    assert_eq!(late(&mut game, 5000).len(), 3, "timed out, finished, revealed");
+    assert_eq!(reason(&game), (json!("time"), Some(Seat(1))));
+
+    // A bank runs down while its owner must act and gains the increment, up to the cap.
+    let mut game = start(json!({"kind": "bank", "initial_s": 100, "increment_s": 10, "cap_s": 105, "deploy_s": 5}));
+    game.act(Seat(0), &Action::DEPLOY_AUTO).expect("legal");
+    game.act(Seat(1), &Action::DEPLOY_AUTO).expect("legal");
+    let first = game.battle.to_act().iter().next().expect("a seat");
+    assert_eq!(
+        game.views[2].seats().iter().map(|seat| seat.time_left_s).collect::<Vec<_>>(),
+        [Some(100), Some(100)],
+        "the deployment does not count"
+    );
+    let left = |game: &Game, seat: Seat| game.views[2].seats()[seat.index()].time_left_s.expect("a bank");
+    let example = game.required().expect("a decision").1.example();
+    game.now = game.now.plus_s(2); // one second has passed since the deployment
+    game.act(first, &example).expect("legal");
+    assert_eq!(left(&game, first), 105, "97 and 10, but never above the cap");
+    let example = game.required().expect("a decision").1.example();
+    game.now = game.now.plus_s(49);
+    game.act(first.other(), &example).expect("legal");
+    assert_eq!(left(&game, first.other()), 60, "50 used, 10 gained");
+    assert_eq!(late(&mut game, 0).len(), 3);
+    assert_eq!(reason(&game), (json!("time"), Some(first.other())));
+    same_again(&game);
+}
+
+#[test]
+fn draws_and_ends_at_the_table() {
+    let code = |result: Result<Vec<Event>, broadside_rules::Illegal>| result.err().map(|illegal| illegal.code);
+    let ready = || {
+        let mut game = Game::of("classic", 4);
+        assert_eq!(code(game.act(Seat(0), &Action::OFFER_DRAW)), Some("wrong-phase"));
+        game.act(Seat(0), &Action::DEPLOY_AUTO).expect("legal");
+        assert_eq!(code(game.act(Seat(0), &Action::DEPLOY_AUTO)), Some("already-deployed"));
+        game.act(Seat(1), &Action::DEPLOY_AUTO).expect("legal");
+        game
+    };
+    let shoot = |game: &mut Game| {
+        let (seat, decision) = game.required().expect("somebody must act");
+        game.act(seat, &decision.example()).expect("legal");
+        seat
+    };
+
+    // Declined, declined by playing on, accepted.
+    let mut game = ready();
+    let other = shoot(&mut game).other();
+    assert_eq!(code(game.act(other, &Action::ABORT)), Some("too-late-to-abort"));
+    assert_eq!(code(game.act(other, &Action::ACCEPT_DRAW)), Some("draw-not-offered"));
+    game.act(other, &Action::OFFER_DRAW).expect("legal");
+    assert_eq!(code(game.act(other, &Action::OFFER_DRAW)), Some("draw-already-offered"));
+    assert_eq!(code(game.act(other, &Action::ACCEPT_DRAW)), Some("draw-not-offered"));
+    game.act(other.other(), &Action::DECLINE_DRAW).expect("legal");
+    assert_eq!(code(game.act(other, &Action::OFFER_DRAW)), Some("draw-already-offered"), "not before having played");
+    assert_eq!(shoot(&mut game), other);
+    game.act(other, &Action::OFFER_DRAW).expect("legal");
+    assert_eq!(game.views[2].draw_offered_by(), Some(other));
+    assert_eq!(shoot(&mut game), other.other());
+    assert_eq!(game.views[2].draw_offered_by(), None, "playing on declines");
+    game.act(other.other(), &Action::OFFER_DRAW).expect("legal");
+    let events = game.act(other, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(events.len(), 3);
+    assert_eq!(game.battle.outcome().map(|outcome| outcome.winner), Some(None));
+    assert_eq!(code(game.act(other, &Action::RESIGN)), Some("match-over"));
+    same_again(&game);
+
+    // Resigned, in the deployment too; called off.
+    let mut game = Game::of("classic", 4);
+    game.act(Seat(0), &Action::RESIGN).expect("legal");
+    assert_eq!(game.battle.outcome().and_then(|outcome| outcome.winner), Some(Seat(1)));
+    same_again(&game);
+    let mut game = ready();
+    game.act(Seat(1), &Action::ABORT).expect("legal");
+    assert_eq!(game.battle.status(), Status::Aborted);
+    assert!(
+        game.views[2].seas().iter().flat_map(|sea| &sea.ships).all(|ship| ship.cells.is_none()),
+        "a match called off reveals nothing"
+    );
+    same_again(&game);
+    let spectator = View::new(&game.setup, Viewer::Spectator);
+    assert_eq!(legal(&spectator, &Action::RESIGN).map_err(|illegal| illegal.code), Err("not-a-player"));
+}
