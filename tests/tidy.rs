@@ -76,12 +76,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// A file, or a function of a file (`file::function`), the lines that it may have, and why.
 const LONG: &[(&str, usize, &str)] = &[
     (
-        "crates/rules/tests/every_variant.rs",
-        510,
-        "a list of cases, each by itself; a second file would share all its helpers",
-    ),
-    (
-        "crates/rules/tests/every_variant.rs::a_wrong_rule_set_names_every_fault",
+        "crates/rules/tests/faults.rs::a_wrong_rule_set_names_every_fault",
         70,
         "a table of wrong rule sets, and nothing else",
     ),

@@ -1,9 +1,8 @@
 //! The game of several navies on one sea: the worked cases of the sheet, whose cells are whose, who plays when, and who is out.
 #![allow(clippy::expect_used, reason = "a test may stop")]
-mod support;
-
 #[path = "salvos/hands.rs"]
 mod hands;
+mod support;
 
 use broadside_rules::{Clock, Seat, Setup, Status};
 use hands::*;
