@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::accounts;
 use crate::clock::Clock;
 use crate::error::Result;
+use crate::events::{self, Hints};
 use crate::idempotency;
 use crate::limits::Limits;
 use crate::matches;
@@ -31,6 +32,8 @@ pub struct App {
     pub accounts: accounts::Desk,
     /// Matches in memory, and the writer of moves.
     pub matches: matches::Desk,
+    /// Who waits for news, here and on other nodes.
+    pub hints: Hints,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -82,11 +85,13 @@ pub struct Parts {
 }
 
 impl App {
-    /// Puts the parts together: reads the signing keys (making the first one) and starts the writer of moves.
+    /// Puts the parts together: reads the signing keys (making the first one) starts the writer of moves, and opens the line to other nodes.
     pub async fn build(parts: Parts) -> Result<Self> {
         let accounts = accounts::Desk::open(&parts.db, &parts.clock).await?;
+        let hints = Hints::start(&parts.db);
         let matches = matches::Desk::open(
             &parts.db,
+            &hints,
             &parts.clock,
             &parts.entropy,
             parts.matches_in_memory,
@@ -101,6 +106,7 @@ impl App {
             public_url: parts.public_url,
             accounts,
             matches,
+            hints,
             entropy: parts.entropy,
             stopping: watch::Sender::new(false),
         })
@@ -131,6 +137,7 @@ impl App {
     pub async fn clean_up(&self) -> Result<()> {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
+        events::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

@@ -22,6 +22,8 @@ pub enum Kind {
     NotFound,
     /// The path exists, the method doesn't.
     WrongMethod,
+    /// It was there once, and is no longer kept.
+    Gone,
     /// Somebody else was faster, or the thing is in another state by now.
     Conflict,
     /// The body is too large.
@@ -99,6 +101,9 @@ problems! {
     WRONG_METHOD WrongMethod "wrong-method" "Not with this method"
         "The path exists, but not for this method."
         "See the `Allow` header, or the OpenAPI document."
+    CURSOR_TOO_OLD Gone "cursor-too-old" "The cursor is too old"
+        "Events behind this cursor are no longer kept: they are kept for 30 days, and the newest 1000 for longer."
+        "Begin again without a cursor, and read /v1/turns and the matches to see where they stand."
     USERNAME_TAKEN Conflict "username-taken" "The name is taken"
         "Another account has this name; case makes no difference."
         "Choose another."

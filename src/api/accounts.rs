@@ -18,6 +18,7 @@ use super::tokens::TokenBody;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
 use crate::app::App;
+use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::{play, watch};
@@ -168,9 +169,10 @@ pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body:
     // First nothing new can begin, then what is under way ends, then the name goes: whatever fails, the owner can do it again.
     account::shut(&app, caller.account).await?;
     let mut tx = app.db.begin().await?;
-    lobby::withdraw_all(&mut tx, caller.account).await?;
+    lobby::withdraw_all(&mut tx, &app, caller.account).await?;
     tx.commit().await?;
     play::leave_all(&app, caller.account).await?;
+    events::forget_account(&app, caller.account).await?;
     account::blank(&app, caller.account).await?;
     Ok(Reply::no_content())
 }
@@ -225,6 +227,9 @@ pub struct ExportBody {
     /// Its matches.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummary>,
+    /// What it has heard of, as far as that is kept.
+    #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
+    events: Vec<Heard>,
 }
 
 /// Export everything about the own account
@@ -246,12 +251,14 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     });
     let challenges = lobby::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
+    let events = events::read::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
         sessions: sessions.collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
+        events,
     };
     Ok(Reply::ok(&body)?)
 }

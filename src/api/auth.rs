@@ -174,14 +174,38 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
 }
 
 async fn read_token(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
+    match bearer(request)? {
+        Some(token) => crate::accounts::authenticate(app, token).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The token that the request carries.
+fn bearer(request: &HttpRequest) -> Result<Option<&str>> {
     let Some(value) = request.headers().get(header::AUTHORIZATION) else { return Ok(None) };
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
     let text = value.to_str().map_err(|_| refused())?;
     let (scheme, token) = text.split_once(' ').ok_or_else(refused)?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(refused());
+    if scheme.eq_ignore_ascii_case("bearer") { Ok(Some(token.trim())) } else { Err(refused()) }
+}
+
+/// The token of a request whose answer goes on for a while: a token that was good at the beginning may expire, or be revoked.
+pub struct Ticket {
+    token: String,
+}
+
+impl Ticket {
+    /// The token that the request carries, which was found good.
+    pub fn of(request: &HttpRequest) -> Result<Self> {
+        let token = bearer(request)?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
+        Ok(Self { token: token.to_owned() })
     }
-    crate::accounts::authenticate(app, token.trim()).await.map(Some)
+
+    /// Whether it is still good for `P`.
+    pub async fn holds<P: Permission>(&self, app: &App) -> bool {
+        let identity = crate::accounts::authenticate(app, &self.token).await;
+        identity.is_ok_and(|identity| identity.may(P::SCOPE))
+    }
 }
 
 fn allowed(identity: &Identity, scope: Option<Scope>) -> Result<()> {

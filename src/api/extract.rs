@@ -177,3 +177,35 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>> {
     let read = value.to_str().unwrap_or_default().parse::<Key>();
     read.map(Some).map_err(|why| Error::new(&problem::MALFORMED_HEADER, format!("Idempotency-Key {why}.")))
 }
+
+/// Which of the media types on offer `Accept` prefers (RFC 9110, section 12.5.1): its place; the first when it makes no difference.
+pub fn preferred(headers: &HeaderMap, offered: &[&str]) -> usize {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut best = (0, 0.0);
+    for (place, media_type) in offered.iter().enumerate() {
+        let weight = weight(accept, media_type);
+        if weight > best.1 {
+            best = (place, weight);
+        }
+    }
+    best.0
+}
+
+fn weight(accept: &str, media_type: &str) -> f32 {
+    let (main, _) = media_type.split_once('/').unwrap_or((media_type, ""));
+    let ranges = accept.split(',').map(|part| {
+        let mut parts = part.split(';').map(str::trim);
+        let range = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok()).unwrap_or(1.0);
+        (range, weight)
+    });
+    // The closest range decides.
+    let close = |range: &str| match range {
+        range if range == media_type => 3,
+        range if range.strip_suffix("/*") == Some(main) && main != "*" => 2,
+        "*/*" => 1,
+        _ => 0,
+    };
+    let closest = ranges.map(|(range, weight)| (close(&range), weight)).filter(|(close, _)| *close > 0);
+    closest.max_by_key(|(close, _)| *close).map_or(0.0, |(_, weight)| weight)
+}

@@ -205,6 +205,19 @@ impl FromJson for u32 {
     }
 }
 
+/// A number that JSON readers keep exactly: up to 2^53 - 1.
+impl FromJson for u64 {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_u64().filter(|number| *number < 1 << 53);
+        kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
+    }
+
+    fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = text.parse().ok().filter(|number| *number < 1 << 53);
+        kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
+    }
+}
+
 /// Any JSON object, which something else will read more closely.
 impl FromJson for Map<String, Value> {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {

@@ -8,6 +8,7 @@ pub mod auth;
 pub mod challenge_view;
 pub mod challenges;
 pub mod envelope;
+pub mod events;
 pub mod extract;
 pub mod fields;
 pub mod match_lists;
@@ -46,6 +47,8 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(records::read_record)
         .service(match_lists::list_turns)
         .service(match_lists::list_matches)
+        // Hearing of it
+        .service(events::read_events)
         // Who you are
         .service(accounts::register)
         .service(accounts::read_account)

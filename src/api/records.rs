@@ -9,7 +9,7 @@ use broadside_rules::record::Record;
 use utoipa::ToSchema;
 
 use super::auth::Visitor;
-use super::extract::{Id, Query};
+use super::extract::{self, Id, Query};
 use super::fields::{request, text_fields};
 use super::match_view::{etag, matches_etag};
 use super::reply::{Answer, Reply};
@@ -100,28 +100,12 @@ pub async fn read_record(
     Ok(answer.await?.header(header::VARY, "accept"))
 }
 
-/// The form that `Accept` prefers (RFC 9110, section 12.5.1); JSON when it makes no difference.
+/// The form that `Accept` prefers; JSON when it makes no difference.
 fn preferred(headers: &HeaderMap) -> RecordForm {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let weight = |media_type: &str| {
-        let (main, _) = media_type.split_once('/').unwrap_or((media_type, ""));
-        let ranges = accept.split(',').map(|part| {
-            let mut parts = part.split(';').map(str::trim);
-            let range = parts.next().unwrap_or_default().to_ascii_lowercase();
-            let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok()).unwrap_or(1.0);
-            (range, weight)
-        });
-        // The closest range decides.
-        let close = |range: &str| match range {
-            range if range == media_type => 3,
-            range if range.strip_suffix("/*") == Some(main) && main != "*" => 2,
-            "*/*" => 1,
-            _ => 0,
-        };
-        let closest = ranges.map(|(range, weight)| (close(&range), weight)).filter(|(close, _)| *close > 0);
-        closest.max_by_key(|(close, _)| *close).map_or(0.0, |(_, weight)| weight)
-    };
-    if weight("text/plain") > weight("application/json") { RecordForm::Text } else { RecordForm::Json }
+    match extract::preferred(headers, &["application/json", "text/plain"]) {
+        0 => RecordForm::Json,
+        _ => RecordForm::Text,
+    }
 }
 
 #[cfg(test)]

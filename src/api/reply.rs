@@ -2,13 +2,16 @@
 //!
 //! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an [`Error`] and nothing else.
 
+use std::convert::Infallible;
 use std::fmt;
 
-use actix_web::body::BoxBody;
+use actix_web::body::{BodyStream, BoxBody};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
 use broadside_rules::Fault;
+use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -113,6 +116,31 @@ impl Responder for Reply {
     }
 }
 
+/// A success whose body comes piece by piece, as long as there is somebody who reads it.
+pub struct Flow {
+    media_type: &'static str,
+    body: BoxBody,
+}
+
+impl Flow {
+    /// 200 with these pieces. Each goes out as it comes: nothing is compressed, or kept back until there is more.
+    pub fn new(media_type: &'static str, pieces: impl Stream<Item = String> + 'static) -> Self {
+        let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+        Self { media_type, body: BoxBody::new(BodyStream::new(Box::pin(pieces))) }
+    }
+}
+
+impl Responder for Flow {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let mut response = HttpResponse::Ok();
+        response.content_type(self.media_type).insert_header((header::CONTENT_ENCODING, "identity"));
+        // For proxies that would gather what they hand on.
+        response.insert_header(("x-accel-buffering", "no")).body(self.body)
+    }
+}
+
 /// An RFC 9457 problem document.
 #[derive(Serialize, ToSchema)]
 #[schema(examples(json!({
@@ -204,6 +232,7 @@ impl ResponseError for Failure {
             Kind::Forbidden => StatusCode::FORBIDDEN,
             Kind::NotFound => StatusCode::NOT_FOUND,
             Kind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Kind::Gone => StatusCode::GONE,
             Kind::Conflict => StatusCode::CONFLICT,
             Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Kind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -15,6 +15,10 @@ pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 use crate::accounts::{Identity, Username};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
+use crate::events::kinds::{
+    ChallengeAcceptedEvent, ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeReceivedEvent, ChallengeWithdrawnEvent,
+};
+use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
 use crate::matches::open::{Agreed, Sitter};
@@ -137,6 +141,10 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         expires_at: now.plus_s(offer.expires_in_s),
     };
     store::challenges::insert(tx, &challenge).await?;
+    if let Some(opponent) = &challenge.opponent {
+        let event = ChallengeReceivedEvent::at(now, challenge.id, challenge.creator.id).into();
+        events::tell(tx, app, events::told(opponent.id, &[event])?).await?;
+    }
     Ok(challenge)
 }
 
@@ -177,12 +185,18 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     }
     challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: wanted.nonce });
     store::challenges::seat(tx, &challenge, seat).await?;
+    let mut of_the_match = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
-        let match_id = matches::open::open(tx, app, &challenge.terms, &sitters, challenge.chance, Some(id)).await?;
+        let opened = matches::open::open(tx, app, &challenge.terms, &sitters, challenge.chance, Some(id)).await?;
         challenge.status = Status::Accepted;
-        challenge.match_id = Some(match_id);
+        challenge.match_id = Some(opened.id);
+        of_the_match = opened.told;
         store::challenges::settle(tx, &challenge).await?;
     }
+    let event = ChallengeAcceptedEvent::at(now, id, who.account, challenge.match_id).into();
+    let mut told = told_all(others(&challenge, who.account), &event)?;
+    told.extend(of_the_match);
+    events::tell(tx, app, told).await?;
     Ok(challenge)
 }
 
@@ -194,11 +208,14 @@ pub async fn decline(
     id: ChallengeId,
     reason: DeclineReason,
 ) -> Result<Challenge> {
-    let mut challenge = lock_open(tx, id, who.account, app.clock.now()).await?;
+    let now = app.clock.now();
+    let mut challenge = lock_open(tx, id, who.account, now).await?;
     let is_his = |sitter: &Option<Sitter>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
     if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_his(seat)) {
         *seat = None;
         store::challenges::vacate(tx, id, who.account).await?;
+        let event = ChallengeLeftEvent::at(now, id, who.account).into();
+        events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await?;
         return Ok(challenge);
     }
     if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
@@ -209,18 +226,39 @@ pub async fn decline(
     challenge.status = Status::Declined;
     challenge.reason = Some(reason);
     store::challenges::settle(tx, &challenge).await?;
+    let event = ChallengeDeclinedEvent::at(now, id, who.account, Some(reason.word())).into();
+    events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await?;
     Ok(challenge)
 }
 
 /// Its creator takes it back.
 pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -> Result<()> {
-    let mut challenge = lock_open(tx, id, who.account, app.clock.now()).await?;
+    let now = app.clock.now();
+    let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.creator.id != who.account {
         let detail = "Only the player who made a challenge can withdraw it.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
     challenge.status = Status::Withdrawn;
-    store::challenges::settle(tx, &challenge).await
+    store::challenges::settle(tx, &challenge).await?;
+    let event = ChallengeWithdrawnEvent::at(now, id).into();
+    events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await
+}
+
+/// Whom a change of a challenge concerns: the one it is addressed to and those who sit in it, but for the one who made the change.
+fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId> {
+    let seated = challenge.seats.iter().flatten().map(|sitter| sitter.player.id);
+    let mut concerned: Vec<_> = seated.chain(challenge.opponent.as_ref().map(|player| player.id)).collect();
+    concerned.sort_unstable();
+    concerned.dedup();
+    concerned.retain(|account| *account != changer);
+    concerned
+}
+
+/// The same event, told to each of them.
+fn told_all(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Told>> {
+    let told = accounts.into_iter().map(|account| events::told(account, std::slice::from_ref(event)));
+    told.filter_map(Result::transpose).collect()
 }
 
 /// Locks a challenge that is still open, for the rest of the transaction.
@@ -258,13 +296,24 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
 }
 
 /// Takes back every open challenge of an account that is being deleted, and gives back the seats that it has taken in others.
-pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let seated = store::challenges::lock_seated(tx, account).await?;
-    store::challenges::withdraw_all(tx, account).await?;
-    for id in seated {
-        store::challenges::vacate(tx, id, account).await?;
+pub async fn withdraw_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
+    let now = app.clock.now();
+    let mut told = Vec::new();
+    for challenge in store::challenges::lock_seated(tx, account).await? {
+        // The creator of a challenge sits in it, so his own are among them.
+        let id = challenge.id;
+        let event = if challenge.creator.id == account {
+            AccountEvent::from(ChallengeWithdrawnEvent::at(now, id))
+        } else {
+            store::challenges::vacate(tx, id, account).await?;
+            ChallengeLeftEvent::at(now, id, account).into()
+        };
+        if challenge.status_at(now) == Status::Open {
+            told.extend(told_all(others(&challenge, account), &event)?);
+        }
     }
-    Ok(())
+    store::challenges::withdraw_all(tx, account).await?;
+    events::tell(tx, app, told).await
 }
 
 /// Every challenge that an account has made or received, as it is stored: for the account's own export.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use broadside_rules::setup::Wishes;
 use broadside_rules::{Clock, RuleSet, Setup};
 use quick_cache::sync::Cache;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Mutex;
 
 use super::keys::Keys;
 use super::live::Live;
 use crate::app::Entropy;
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::events::Hints;
 use crate::ids::MatchId;
 use crate::store::Db;
 use crate::store::moves::Writer;
@@ -25,17 +26,17 @@ pub struct Desk {
     leak: Option<broadside_rules::Leak>,
 }
 
-/// The place of one match in memory: one request at a time works on it, others wait for their turn or for news.
+/// The place of one match in memory: one request at a time works on it, others wait for their turn.
 #[derive(Default)]
 pub(super) struct Table {
     pub live: Mutex<Option<Live>>,
-    pub news: Notify,
 }
 
 impl Desk {
     /// A desk with room for `capacity` matches in memory. Makes the first key for records, if there is none.
     pub async fn open(
         db: &Db,
+        hints: &Hints,
         clock: &clock::Clock,
         entropy: &Entropy,
         capacity: usize,
@@ -43,7 +44,7 @@ impl Desk {
     ) -> Result<Self> {
         Ok(Self {
             tables: Cache::new(capacity),
-            writer: Writer::start(db),
+            writer: Writer::start(db, hints),
             keys: Keys::open(db, clock, entropy).await?,
             #[cfg(feature = "planted-leaks")]
             leak,

@@ -45,7 +45,7 @@ async fn expire(app: &App, id: MatchId) -> Result<()> {
     let events = live.battle.expire(now);
     if !events.is_empty() {
         let events = sealed(app, live, events);
-        commit(app, &table, &mut place, Entry { at: now, seat: None, events }, None).await?;
+        commit(app, &mut place, Entry { at: now, seat: None, events }, None).await?;
         return Ok(());
     }
     let (seq, deadline) = (live.seq, live.battle.deadline());

@@ -5,6 +5,7 @@
 //! | open | the last seat of a challenge is taken | [`open`] |
 //! | play | a player acts; the one way in which a match changes | [`play`] |
 //! | expire | the clock acts for a player who didn't | [`expire`] |
+//! | tell | the accounts of its seats hear of it | [`tell`] |
 //! | watch | players, spectators and strangers read | [`watch`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | audit | an operator folds every log again | [`audit`] |
@@ -21,6 +22,7 @@ mod live;
 pub mod open;
 pub mod play;
 pub mod record;
+mod tell;
 pub mod watch;
 
 use broadside_rules::proof::Chain;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use broadside_rules::{Battle, Clock, Entry, Nonce, RuleSet, Variant};
 
-use super::Terms;
 use super::live::Live;
+use super::{Terms, tell};
 use crate::app::App;
 use crate::error::Result;
+use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
 use crate::player::Player;
 use crate::store::{self, Tx};
@@ -40,6 +41,14 @@ pub struct Sitter {
     pub nonce: Option<Nonce>,
 }
 
+/// A match that has just been opened.
+pub struct Opened {
+    /// Its name.
+    pub id: MatchId,
+    /// What its players shall hear of it, in the same transaction.
+    pub told: Vec<Told>,
+}
+
 /// Opens a match between the sitters, seat by seat. Chance is drawn from the seed that their challenge has committed to.
 pub async fn open(
     tx: &mut Tx,
@@ -48,7 +57,7 @@ pub async fn open(
     sitters: &[Sitter],
     chance_seed: [u8; 32],
     challenge: Option<ChallengeId>,
-) -> Result<MatchId> {
+) -> Result<Opened> {
     let now = app.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
     let terms = Arc::new(Terms {
@@ -68,7 +77,9 @@ pub async fn open(
     });
     let mut live = Live::new(Arc::clone(&terms));
     let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &live.chance) };
-    live.absorb(&entry);
+    let before = tell::standing(&live);
+    let learnt = live.absorb(&entry);
     store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;
-    Ok(terms.id)
+    let told = tell::opened(&live, challenge, &before, &entry, &learnt)?;
+    Ok(Opened { id: terms.id, told })
 }

@@ -7,8 +7,8 @@ use broadside_rules::{Action, Dice, Entry, Event, Illegal, Report, Seat, Viewer,
 use serde_json::Value;
 
 use super::Seen;
-use super::desk::Table;
 use super::live::{Live, entry as read_entry};
+use super::tell;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
@@ -45,7 +45,7 @@ pub struct Played<'a> {
 pub async fn play<T>(app: &App, id: MatchId, order: &Order, render: impl FnOnce(Played<'_>) -> Result<T>) -> Result<T> {
     let table = app.matches.table(id);
     let mut place = table.live.lock().await;
-    let judged = judge_and_write(app, id, &table, &mut place, order).await;
+    let judged = judge_and_write(app, id, &mut place, order).await;
     let (error, seat) = match (judged, place.as_ref()) {
         (Ok((seat, reports)), Some(live)) => {
             return render(Played { reports, seen: live.seen(Viewer::Seat(seat)) });
@@ -67,7 +67,6 @@ pub async fn play<T>(app: &App, id: MatchId, order: &Order, render: impl FnOnce(
 async fn judge_and_write(
     app: &App,
     id: MatchId,
-    table: &Table,
     place: &mut Option<Live>,
     order: &Order,
 ) -> Result<(Seat, Vec<Report>)> {
@@ -79,7 +78,7 @@ async fn judge_and_write(
         let ended = live.battle.expire(now);
         if !ended.is_empty() {
             let ended = sealed(app, live, ended);
-            commit(app, table, place, Entry { at: now, seat: None, events: ended }, None).await?;
+            commit(app, place, Entry { at: now, seat: None, events: ended }, None).await?;
             fresh = true;
             continue;
         }
@@ -101,7 +100,7 @@ async fn judge_and_write(
         let events = live.battle.decide(seat, &action, &mut dice, &live.chance);
         let spends = order.claim.as_ref().map(|claim| (claim.id, claim.fingerprint));
         let entry = Entry { at: now, seat: Some(seat), events: sealed(app, live, events) };
-        match commit(app, table, place, entry, spends).await? {
+        match commit(app, place, entry, spends).await? {
             Some(mut learnt) => return Ok((seat, std::mem::take(&mut learnt[seat.index()]))),
             None => fresh = true,
         }
@@ -147,7 +146,6 @@ fn in_order(illegal: Illegal) -> Error {
 /// Writes an entry and takes it in. `None`: somebody was faster, or the key is spent; the match has to be read again.
 pub(super) async fn commit(
     app: &App,
-    table: &Table,
     place: &mut Option<Live>,
     entry: Entry,
     spends: Option<([u8; 32], [u8; 32])>,
@@ -156,13 +154,14 @@ pub(super) async fn commit(
     let Some(mut live) = place.take() else { return Ok(None) };
     let bytes = entry.to_bytes();
     let at = entry.at;
+    let before = tell::standing(&live);
     let learnt = live.absorb(&entry);
-    let what = Move { match_id: live.terms.id, seq: live.seq, entry: bytes, head: live.head(), spends, at };
+    let told = tell::accounts(&live, &before, &entry, &learnt)?;
+    let what = Move { match_id: live.terms.id, seq: live.seq, entry: bytes, head: live.head(), spends, at, told };
     match app.matches.writer.write(what).await? {
         Written::Clash => Ok(None),
         Written::Lasting => {
             *place = Some(live);
-            table.news.notify_waiters();
             metrics::counter!("moves_total").increment(1);
             Ok(Some(learnt))
         }

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::store::{self, Conn};
 
-/// How often a waiting reader looks whether another node has played, in case nothing told it.
+/// How often a waiting reader looks whether somebody has played, in case the hint was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// The match as `account` (or anybody) may see it; `render` makes the answer while it is at hand.
@@ -36,17 +36,16 @@ pub async fn look<T>(
 /// Waits until the match has a version above `after` for this viewer, at most for `patience`.
 pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32, patience: Duration) -> Result<()> {
     let give_up = tokio::time::Instant::now() + patience;
+    // Hung up before looking, so that news between the look and the wait isn't missed.
+    let mut bell = app.hints.bell(id.0);
     loop {
-        let table = app.matches.table(id);
-        // Registered before looking, so that news between the look and the wait isn't missed.
-        let news = table.news.notified();
         let version = look(app, id, account, |seen| Ok(seen.view.version())).await?;
         if version > after || tokio::time::Instant::now() >= give_up {
             return Ok(());
         }
         let pause = tokio::time::sleep_until(give_up.min(tokio::time::Instant::now() + LOOK_AGAIN));
         tokio::select! {
-            () = news => {}
+            () = bell.rings() => {}
             () = pause => {}
             () = app.stops() => return Ok(()),
         }

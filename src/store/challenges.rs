@@ -128,16 +128,16 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
 }
 
 /// The open challenges in which the account has a seat, each locked until the transaction ends.
-pub async fn lock_seated(tx: &mut Tx, account: AccountId) -> Result<Vec<ChallengeId>> {
-    let ids: Vec<Uuid> = challenges::table
+pub async fn lock_seated(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
+    let rows: Vec<Row> = challenges::table
         .filter(challenges::id.eq_any(seated(account)))
         .filter(challenges::status.eq(Status::Open.word()))
         .order(challenges::id)
-        .select(challenges::id)
+        .select(Row::as_select())
         .for_update()
         .load(&mut *tx.conn.0)
         .await?;
-    Ok(ids.into_iter().map(ChallengeId).collect())
+    assemble(tx, rows).await
 }
 
 /// The challenges in which the account has a seat.

@@ -6,6 +6,8 @@
 pub mod accounts;
 pub mod challenges;
 pub mod embedded;
+pub mod events;
+pub mod hints;
 pub mod idempotency;
 pub mod match_lists;
 pub mod matches;
@@ -69,7 +71,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx> {
         let mut conn = self.conn().await?;
         Manager::begin_transaction(&mut *conn.0).await?;
-        Ok(Tx { conn })
+        Ok(Tx { conn, afterwards: Vec::new() })
     }
 
     /// A connection of its own, outside the pool.
@@ -131,12 +133,20 @@ pub struct Conn(Object<AsyncPgConnection>);
 /// A transaction. Dropped without [`Tx::commit`], it is rolled back.
 pub struct Tx {
     conn: Conn,
+    afterwards: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 impl Tx {
-    /// Makes it last.
+    /// Makes it last, and then does what was to be done afterwards.
     pub async fn commit(mut self) -> Result<()> {
-        Ok(Manager::commit_transaction(&mut *self.conn.0).await?)
+        Manager::commit_transaction(&mut *self.conn.0).await?;
+        self.afterwards.into_iter().for_each(|work| work());
+        Ok(())
+    }
+
+    /// Does `work` once the transaction lasts; never, if it doesn't.
+    pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
+        self.afterwards.push(Box::new(work));
     }
 
     /// Undoes it, and gives the connection back at once. (Dropping it does the same by closing the connection, which costs a new one.)

@@ -160,6 +160,24 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    event_counters (account_id) {
+        account_id -> Uuid,
+        newest -> BigInt,
+        forgotten -> BigInt,
+    }
+}
+
+diesel::table! {
+    account_events (account_id, number) {
+        account_id -> Uuid,
+        number -> BigInt,
+        count -> Integer,
+        at -> Timestamptz,
+        lines -> Text,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);

@@ -46,12 +46,13 @@ fn common_headers() -> Map<String, Value> {
 }
 
 /// A problem that many operations share: component name, status, a code that it typically has, what it means, and the headers it adds.
-const SHARED: [(&str, u16, &str, &str, &[&str]); 12] = [
+const SHARED: [(&str, u16, &str, &str, &[&str]); 13] = [
     ("Malformed", 400, "malformed-json", "The request can't be read", &[]),
     ("Unauthenticated", 401, "not-signed-in", "There is no token, or it is not good", &["WWW-Authenticate"]),
     ("Forbidden", 403, "scope-missing", "The token may not do this", &[]),
     ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
     ("Conflict", 409, "moved-meanwhile", "Somebody was faster, or it is in another state by now", &[]),
+    ("Gone", 410, "cursor-too-old", "What follows this cursor is no longer kept", &[]),
     ("TooLarge", 413, "body-too-large", "The body is over 64 KiB", &[]),
     ("NotJson", 415, "not-json", "The body must be application/json", &[]),
     ("Unacceptable", 422, "invalid-request", "The request is understood and refused; every fault is named", &[]),
@@ -126,7 +127,8 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         if status == "201" {
             headers.insert("Location".to_owned(), header("Location"));
         }
-        if lists && path != "/v1/matches/{id}/reports" {
+        // These two go on with `after`.
+        if lists && path != "/v1/matches/{id}/reports" && path != "/v1/events" {
             headers.insert("Link".to_owned(), header("Link"));
         }
         if has_304 {
@@ -138,6 +140,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         "Forbidden" => !optional_token || operation["security"].as_array().is_some_and(|ways| ways.len() > 1),
         "NotFound" => path.contains('{') || names_player,
         "Conflict" => changes,
+        "Gone" => path == "/v1/events",
         "TooLarge" | "NotJson" => has_body,
         "Unacceptable" => has_body || has_query || changes,
         "NotModified" => false,

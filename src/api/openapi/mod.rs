@@ -39,6 +39,7 @@ use super::reply::ProblemDocument;
         (name = "variants", description = "Variants and rule sets: what can be played."),
         (name = "challenges", description = "Challenges: with whom."),
         (name = "matches", description = "Matches: looking and playing."),
+        (name = "events", description = "Events: hearing of it."),
     )
 )]
 struct Contract;

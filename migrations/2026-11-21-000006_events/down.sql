@@ -1,0 +1,2 @@
+drop table account_events;
+drop table event_counters;

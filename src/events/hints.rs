@@ -1,0 +1,197 @@
+//! Who may have news: bells that wake readers, on this node at once, on the others by a hint.
+//!
+//! A hint is never the truth: whoever is woken reads the log. After a commit its ids are gathered for some milliseconds and said in one `NOTIFY`, on a connection
+//! of its own. If a hint is lost (its node died between commit and hint, a connection broke), a slow look finds what is new: one short statement a node for
+//! all of its readers.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::store::hints::Line;
+use crate::store::{self, Db};
+
+/// How long hints gather before they are said.
+const GATHER: Duration = Duration::from_millis(5);
+/// How often the log is looked at in case a hint was lost.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How long a broken connection rests before the next attempt.
+const REST: Duration = Duration::from_millis(250);
+/// How many accounts one statement looks at.
+const LOOK_AT: usize = 1000;
+
+/// The bells of a node, and its line to the other nodes.
+#[derive(Clone)]
+pub struct Hints {
+    bells: Bells,
+    outgoing: mpsc::UnboundedSender<Uuid>,
+}
+
+impl Hints {
+    /// Opens the line, and keeps it open until the last [`Hints`] is dropped.
+    pub fn start(db: &Db) -> Self {
+        // What gathers while the database is away is little: without it nothing commits.
+        let (outgoing, said) = mpsc::unbounded_channel();
+        let bells = Bells::default();
+        tokio::spawn(work(db.clone(), bells.clone(), said));
+        Self { bells, outgoing }
+    }
+
+    /// There is something new for these accounts and matches: it has just been committed.
+    pub fn ring(&self, ids: &[Uuid]) {
+        for id in ids {
+            self.bells.ring(*id);
+            // The line has gone only when the runtime is going.
+            let _ = self.outgoing.send(*id);
+        }
+    }
+
+    /// The bell of an account or a match. What is new from now on rings it.
+    pub fn bell(&self, id: Uuid) -> Bell {
+        let rung = self.bells.lock().entry(id).or_insert_with(|| watch::Sender::new(())).subscribe();
+        Bell { id, rung, bells: self.bells.clone() }
+    }
+}
+
+/// The bell of somebody who waits.
+pub struct Bell {
+    id: Uuid,
+    rung: watch::Receiver<()>,
+    bells: Bells,
+}
+
+impl Bell {
+    /// Returns when it has rung since the last time.
+    pub async fn rings(&mut self) {
+        if self.rung.changed().await.is_err() {
+            // The bell hangs as long as somebody listens, so this can't be.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Bell {
+    fn drop(&mut self) {
+        let mut bells = self.bells.lock();
+        if bells.get(&self.id).is_some_and(|bell| bell.receiver_count() <= 1) {
+            bells.remove(&self.id);
+        }
+    }
+}
+
+/// A bell for everybody who waits on this node.
+#[derive(Clone, Default)]
+struct Bells(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
+
+impl Bells {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, watch::Sender<()>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self, id: Uuid) {
+        if let Some(bell) = self.lock().get(&id) {
+            bell.send_replace(());
+        }
+    }
+
+    fn ids(&self) -> Vec<Uuid> {
+        self.lock().keys().copied().collect()
+    }
+}
+
+async fn work(db: Db, bells: Bells, mut said: mpsc::UnboundedReceiver<Uuid>) {
+    let mut known = HashMap::new();
+    loop {
+        match Line::open(&db).await {
+            Ok(line) => match serve(line, &db, &bells, &mut said, &mut known).await {
+                Ok(()) => return,
+                Err(error) => tracing::warn!(%error, "the line between the nodes broke"),
+            },
+            Err(error) => tracing::warn!(%error, "the line between the nodes can't be opened"),
+        }
+        tokio::time::sleep(REST).await;
+        if said.is_closed() && said.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Says and hears hints until the line breaks (an error) or nobody has anything to say any more.
+async fn serve(
+    mut line: Line,
+    db: &Db,
+    bells: &Bells,
+    said: &mut mpsc::UnboundedReceiver<Uuid>,
+    known: &mut HashMap<Uuid, i64>,
+) -> Result<()> {
+    // The first tick comes at once: what was said while the line was down is found by looking.
+    let mut looks = tokio::time::interval(LOOK_AGAIN);
+    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut ids = Vec::new();
+    loop {
+        tokio::select! {
+            heard = line.hear() => heard?.into_iter().for_each(|id| bells.ring(id)),
+            first = said.recv() => {
+                let Some(first) = first else { return Ok(()) };
+                tokio::time::sleep(GATHER).await;
+                ids.push(first);
+                while let Ok(id) = said.try_recv() {
+                    ids.push(id);
+                }
+                let different: HashSet<Uuid> = ids.drain(..).collect();
+                line.say(&different.into_iter().collect::<Vec<_>>()).await?;
+            }
+            _ = looks.tick() => {
+                if let Err(error) = look(db, bells, known).await {
+                    tracing::debug!(%error, "nobody could look whether a hint was lost");
+                }
+            }
+        }
+    }
+}
+
+/// Rings for every account whose log has grown since the last look. (Who waits for a match looks by himself.)
+async fn look(db: &Db, bells: &Bells, known: &mut HashMap<Uuid, i64>) -> Result<()> {
+    let mut found = HashMap::new();
+    for ids in bells.ids().chunks(LOOK_AT) {
+        let mut conn = db.conn().await?;
+        found.extend(store::events::newest(&mut conn, ids).await?);
+    }
+    for (id, number) in &found {
+        if known.get(id) != Some(number) {
+            bells.ring(*id);
+        }
+    }
+    *known = found;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hints() -> (Hints, mpsc::UnboundedReceiver<Uuid>) {
+        let (outgoing, said) = mpsc::unbounded_channel();
+        (Hints { bells: Bells::default(), outgoing }, said)
+    }
+
+    #[tokio::test]
+    async fn a_bell_remembers_that_it_was_rung_and_goes_with_its_last_listener() {
+        let (hints, mut said) = hints();
+        let id = Uuid::from_u128(7);
+        let (mut one, mut two) = (hints.bell(id), hints.bell(id));
+        hints.ring(&[id, Uuid::from_u128(8)]);
+        one.rings().await;
+        two.rings().await;
+        assert!(tokio::time::timeout(Duration::from_millis(20), one.rings()).await.is_err());
+        assert_eq!((said.recv().await, said.recv().await), (Some(id), Some(Uuid::from_u128(8))));
+        drop(one);
+        assert_eq!(hints.bells.ids(), [id]);
+        drop(two);
+        assert!(hints.bells.ids().is_empty());
+    }
+}

@@ -1,0 +1,156 @@
+//! The events of an account, as they go out: a union of objects told apart by `type`.
+//!
+//! They say little: what else there is to know is asked of the match or the challenge that they name. Only reports come whole, since
+//! a client that follows a match needs nothing but them.
+
+use broadside_rules::{Outcome, Report, Seat, Time};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::SchemaType;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+
+use crate::ids::{AccountId, ChallengeId, MatchId};
+
+/// Declares the events, each with its number, type and time.
+macro_rules! account_events {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $kind:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, Serialize, ToSchema)]
+            pub struct $name {
+                /// Its number in the account's log, from 1, without gaps: send the last one as `after` to go on from there.
+                #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+                number: u64,
+                #[doc = concat!("Always `", $kind, "`.")]
+                #[schema(schema_with = $name::tag)]
+                r#type: &'static str,
+                /// When it happened.
+                at: Time,
+                $($(#[$fdoc])* $field: $type),*
+            }
+
+            impl $name {
+                /// The event, without a number as yet.
+                pub fn at(at: Time, $($field: $type),*) -> Self {
+                    Self { number: 0, r#type: $kind, at, $($field),* }
+                }
+
+                fn tag() -> RefOr<Schema> {
+                    let text = ObjectBuilder::new().schema_type(SchemaType::new(Type::String));
+                    text.enum_values(Some([$kind])).into()
+                }
+            }
+
+            impl From<$name> for AccountEvent {
+                fn from(event: $name) -> Self {
+                    Self::$variant(event)
+                }
+            }
+        )+
+
+        /// Something that an account hears of: told apart by `type`. New ones may come; pass over what you don't know.
+        #[derive(Clone, Debug, Serialize, ToSchema)]
+        #[serde(untagged)]
+        pub enum AccountEvent {
+            $($(#[$doc])* $variant($name)),+
+        }
+
+        impl AccountEvent {
+            /// Its `type`.
+            pub fn kind(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $kind),+ }
+            }
+        }
+    };
+}
+
+account_events! {
+    /// The first line of a stream: where it begins, and how far the log goes by now. It is not in the log; its `number` is that of the last event before
+    /// the stream.
+    Snapshot SnapshotEvent "snapshot" {
+        /// The number of the newest event: all up to it is about the past.
+        #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+        newest: u64,
+    }
+    /// A match of yours began: its last seat was taken.
+    MatchStarted MatchStartedEvent "match-started" {
+        /// The match.
+        match_id: MatchId,
+        /// Your seat.
+        seat: Seat,
+        /// The variant.
+        #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+        variant: String,
+        /// The challenge that it came of.
+        challenge_id: Option<ChallengeId>,
+    }
+    /// A report in a match of yours, as `GET /v1/matches/{id}/reports` lists it.
+    Report ReportEvent "report" {
+        /// The match.
+        match_id: MatchId,
+        /// What you were told; its own `number` counts your reports of this match.
+        report: Report,
+    }
+    /// You must act in a match: it has become your turn, or it still is after what you did.
+    YourTurn YourTurnEvent "your-turn" {
+        /// The match.
+        match_id: MatchId,
+        /// Your version of the match.
+        #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+        version: u32,
+        /// When your time runs out; null: no limit.
+        deadline: Option<Time>,
+    }
+    /// A match of yours is over.
+    MatchFinished MatchFinishedEvent "match-finished" {
+        /// The match.
+        match_id: MatchId,
+        /// How it ended.
+        result: Option<Outcome>,
+    }
+    /// Somebody challenges you.
+    ChallengeReceived ChallengeReceivedEvent "challenge-received" {
+        /// The challenge.
+        challenge_id: ChallengeId,
+        /// Whose it is.
+        from: AccountId,
+    }
+    /// Somebody has taken a seat in a challenge in which you sit.
+    ChallengeAccepted ChallengeAcceptedEvent "challenge-accepted" {
+        /// The challenge.
+        challenge_id: ChallengeId,
+        /// Who has.
+        by: AccountId,
+        /// The match, if it was the last seat.
+        match_id: Option<MatchId>,
+    }
+    /// Somebody has given his seat back in a challenge in which you sit; it stays open.
+    ChallengeLeft ChallengeLeftEvent "challenge-left" {
+        /// The challenge.
+        challenge_id: ChallengeId,
+        /// Who has.
+        by: AccountId,
+    }
+    /// Your challenge was declined.
+    ChallengeDeclined ChallengeDeclinedEvent "challenge-declined" {
+        /// The challenge.
+        challenge_id: ChallengeId,
+        /// Who has.
+        by: AccountId,
+        /// Why, as the challenge says.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        reason: Option<&'static str>,
+    }
+    /// A challenge to you, or one in which you sit, was taken back by its creator.
+    ChallengeWithdrawn ChallengeWithdrawnEvent "challenge-withdrawn" {
+        /// The challenge.
+        challenge_id: ChallengeId,
+    }
+}
+
+impl SnapshotEvent {
+    /// The marker at the beginning of a stream that goes on from behind `number`.
+    pub fn marker(at: Time, number: u64, newest: u64) -> AccountEvent {
+        Self { number, ..Self::at(at, newest) }.into()
+    }
+}

@@ -1,0 +1,160 @@
+//! What each account hears of: one log an account, numbered from 1 without gaps, written in the transaction of what caused it.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | say | what there is to hear of, as it goes out | [`kinds`] |
+//! | tell | from events to the lines that are stored | here |
+//! | read | by number, a page or all that comes | [`read`] |
+//! | hint | who may have news, on this node and on the others | [`hints`] |
+//!
+//! An event of an account is not an event of a match, which never leaves the house: what an account hears of a match is its seat's report, made by the same
+//! disclosure as every other answer. No event holds a name, so that nothing has to be looked for when somebody deletes his account.
+
+pub mod hints;
+pub mod kinds;
+pub mod read;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+pub use hints::Hints;
+pub use kinds::AccountEvent;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+use crate::store::{self, Tx};
+
+/// How long events are kept, in seconds: 30 days.
+pub const KEPT_S: u32 = 30 * 24 * 60 * 60;
+/// So many of the newest events of each account are kept, however old they are.
+pub const KEPT_AT_LEAST: i64 = 1000;
+
+/// What one commit tells one account: the lines that are stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// Who is told.
+    pub account: AccountId,
+    /// How many events.
+    pub count: i32,
+    /// A line for each.
+    pub lines: String,
+}
+
+/// Some lines as they are stored.
+pub struct Bundle {
+    /// The number of the first.
+    pub first: u64,
+    /// A line for each event.
+    pub lines: String,
+}
+
+/// How far an account's log goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The number of the newest event; 0 when there was none.
+    pub newest: u64,
+    /// Up to this number events are no longer kept.
+    pub forgotten: u64,
+}
+
+/// How the JSON of an event begins before it has a number.
+const UNNUMBERED: &str = "{\"number\":0,";
+
+/// What an account is told by one commit, in order; `None`: nothing.
+pub fn told(account: AccountId, events: &[AccountEvent]) -> Result<Option<Told>> {
+    let lines = events.iter().map(line).collect::<Result<Vec<String>>>()?;
+    let count = i32::try_from(lines.len()).map_err(Error::internal)?;
+    Ok((count > 0).then(|| Told { account, count, lines: lines.join("\n") }))
+}
+
+/// An event as a line: its kind, a space, and its JSON from behind the number on. (JSON has no line breaks but those that serialisers put there.)
+fn line(event: &AccountEvent) -> Result<String> {
+    let json = serde_json::value::to_raw_value(event).map_err(Error::internal)?;
+    let rest = json.get().strip_prefix(UNNUMBERED);
+    let rest = rest.ok_or_else(|| Error::internal("an event has a number before it is written"))?;
+    Ok(format!("{} {rest}", event.kind()))
+}
+
+/// Tells accounts in the transaction of what they are told of; and once it lasts, everybody who waits for it. Once a transaction, at its end.
+pub async fn tell(tx: &mut Tx, app: &App, told: impl IntoIterator<Item = Told>) -> Result<()> {
+    let mut by_account: BTreeMap<AccountId, Told> = BTreeMap::new();
+    for told in told {
+        by_account
+            .entry(told.account)
+            .and_modify(|before| {
+                before.count += told.count;
+                before.lines = format!("{}\n{}", before.lines, told.lines);
+            })
+            .or_insert(told);
+    }
+    if by_account.is_empty() {
+        return Ok(());
+    }
+    let told: Vec<Told> = by_account.into_values().collect();
+    store::events::append(tx, &told, app.clock.now()).await?;
+    let (hints, ids) = (app.hints.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
+    tx.afterwards(move || hints.ring(&ids));
+    Ok(())
+}
+
+/// Forgets what is older than 30 days, but for the newest 1000 of each account.
+pub async fn forget_old(app: &App) -> Result<()> {
+    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+    loop {
+        let mut tx = app.db.begin().await?;
+        let forgotten = store::events::forget_before(&mut tx, then, KEPT_AT_LEAST).await?;
+        tx.commit().await?;
+        if forgotten == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Forgets all that an account has heard of, since it is being deleted.
+pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    store::events::forget_account(&mut tx, account).await?;
+    tx.commit().await
+}
+
+/// An event as it goes out.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Heard {
+    json: Box<serde_json::value::RawValue>,
+}
+
+impl Heard {
+    /// Its JSON, on one line.
+    pub fn json(&self) -> &str {
+        self.json.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::ChallengeId;
+    use broadside_rules::Time;
+    use uuid::Uuid;
+
+    #[test]
+    fn an_event_comes_out_as_it_went_in_and_numbered() {
+        let (anna, challenge) = (AccountId(Uuid::from_u128(1)), ChallengeId(Uuid::from_u128(2)));
+        let events = [
+            kinds::ChallengeWithdrawnEvent::at(Time(0), challenge).into(),
+            kinds::ChallengeLeftEvent::at(Time(0), challenge, anna).into(),
+        ];
+        let told = told(anna, &events).unwrap().unwrap();
+        assert_eq!((told.account, told.count), (anna, 2));
+        let items = read::items(&Bundle { first: 41, lines: told.lines }).collect::<Result<Vec<_>>>().unwrap();
+        let kinds: Vec<_> = items.iter().map(|item| (item.number, item.kind.as_str())).collect();
+        assert_eq!(kinds, [(41, "challenge-withdrawn"), (42, "challenge-left")]);
+        let json: serde_json::Value = serde_json::from_str(items[1].heard.json()).unwrap();
+        assert_eq!((&json["number"], &json["type"]), (&42.into(), &"challenge-left".into()));
+        assert_eq!(json["by"], anna.to_string());
+        assert!(super::told(anna, &[]).unwrap().is_none());
+    }
+}

@@ -1,0 +1,134 @@
+//! Reading an account's log: by number, a page at a time, or all that comes.
+//!
+//! A reader has a cursor: the number of the last event that he has. What is behind it is read from the log alone, whatever woke him, so nothing can be
+//! missing or twice. Nothing is kept for a slow reader but his place.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use super::hints::Bell;
+use super::{Bounds, Bundle, Heard, kinds};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
+use crate::store;
+
+/// How many rows of the log are read at a time.
+const BUNDLES: i64 = 100;
+
+/// An event of the log.
+pub struct Item {
+    /// Its number.
+    pub number: u64,
+    /// Its `type`.
+    pub kind: String,
+    /// As it goes out.
+    pub heard: Heard,
+}
+
+/// A reader of an account's log, and his place in it.
+pub struct Reader {
+    account: AccountId,
+    cursor: u64,
+    bell: Bell,
+    /// Whether there may be something that he hasn't read.
+    stale: bool,
+}
+
+/// Why a wait ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Woken {
+    /// There may be news.
+    News,
+    /// There was none for so long.
+    Silence,
+    /// The service is about to stop.
+    Stop,
+}
+
+impl Reader {
+    /// A reader who goes on from behind the event `after`; from the newest on unless given. Also says how far the log goes.
+    ///
+    /// Fails with `cursor-too-old` when the next event is no longer kept, and with `invalid-request` when `after` is a number that no event has had.
+    pub async fn new(app: &App, account: AccountId, after: Option<u64>) -> Result<(Self, Bounds)> {
+        // Before the first look, so that nothing is missed in between.
+        let bell = app.hints.bell(account.0);
+        let mut conn = app.db.conn().await?;
+        let bounds = store::events::bounds(&mut conn, account).await?;
+        let cursor = after.unwrap_or(bounds.newest);
+        if cursor > bounds.newest {
+            let detail = format!("there is no such event yet; the newest has the number {}", bounds.newest);
+            return Err(Error::invalid_at("/after", "out-of-range", detail));
+        }
+        if cursor < bounds.forgotten {
+            return Err(too_old(bounds.forgotten));
+        }
+        Ok((Self { account, cursor, bell, stale: cursor < bounds.newest }, bounds))
+    }
+
+    /// The number of the last event that he has.
+    pub fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// The next events, `limit` at most; none when he has them all for now.
+    pub async fn next(&mut self, app: &App, limit: usize) -> Result<Vec<Item>> {
+        if !self.stale {
+            return Ok(Vec::new());
+        }
+        let rows = BUNDLES.min(i64::try_from(limit).unwrap_or(BUNDLES));
+        let mut conn = app.db.conn().await?;
+        let bundles = store::events::read(&mut conn, self.account, self.cursor, rows).await?;
+        drop(conn);
+        let new =
+            bundles.iter().flat_map(items).filter(|item| item.as_ref().map_or(true, |item| item.number > self.cursor));
+        let found = new.take(limit).collect::<Result<Vec<Item>>>()?;
+        match (found.first(), found.last()) {
+            // What lay between was forgotten while he was slow.
+            (Some(first), _) if first.number != self.cursor + 1 => return Err(too_old(first.number - 1)),
+            (_, Some(last)) => self.cursor = last.number,
+            _ => self.stale = false,
+        }
+        Ok(found)
+    }
+
+    /// Waits for news, at most for `patience`.
+    pub async fn wait(&mut self, app: &App, patience: Duration) -> Woken {
+        tokio::select! {
+            () = self.bell.rings() => {
+                self.stale = true;
+                Woken::News
+            }
+            () = tokio::time::sleep(patience) => Woken::Silence,
+            () = app.stops() => Woken::Stop,
+        }
+    }
+}
+
+fn too_old(forgotten: u64) -> Error {
+    let detail = format!("What is kept for you begins with event {}.", forgotten + 1);
+    Error::new(&problem::CURSOR_TOO_OLD, detail)
+}
+
+/// The marker at the beginning of a stream.
+pub fn snapshot(app: &App, reader: &Reader, bounds: Bounds) -> Result<Item> {
+    let event = kinds::SnapshotEvent::marker(app.clock.now(), reader.cursor, bounds.newest);
+    let json = serde_json::value::to_raw_value(&event).map_err(Error::internal)?;
+    Ok(Item { number: reader.cursor, kind: event.kind().to_owned(), heard: Heard { json } })
+}
+
+/// Everything that is kept of an account's log, for its own export.
+pub async fn export(conn: &mut store::Conn, account: AccountId) -> Result<Vec<Heard>> {
+    let bundles = store::events::read(conn, account, 0, i64::MAX).await?;
+    bundles.iter().flat_map(items).map(|item| item.map(|item| item.heard)).collect()
+}
+
+/// The events of a bundle, with their numbers.
+pub(super) fn items(bundle: &Bundle) -> impl Iterator<Item = Result<Item>> {
+    (bundle.first..).zip(bundle.lines.lines()).map(|(number, line)| {
+        let (kind, rest) = line.split_once(' ').ok_or_else(|| Error::internal("a stored event has no kind"))?;
+        let json = RawValue::from_string(format!("{{\"number\":{number},{rest}")).map_err(Error::internal)?;
+        Ok(Item { number, kind: kind.to_owned(), heard: Heard { json } })
+    })
+}

@@ -1,0 +1,111 @@
+//! The log of each account: appended to, read by number, and forgotten.
+//!
+//! What moves tell is appended by the statement of [`super::moves`]; everything else by [`append`], in the transaction of what caused it.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::schema::{account_events, event_counters};
+use super::time::At;
+use super::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::events::{Bounds, Bundle, Told};
+use crate::ids::AccountId;
+
+/// How many rows of one account are forgotten at a time, and of how many accounts.
+const ROWS_AT_ONCE: i64 = 500;
+const ACCOUNTS_AT_ONCE: i64 = 200;
+
+/// Tells accounts, each once. The counters are locked in the order of the accounts, as everywhere, so that nobody waits in a circle; and they
+/// stay locked until the transaction ends: let it be the last thing that it does.
+pub async fn append(tx: &mut Tx, told: &[Told], at: Time) -> Result<()> {
+    let accounts: Vec<Uuid> = told.iter().map(|told| told.account.0).collect();
+    let counts: Vec<i32> = told.iter().map(|told| told.count).collect();
+    let lines: Vec<&str> = told.iter().map(|told| told.lines.as_str()).collect();
+    let insert = diesel::sql_query(
+        "WITH told AS (SELECT * FROM unnest($1, $2, $3) AS t (account_id, count, lines)), \
+         counted AS (INSERT INTO event_counters AS c (account_id, newest) \
+           SELECT account_id, count FROM told ORDER BY account_id \
+           ON CONFLICT (account_id) DO UPDATE SET newest = c.newest + excluded.newest RETURNING account_id, newest) \
+         INSERT INTO account_events (account_id, number, count, at, lines) \
+           SELECT account_id, counted.newest, told.count, $4, told.lines FROM told JOIN counted USING (account_id)",
+    );
+    insert
+        .bind::<Array<SqlUuid>, _>(accounts)
+        .bind::<Array<Integer>, _>(counts)
+        .bind::<Array<Text>, _>(lines)
+        .bind::<Timestamptz, _>(At(at))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// How far the account's log goes, either way.
+pub async fn bounds(conn: &mut Conn, account: AccountId) -> Result<Bounds> {
+    let row: Option<(i64, i64)> = event_counters::table
+        .find(account.0)
+        .select((event_counters::newest, event_counters::forgotten))
+        .first(&mut *conn.0)
+        .await
+        .optional()?;
+    let (newest, forgotten) = row.unwrap_or_default();
+    Ok(Bounds { newest: newest.unsigned_abs(), forgotten: forgotten.unsigned_abs() })
+}
+
+/// The account's log from behind number `after` on: `limit` bundles at most, the first of which may begin before it.
+pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -> Result<Vec<Bundle>> {
+    let after = i64::try_from(after).map_err(Error::internal)?;
+    let rows: Vec<(i64, i32, String)> = account_events::table
+        .filter(account_events::account_id.eq(account.0))
+        .filter(account_events::number.gt(after))
+        .order(account_events::number)
+        .limit(limit)
+        .select((account_events::number, account_events::count, account_events::lines))
+        .load(&mut *conn.0)
+        .await?;
+    let bundle = |(number, count, lines): (i64, i32, String)| Bundle {
+        first: (number - i64::from(count) + 1).unsigned_abs(),
+        lines,
+    };
+    Ok(rows.into_iter().map(bundle).collect())
+}
+
+/// The newest number of each of these accounts that has heard of anything.
+pub async fn newest(conn: &mut Conn, ids: &[Uuid]) -> Result<Vec<(Uuid, i64)>> {
+    let counters = event_counters::table.filter(event_counters::account_id.eq_any(ids));
+    Ok(counters.select((event_counters::account_id, event_counters::newest)).load(&mut *conn.0).await?)
+}
+
+/// Forgets some of what is older than `before`, but for the newest `keep` events of each account. Returns for how many accounts: call again until it is none.
+/// A counter that somebody holds is passed over, so this never waits, and nobody can wait in a circle with it.
+pub async fn forget_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
+    let forget = diesel::sql_query(
+        "WITH old AS MATERIALIZED (SELECT c.account_id, e.number FROM event_counters AS c CROSS JOIN LATERAL \
+           (SELECT max(o.number) AS number FROM (SELECT a.number, a.at FROM account_events AS a \
+             WHERE a.account_id = c.account_id AND a.number <= c.newest - $1 ORDER BY a.number LIMIT $2) AS o WHERE o.at < $3) AS e \
+           WHERE c.newest - c.forgotten > $1 AND e.number IS NOT NULL \
+           ORDER BY c.account_id LIMIT $4 FOR UPDATE OF c SKIP LOCKED), \
+         gone AS (DELETE FROM account_events AS a USING old WHERE a.account_id = old.account_id AND a.number <= old.number) \
+         UPDATE event_counters AS c SET forgotten = old.number FROM old WHERE c.account_id = old.account_id",
+    );
+    let forgotten = forget
+        .bind::<BigInt, _>(keep)
+        .bind::<BigInt, _>(ROWS_AT_ONCE)
+        .bind::<Timestamptz, _>(At(before))
+        .bind::<BigInt, _>(ACCOUNTS_AT_ONCE)
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(forgotten)
+}
+
+/// Forgets all that an account has heard of.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(event_counters::table.find(account.0)).execute(&mut *tx.conn.0).await?;
+    diesel::delete(account_events::table.filter(account_events::account_id.eq(account.0)))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
