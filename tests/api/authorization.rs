@@ -31,6 +31,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("decline_challenge", "lobby:write"),
     ("act", "matches:play"),
     ("list_turns", "matches:read"),
+    ("read_events", "matches:read"),
     ("delete_account", "session"),
     ("change_password", "session"),
     ("export_account", "session"),

@@ -8,6 +8,7 @@ mod authorization;
 mod challenges;
 mod clocks;
 mod embedded;
+mod events;
 mod hostile;
 mod idempotency;
 mod matches;

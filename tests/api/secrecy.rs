@@ -230,7 +230,7 @@ async fn look_around(
 }
 
 /// How many of the paths that [`readable`] lists are of the match itself.
-const OF_THE_MATCH: usize = 6;
+const OF_THE_MATCH: usize = 7;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
@@ -242,6 +242,8 @@ async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Ve
         format!("/v1/matches/{id}/reports?after=2"),
         "/v1/matches?player=ben".to_owned(),
         "/v1/turns".to_owned(),
+        // What each of them hears of, all of it.
+        "/v1/events?after=0&limit=1000".to_owned(),
     ];
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.

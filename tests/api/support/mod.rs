@@ -3,12 +3,13 @@
 pub mod database;
 pub mod fleets;
 
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use actix_http::Request;
-use actix_web::body::MessageBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
@@ -24,6 +25,10 @@ use serde_json::{Value, json};
 /// 2026-11-21T07:30:00Z.
 const MORNING_MS: i64 = 1_795_246_200_000;
 
+/// Where the requests of tests come from.
+const PEER: std::net::SocketAddr =
+    std::net::SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 40_000);
+
 /// One node of the service on a database of its own (or shared with another node).
 #[derive(Clone)]
 pub struct TestApp {
@@ -31,6 +36,22 @@ pub struct TestApp {
     pub database: String,
     clock: Arc<AtomicI64>,
     call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
+    open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
+}
+
+/// An answer that comes piece by piece.
+pub struct Streaming {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    body: Pin<Box<BoxBody>>,
+}
+
+impl Streaming {
+    /// The next piece; `None`: it has ended.
+    pub async fn piece(&mut self) -> Option<String> {
+        let piece = std::future::poll_fn(|cx| self.body.as_mut().poll_next(cx)).await?;
+        Some(String::from_utf8(piece.unwrap().to_vec()).unwrap())
+    }
 }
 
 /// How a test's app differs from the usual one.
@@ -123,11 +144,20 @@ impl TestApp {
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
         let service = Rc::new(test::init_service(api::app(app.clone())).await);
+        let streaming = Rc::clone(&service);
         let call = move |request: Request| -> LocalBoxFuture<'static, Answer> {
             let service = Rc::clone(&service);
             Box::pin(async move { read(service.call(request).await).await })
         };
-        Self { app, database, clock, call: Rc::new(call) }
+        let open = move |request: Request| -> LocalBoxFuture<'static, Streaming> {
+            let service = Rc::clone(&streaming);
+            Box::pin(async move {
+                let response = service.call(request).await.unwrap().map_into_boxed_body().into_parts().1;
+                let (status, headers) = (response.status().as_u16(), headers_of(response.headers()));
+                Streaming { status, headers, body: Box::pin(response.into_body()) }
+            })
+        };
+        Self { app, database, clock, call: Rc::new(call), open: Rc::new(open) }
     }
 
     /// Moves the clock, and lets the jobs do what is due.
@@ -142,8 +172,12 @@ impl TestApp {
     }
 
     pub async fn send(&self, request: test::TestRequest) -> Answer {
-        let peer = std::net::SocketAddr::from(([127, 0, 0, 1], 40_000));
-        (self.call)(request.peer_addr(peer).to_request()).await
+        (self.call)(request.peer_addr(PEER).to_request()).await
+    }
+
+    /// Sends a request whose answer comes piece by piece.
+    pub async fn open(&self, request: test::TestRequest) -> Streaming {
+        (self.open)(request.peer_addr(PEER).to_request()).await
     }
 
     /// A request without a token.
@@ -205,11 +239,16 @@ async fn read<B: MessageBody + 'static>(response: Result<ServiceResponse<B>, act
         Err(error) => error.error_response(),
     };
     let status = response.status().as_u16();
-    let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let mut headers: Vec<_> = response.headers().iter().map(|(key, value)| (key.to_string(), text(value))).collect();
-    headers.sort();
+    let headers = headers_of(response.headers());
     let body = actix_web::body::to_bytes(response.into_body()).await.unwrap_or_default().to_vec();
     Answer { status, headers, body }
+}
+
+fn headers_of(map: &header::HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let mut headers: Vec<_> = map.iter().map(|(key, value)| (key.to_string(), text(value))).collect();
+    headers.sort();
+    headers
 }
 
 /// Somebody who plays.
@@ -302,6 +341,12 @@ impl Player {
         let acted = self.acts(id, json!({ "type": "fire", "cells": cells })).await.expect(200);
         let reports = acted["reports"].as_array().unwrap();
         reports.iter().find(|report| report["type"] == "fired").cloned().unwrap()
+    }
+
+    /// All that this player hears of, from behind event `after` on.
+    pub async fn hears(&self, after: u64) -> Vec<Value> {
+        let page = self.get(&format!("/v1/events?after={after}&limit=1000")).await.expect(200);
+        page["items"].as_array().unwrap().clone()
     }
 
     /// The match as this player sees it.
