@@ -219,6 +219,7 @@ pub fn word(status: Status) -> &'static str {
     match status {
         Status::Deploying => "deploying",
         Status::Playing => "playing",
+        Status::Armistice => "armistice",
         Status::Finished => "finished",
         Status::Aborted => "aborted",
     }

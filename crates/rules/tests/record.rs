@@ -3,7 +3,7 @@
 mod support;
 
 use broadside_rules::{
-    Chance, Clock, Dice, Nonce, RuleSet, Setup, Viewer,
+    Chance, Clock, Dice, Nonce, RuleSet, Seat, Setup, Viewer,
     proof::{Chain, commitment},
     record::{self, Header, HeaderSeat, PublicKey, Record},
     text::Digest,
@@ -31,7 +31,7 @@ fn header(game: &Game) -> Header {
         rated: false,
         seats: (0..game.setup.seats)
             .map(|seat| HeaderSeat {
-                seat: broadside_rules::Seat(seat),
+                seat: Seat(seat),
                 player: id(seat),
                 bot: false,
                 wish: None,
@@ -135,6 +135,13 @@ fn resigned_timed_out_and_called_off_matches_verify() {
         for (how, whole) in [("resign", true), ("time", true), ("abort", false)] {
             let mut game = Game::with(variant.rule_set(), Clock::per_move(60), 5);
             play(&mut game, if whole { 6 } else { 1 });
+            if whole {
+                // An armistice on the way, ended by both.
+                game.play(Seat(0), &json!({"type": "call-armistice"})).expect("possible");
+                for seat in [Seat(0), Seat(1)] {
+                    game.play(seat, &json!({"type": "end-armistice"})).expect("possible");
+                }
+            }
             let seat = game.battle.to_act().iter().next().expect("somebody must act");
             if how == "time" {
                 game.now = game.battle.deadline().expect("a limit");

@@ -179,6 +179,7 @@ pub fn shown(view: &View) -> String {
         view.seats(),
         view.to_act(),
         view.deadline(),
+        view.armistice(),
         view.draw_offered_by(),
         view.result(),
         view.started_at(),
