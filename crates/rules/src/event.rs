@@ -28,8 +28,8 @@ impl Event {
         match self {
             Self::Family(event) => event.fits(&setup.rules, setup.seats),
             Self::Table(event) => match event {
-                TableEvent::Opened { first: seat, .. }
-                | TableEvent::Sealed { seat, .. }
+                TableEvent::Opened { first, names } => known(first) && setup.rules.names_fit(setup.seats, names),
+                TableEvent::Sealed { seat, .. }
                 | TableEvent::ArmisticeCalled { seat }
                 | TableEvent::ArmisticeAgreed { seat }
                 | TableEvent::DrawOffered { seat }

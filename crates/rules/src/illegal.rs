@@ -186,6 +186,12 @@ pub const CODES: &[Code] = &[
         "Each seat may call one armistice in a match.",
         "Play on, or offer a draw.",
     ),
+    code(
+        "abort-of-many",
+        "Not for all",
+        "A match of more than two seats cannot be called off by one of them.",
+        "Resign: the others play on.",
+    ),
     // Ships that move, charge and fire torpedoes.
     code(
         "ship-in-port",

@@ -42,6 +42,10 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
         Action::Table(TableAction::CallArmistice(_)) => {
             Err(Illegal::new("wrong-phase", "An armistice can be called while the battle is on."))
         }
+        Action::Table(TableAction::Abort(_)) if view.setup().seats > 2 => Err(Illegal::new(
+            "abort-of-many",
+            "One of many cannot call a match off for all; resign, and the others play on.",
+        )),
         Action::Table(TableAction::Abort(_)) if table.fired => {
             Err(Illegal::new("too-late-to-abort", "A salvo has been fired; resign, or offer a draw."))
         }

@@ -136,6 +136,8 @@ impl Table {
             self.offered.remove(step.acted);
             // Whoever plays on past an offer has declined it.
             self.offer = self.offer.filter(|by| *by == step.acted);
+            // Whoever had agreed, agreed to the position before.
+            self.agreed = SeatSet::only(step.acted);
         }
         self.go_on(step, at);
     }
@@ -145,7 +147,8 @@ impl Table {
         self.stop(seat, at, false);
         self.to_act.remove(seat);
         self.out.insert(seat);
-        self.offer = self.offer.filter(|by| *by != seat);
+        // An offer was made among those who played then.
+        self.offer = None;
         if let Some(step) = step {
             self.go_on(step, at);
         }
@@ -154,8 +157,9 @@ impl Table {
     /// Who acts now, and with what time.
     fn go_on(&mut self, step: Step, at: Time) {
         self.fired |= step.salvo;
-        for seat in step.out.iter() {
+        for seat in step.out.iter().filter(|seat| !self.out.contains(*seat)).collect::<SeatSet>().iter() {
             self.out.insert(seat);
+            self.offer = None;
         }
         if step.playing && self.status == Status::Deploying {
             self.status = Status::Playing;

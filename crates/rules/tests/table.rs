@@ -6,7 +6,7 @@ use broadside_rules::{
     Action, Clock, Event, Seat, SeatSet, Setup, Status, Time, Variant, View, Viewer, legal, variants,
 };
 use serde_json::{Value, json};
-use support::{Game, dice, same_again};
+use support::{EXAMPLE_SEED, Game, dice, same_again};
 
 #[test]
 fn clocks_flag() {
@@ -192,4 +192,39 @@ fn who_leaves_during_an_armistice_has_no_more_say_in_it() {
     game.act(turn.other(), &Action::RESIGN).expect("legal");
     assert_eq!(game.battle.outcome().and_then(|outcome| outcome.winner), Some(turn));
     same_again(&game);
+}
+
+#[test]
+fn a_draw_among_many_is_agreed_by_all_who_play_in_one_position() {
+    let (mut game, _) = under_fire("salvos", 3);
+    let seats = [Seat(0), Seat(1), Seat(2)];
+    for seat in seats {
+        let decision = game.view(seat).decisions(EXAMPLE_SEED).remove(0);
+        game.act(seat, &decision.example()).expect("an opening shot");
+    }
+    let turn = game.battle.to_act().iter().next().expect("somebody");
+    let [next, last] = [turn.0 + 1, turn.0 + 2].map(|seat| Seat(seat % 3));
+    game.act(turn, &Action::OFFER_DRAW).expect("legal");
+    game.act(next, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(game.battle.status(), Status::Playing, "the third has not agreed");
+    // Whoever offered it plays on: the offer stands, and has to be agreed to anew, for the position is another.
+    let (_, decision) = game.required().expect("orders");
+    game.act(turn, &decision.example()).expect("legal");
+    game.act(last, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(game.battle.status(), Status::Playing, "the second has agreed to another position");
+    // Somebody leaves: it was an offer among three.
+    game.act(last, &Action::RESIGN).expect("legal");
+    assert_eq!(game.spectator().draw_offered_by(), None);
+    game.act(next, &Action::OFFER_DRAW).expect("legal");
+    game.act(turn, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(game.battle.outcome().map(|outcome| outcome.winner), Some(None));
+    same_again(&game);
+}
+
+#[test]
+fn one_of_many_cannot_call_a_match_off() {
+    let mut setup = Setup::new(Variant::find("salvos").expect("a variant").rule_set(), Clock::none());
+    setup.seats = 3;
+    let mut game = Game::open(setup, dice(2));
+    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-of-many"));
 }

@@ -108,6 +108,11 @@ impl Game {
         self.play(seat, &json!({"type": "fire", "cells": cells}))
     }
 
+    /// Lets something happen that the rules would not allow.
+    pub fn force(&mut self, event: Event) {
+        self.take(None, &[event]);
+    }
+
     pub fn expire(&mut self) -> Vec<Event> {
         let events = self.battle.expire(self.now);
         if !events.is_empty() {
