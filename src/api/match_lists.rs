@@ -34,13 +34,15 @@ pub enum MatchStatus {
     Deploying,
     /// The battle is on.
     Playing,
+    /// The battle is interrupted, and the clocks stand still.
+    Armistice,
     /// It is over.
     Finished,
     /// It was called off before the battle.
     Aborted,
 }
 
-words!(MatchStatus { Deploying "deploying", Playing "playing", Finished "finished", Aborted "aborted" });
+words!(MatchStatus { Deploying "deploying", Playing "playing", Armistice "armistice", Finished "finished", Aborted "aborted" });
 
 /// The word `me`.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under way.
 
-use broadside_rules::shown::{SeaView, SeatState};
+use broadside_rules::shown::{ArmisticeView, SeaView, SeatState};
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
@@ -95,8 +95,10 @@ pub struct MatchBody<'a> {
     seats: Vec<MatchSeat<'a>>,
     /// The seats that must act.
     to_act: SeatSet,
-    /// When time runs out for the seats that must act; null: no limit.
+    /// When time runs out for the seats that must act, or the armistice ends; null: no limit.
     deadline: Option<Time>,
+    /// The armistice that is on; null when none is.
+    armistice: Option<ArmisticeView>,
     #[schema(max_items = 7)]
     seas: Vec<SeaView>,
     /// What the viewer may do now; the first required one is what the match waits for.
@@ -137,6 +139,7 @@ impl<'a> MatchBody<'a> {
             seats: seats.collect(),
             to_act: view.to_act(),
             deadline: view.deadline(),
+            armistice: view.armistice(),
             seas: view.seas(),
             decisions: view.decisions(terms.seed),
             result: view.result(),

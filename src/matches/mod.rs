@@ -221,6 +221,7 @@ pub fn word(status: Status) -> &'static str {
     match status {
         Status::Deploying => "deploying",
         Status::Playing => "playing",
+        Status::Armistice => "armistice",
         Status::Finished => "finished",
         Status::Aborted => "aborted",
     }

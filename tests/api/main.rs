@@ -4,6 +4,7 @@
 mod support;
 
 mod accounts;
+mod armistice;
 mod authorization;
 mod challenges;
 mod clocks;

@@ -102,6 +102,10 @@ plain_actions! {
     AcceptDraw AcceptDrawAction AcceptDrawTag "accept-draw",
     /// Declines the draw on offer.
     DeclineDraw DeclineDrawAction DeclineDrawTag "decline-draw",
+    /// Calls an armistice: play and clocks stop. Each seat may call one in a match.
+    CallArmistice CallArmisticeAction CallArmisticeTag "call-armistice",
+    /// Agrees to end the armistice; it ends when everybody does.
+    EndArmistice EndArmisticeAction EndArmisticeTag "end-armistice",
 }
 
 impl Action {
@@ -119,6 +123,13 @@ impl Action {
     /// Decline the draw on offer.
     pub const DECLINE_DRAW: Self =
         Self::Table(TableAction::DeclineDraw(DeclineDrawAction { r#type: DeclineDrawTag::Value }));
+
+    /// Call an armistice.
+    pub const CALL_ARMISTICE: Self =
+        Self::Table(TableAction::CallArmistice(CallArmisticeAction { r#type: CallArmisticeTag::Value }));
+    /// Agree to end the armistice.
+    pub const END_ARMISTICE: Self =
+        Self::Table(TableAction::EndArmistice(EndArmisticeAction { r#type: EndArmisticeTag::Value }));
 
     /// Reads an action of a match on these terms. Dispatches on `type` by hand, so that a fault names its place.
     ///

@@ -79,6 +79,14 @@ impl Battle {
                 }
             }
             Action::Table(TableAction::DeclineDraw(_)) => vec![TableEvent::DrawDeclined { seat }.into()],
+            Action::Table(TableAction::CallArmistice(_)) => vec![TableEvent::ArmisticeCalled { seat }.into()],
+            Action::Table(TableAction::EndArmistice(_)) => {
+                let mut events = vec![TableEvent::ArmisticeAgreed { seat }.into()];
+                if self.table.armistice_ends_without(SeatSet::only(seat)) {
+                    events.push(TableEvent::ArmisticeEnded {}.into());
+                }
+                events
+            }
             Action::Auto(_) => {
                 let placed = self.state.deploy_auto(&self.setup.rules, seat, dice);
                 placed.map_or_else(Vec::new, |action| self.decide(seat, &Action::Family(action), dice, chance))
@@ -103,6 +111,9 @@ impl Battle {
     /// Whoever is out of time is out of the match. If that is everybody, and no shot has been fired, it is called off.
     #[must_use]
     pub fn expire(&self, at: Time) -> Vec<Event> {
+        if let Some(until) = self.table.armistice_until() {
+            return if until <= at { vec![TableEvent::ArmisticeEnded {}.into()] } else { Vec::new() };
+        }
         let due = self.table.due(at);
         if due.is_empty() {
             return Vec::new();
@@ -121,6 +132,9 @@ impl Battle {
         if let Some(outcome) = outcome {
             let reveal = self.after(&events).reveal();
             events.extend([TableEvent::Finished { outcome }.into(), reveal.into()]);
+        } else if self.table.armistice_ends_without(leaving) {
+            // Only who has left still wanted it.
+            events.push(TableEvent::ArmisticeEnded {}.into());
         }
         events
     }
@@ -158,6 +172,9 @@ impl Battle {
                     self.table.leave(*seat, step, at);
                 }
                 TableEvent::Sealed { .. } => {}
+                TableEvent::ArmisticeCalled { seat } => self.table.call_armistice(*seat, at),
+                TableEvent::ArmisticeAgreed { seat } => self.table.agree_to_end(*seat),
+                TableEvent::ArmisticeEnded {} => self.table.end_armistice(at),
                 TableEvent::Aborted { .. } => self.table.finish(Status::Aborted, Outcome::aborted(), at),
                 TableEvent::Finished { outcome } => self.table.finish(Status::Finished, outcome.clone(), at),
             },

@@ -238,6 +238,7 @@ pub(crate) fn table_actions() -> impl Iterator<Item = ActionCard> {
         action_type,
         phases: match action {
             TableAction::Resign(_) | TableAction::Abort(_) => vec![Status::Deploying, Status::Playing],
+            TableAction::EndArmistice(_) => vec![Status::Armistice],
             _ => vec![Status::Playing],
         },
         schemas: vec![schema],
@@ -256,6 +257,14 @@ pub(crate) fn table_answers(language: Language) -> impl Iterator<Item = AnswerCa
             (TableAction::OfferDraw(_), Language::French) => "qui propose la nulle",
             (TableAction::AcceptDraw(_), Language::English) => "who accepts, the result, and then both seas whole",
             (TableAction::AcceptDraw(_), Language::French) => "qui accepte, le résultat, puis les deux mers en entier",
+            (TableAction::CallArmistice(_), Language::English) => {
+                "who calls it; play and clocks stop, and the record has every shot so far with its answer and its proof"
+            }
+            (TableAction::CallArmistice(_), Language::French) => {
+                "qui le demande ; jeu et pendules s’arrêtent, et le procès-verbal a tous les tirs avec réponses et preuves"
+            }
+            (TableAction::EndArmistice(_), Language::English) => "who would end it; it ends when everybody would",
+            (TableAction::EndArmistice(_), Language::French) => "qui veut y mettre fin ; il finit quand tous le veulent",
             (TableAction::DeclineDraw(_), Language::English) => "who declines",
             (TableAction::DeclineDraw(_), Language::French) => "qui refuse",
         });

@@ -179,6 +179,16 @@ impl Clock {
         }
     }
 
+    /// How long an armistice lasts at most, in seconds: a day, or the time for a move if that is shorter (sheet 003).
+    #[must_use]
+    pub const fn armistice_s(&self) -> u32 {
+        const DAY_S: u32 = 86_400;
+        match self {
+            Self::PerMove(PerMoveClock { move_s, .. }) if *move_s < DAY_S => *move_s,
+            _ => DAY_S,
+        }
+    }
+
     /// Does no seat ever run out of time in battle?
     #[must_use]
     pub const fn is_unlimited(&self) -> bool {

@@ -3,8 +3,9 @@ use serde::Serialize;
 
 use crate::{
     action::{
-        AbortAction, AbortTag, AcceptDrawAction, AcceptDrawTag, Action, DeclineDrawAction, DeclineDrawTag,
-        OfferDrawAction, OfferDrawTag, ResignAction, ResignTag, TableAction,
+        AbortAction, AbortTag, AcceptDrawAction, AcceptDrawTag, Action, CallArmisticeAction, CallArmisticeTag,
+        DeclineDrawAction, DeclineDrawTag, EndArmisticeAction, EndArmisticeTag, OfferDrawAction, OfferDrawTag,
+        ResignAction, ResignTag, TableAction,
     },
     families,
     time::Time,
@@ -102,6 +103,10 @@ table_decisions! {
     AcceptDraw AcceptDrawDecision AcceptDrawTag AcceptDrawAction,
     /// You may decline the draw on offer.
     DeclineDraw DeclineDrawDecision DeclineDrawTag DeclineDrawAction,
+    /// You may end the armistice, as far as it is for you to say.
+    EndArmistice EndArmisticeDecision EndArmisticeTag EndArmisticeAction,
+    /// You may call an armistice.
+    CallArmistice CallArmisticeDecision CallArmisticeTag CallArmisticeAction,
     /// You may offer a draw.
     OfferDraw OfferDrawDecision OfferDrawTag OfferDrawAction,
     /// You may call the match off.

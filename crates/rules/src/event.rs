@@ -28,14 +28,17 @@ impl Event {
         match self {
             Self::Family(event) => event.fits(&setup.rules, setup.seats),
             Self::Table(event) => match event {
-                TableEvent::Opened { first: seat, .. }
-                | TableEvent::Sealed { seat, .. }
+                TableEvent::Opened { first, names } => known(first) && setup.rules.names_fit(setup.seats, names),
+                TableEvent::Sealed { seat, .. }
+                | TableEvent::ArmisticeCalled { seat }
+                | TableEvent::ArmisticeAgreed { seat }
                 | TableEvent::DrawOffered { seat }
                 | TableEvent::DrawAccepted { seat }
                 | TableEvent::DrawDeclined { seat }
                 | TableEvent::Resigned { seat }
                 | TableEvent::TimedOut { seat } => known(seat),
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
+                TableEvent::ArmisticeEnded {} => true,
                 TableEvent::Finished { outcome } => {
                     outcome.winner.as_ref().is_none_or(known) && outcome.places.iter().all(|place| known(&place.seat))
                 }
@@ -58,8 +61,11 @@ impl Event {
                 TableEvent::DrawDeclined { seat } => Some((*seat, Action::DECLINE_DRAW)),
                 TableEvent::Resigned { seat } => Some((*seat, Action::RESIGN)),
                 TableEvent::Aborted { seat } => seat.map(|seat| (seat, Action::ABORT)),
+                TableEvent::ArmisticeCalled { seat } => Some((*seat, Action::CALL_ARMISTICE)),
+                TableEvent::ArmisticeAgreed { seat } => Some((*seat, Action::END_ARMISTICE)),
                 TableEvent::Opened { .. }
                 | TableEvent::Sealed { .. }
+                | TableEvent::ArmisticeEnded {}
                 | TableEvent::TimedOut { .. }
                 | TableEvent::Finished { .. } => None,
             },
@@ -146,6 +152,23 @@ pub enum TableEvent {
         #[n(0)]
         outcome: Outcome,
     },
+    /// A seat called an armistice.
+    #[n(9)]
+    ArmisticeCalled {
+        /// Who called it.
+        #[n(0)]
+        seat: Seat,
+    },
+    /// A seat agreed to end the armistice.
+    #[n(10)]
+    ArmisticeAgreed {
+        /// Who agreed.
+        #[n(0)]
+        seat: Seat,
+    },
+    /// The armistice ended: everybody agreed, or its time was over.
+    #[n(11)]
+    ArmisticeEnded {},
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows the event.
     #[n(8)]
     Sealed {

@@ -167,6 +167,31 @@ pub const CODES: &[Code] = &[
         "Your seat is out of this match; the others play on.",
         "Watch, or look at your other matches.",
     ),
+    code(
+        "armistice",
+        "Armistice",
+        "There is an armistice: nobody plays, and no clock runs.",
+        "Wait until it ends, or play `end-armistice`.",
+    ),
+    code("no-armistice", "No armistice", "There is no armistice to end.", "Play on."),
+    code(
+        "armistice-end-agreed",
+        "Agreed already",
+        "Your seat has agreed to end the armistice; it ends when everybody does, or when its time is over.",
+        "Wait for the others.",
+    ),
+    code(
+        "armistice-called-before",
+        "Called before",
+        "Each seat may call one armistice in a match.",
+        "Play on, or offer a draw.",
+    ),
+    code(
+        "abort-of-many",
+        "Not for all",
+        "A match of more than two seats cannot be called off by one of them.",
+        "Resign: the others play on.",
+    ),
     // Ships that move, charge and fire torpedoes.
     code(
         "ship-in-port",

@@ -28,6 +28,24 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
     }
     match action {
         Action::Table(TableAction::Resign(_)) => Ok(()),
+        Action::Table(TableAction::EndArmistice(_)) if table.status != Status::Armistice => {
+            Err(Illegal::new("no-armistice", "There is no armistice to end."))
+        }
+        Action::Table(TableAction::EndArmistice(_)) if table.agrees_to_end(seat) => {
+            Err(Illegal::new("armistice-end-agreed", "You have agreed to end it; now the others have to."))
+        }
+        Action::Table(TableAction::EndArmistice(_)) => Ok(()),
+        Action::Table(TableAction::CallArmistice(_)) if table.has_called(seat) => {
+            Err(Illegal::new("armistice-called-before", "Each seat may call one armistice in a match."))
+        }
+        Action::Table(TableAction::CallArmistice(_)) if table.status == Status::Playing => Ok(()),
+        Action::Table(TableAction::CallArmistice(_)) => {
+            Err(Illegal::new("wrong-phase", "An armistice can be called while the battle is on."))
+        }
+        Action::Table(TableAction::Abort(_)) if view.setup().seats > 2 => Err(Illegal::new(
+            "abort-of-many",
+            "One of many cannot call a match off for all; resign, and the others play on.",
+        )),
         Action::Table(TableAction::Abort(_)) if table.fired => {
             Err(Illegal::new("too-late-to-abort", "A salvo has been fired; resign, or offer a draw."))
         }
@@ -47,6 +65,9 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
             Some(_) if !table.agrees(seat) => Ok(()),
             _ => Err(Illegal::new("draw-not-offered", "No draw is on offer that you have not agreed to.")),
         },
+        Action::Auto(_) | Action::Family(_) if table.status == Status::Armistice => {
+            Err(Illegal::new("armistice", "There is an armistice: nobody plays until it ends."))
+        }
         Action::Auto(_) => table.may_deploy(seat),
         Action::Family(action) => view.known().legal(&view.setup().rules, table, seat, action),
     }

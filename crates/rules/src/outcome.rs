@@ -15,6 +15,8 @@ pub enum Status {
     Deploying,
     /// The battle is on.
     Playing,
+    /// The battle is interrupted, and the clocks stand still.
+    Armistice,
     /// The match has ended with a result.
     Finished,
     /// The match was called off; it counts for nobody.

@@ -136,6 +136,22 @@ table_reports! {
         /// Who declined.
         seat: Seat,
     }
+    /// A seat called an armistice: play and clocks stop. The record of the match has every shot so far with its answer and its proof.
+    ArmisticeCalled ArmisticeCalledReport ArmisticeCalledTag "armistice-called" {
+        /// Who called it.
+        seat: Seat,
+        /// After how many seconds it ends, if it isn't ended before.
+        #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 86_400, format = Int32))]
+        lasts_s: u32,
+    }
+    /// A seat agreed to end the armistice.
+    ArmisticeAgreed ArmisticeAgreedReport ArmisticeAgreedTag "armistice-agreed" {
+        /// Who agreed.
+        seat: Seat,
+    }
+    /// The armistice ended: everybody agreed, or its time was over. Clocks go on from where they stopped.
+    ArmisticeEnded ArmisticeEndedReport ArmisticeEndedTag "armistice-ended" {
+    }
     /// A seat resigned.
     Resigned ResignedReport ResignedTag "resigned" {
         /// Who resigned.
@@ -186,6 +202,9 @@ impl TableReport {
             Self::DrawOffered(report) => format!("{} offers a draw", name(report.seat)),
             Self::DrawAccepted(report) => format!("{} accepts the draw", name(report.seat)),
             Self::DrawDeclined(report) => format!("{} declines the draw", name(report.seat)),
+            Self::ArmisticeCalled(report) => format!("{} calls an armistice", name(report.seat)),
+            Self::ArmisticeAgreed(report) => format!("{} would end the armistice", name(report.seat)),
+            Self::ArmisticeEnded(_) => "the armistice ends".into(),
             Self::Resigned(report) => format!("{} resigns", name(report.seat)),
             Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),
             Self::Aborted(_) => "the match is called off".into(),

@@ -4,8 +4,9 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 
 use crate::{
-    seat::Seat,
+    seat::{Seat, SeatSet},
     text::{ClassId, Label, ShipId},
+    time::Time,
 };
 
 /// A seat as it is shown.
@@ -39,6 +40,17 @@ pub enum SeatState {
     Playing,
     /// It has lost.
     Out,
+}
+
+/// An armistice that is on.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Armistice))]
+#[serde(deny_unknown_fields)]
+pub struct ArmisticeView {
+    /// When it ends, unless everybody agrees to end it before.
+    pub until: Time,
+    /// Who agrees to end it.
+    pub agreed: SeatSet,
 }
 
 /// A sea as the viewer knows it.

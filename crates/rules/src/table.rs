@@ -5,6 +5,7 @@ use crate::{
     illegal::Illegal,
     outcome::{Outcome, Status},
     seat::{Seat, SeatSet},
+    shown::ArmisticeView,
     time::Time,
 };
 
@@ -34,6 +35,19 @@ struct SeatClock {
     since: Option<Time>,
 }
 
+/// An armistice: nobody plays, and no clock of a seat runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Armistice {
+    /// When it ends, unless everybody agrees before.
+    until: Time,
+    /// Who agrees to end it.
+    agreed: SeatSet,
+    /// Who must act when it has ended.
+    to_act: SeatSet,
+    /// Whose clock it has stopped: these go on from where they stood.
+    stopped: SeatSet,
+}
+
 /// The names of the seats, as numbers of the family's own.
 pub(crate) type Names = [u8; Seat::MOST as usize];
 
@@ -48,6 +62,9 @@ pub(crate) struct Table {
     pub offer: Option<Seat>,
     /// Who agrees to it.
     agreed: SeatSet,
+    armistice: Option<Armistice>,
+    /// Who has called his armistice.
+    called: SeatSet,
     /// Who has offered a draw since he last played.
     pub offered: SeatSet,
     pub deployed: SeatSet,
@@ -73,6 +90,8 @@ impl Table {
             clocks: [SeatClock::default(); Seat::MOST as usize],
             offer: None,
             agreed: SeatSet::NONE,
+            armistice: None,
+            called: SeatSet::NONE,
             offered: SeatSet::NONE,
             deployed: SeatSet::NONE,
             out: SeatSet::NONE,
@@ -117,6 +136,8 @@ impl Table {
             self.offered.remove(step.acted);
             // Whoever plays on past an offer has declined it.
             self.offer = self.offer.filter(|by| *by == step.acted);
+            // Whoever had agreed, agreed to the position before.
+            self.agreed = SeatSet::only(step.acted);
         }
         self.go_on(step, at);
     }
@@ -126,7 +147,8 @@ impl Table {
         self.stop(seat, at, false);
         self.to_act.remove(seat);
         self.out.insert(seat);
-        self.offer = self.offer.filter(|by| *by != seat);
+        // An offer was made among those who played then.
+        self.offer = None;
         if let Some(step) = step {
             self.go_on(step, at);
         }
@@ -135,8 +157,9 @@ impl Table {
     /// Who acts now, and with what time.
     fn go_on(&mut self, step: Step, at: Time) {
         self.fired |= step.salvo;
-        for seat in step.out.iter() {
+        for seat in step.out.iter().filter(|seat| !self.out.contains(*seat)).collect::<SeatSet>().iter() {
             self.out.insert(seat);
+            self.offer = None;
         }
         if step.playing && self.status == Status::Deploying {
             self.status = Status::Playing;
@@ -148,10 +171,77 @@ impl Table {
             };
             self.clocks = [SeatClock { left_ms, since: None }; Seat::MOST as usize];
         }
-        self.to_act = step.to_act;
-        for seat in step.to_act.iter() {
-            self.start(seat, at);
+        match &mut self.armistice {
+            // While it lasts nobody acts; who left may have changed who will.
+            Some(armistice) => armistice.to_act = step.to_act,
+            None => {
+                self.to_act = step.to_act;
+                for seat in step.to_act.iter() {
+                    self.start(seat, at);
+                }
+            }
         }
+    }
+
+    /// A seat calls an armistice: all clocks stop where they are.
+    pub fn call_armistice(&mut self, seat: Seat, at: Time) {
+        self.called.insert(seat);
+        let stopped: SeatSet =
+            SeatSet::first(self.seats).iter().filter(|seat| self.clocks[seat.index()].since.is_some()).collect();
+        for seat in stopped.iter() {
+            self.stop(seat, at, false);
+        }
+        let until = at.plus_s(self.clock.armistice_s());
+        self.armistice = Some(Armistice { until, agreed: SeatSet::NONE, to_act: self.to_act, stopped });
+        self.to_act = SeatSet::NONE;
+        self.status = Status::Armistice;
+    }
+
+    /// A seat agrees to end the armistice.
+    pub const fn agree_to_end(&mut self, seat: Seat) {
+        if let Some(armistice) = &mut self.armistice {
+            armistice.agreed.insert(seat);
+        }
+    }
+
+    /// The armistice is over: clocks go on from where they stopped.
+    pub fn end_armistice(&mut self, at: Time) {
+        let Some(armistice) = self.armistice.take() else { return };
+        self.status = Status::Playing;
+        self.to_act = armistice.to_act;
+        for seat in armistice.to_act.iter() {
+            if armistice.stopped.contains(seat) {
+                self.clocks[seat.index()].since = Some(at);
+            } else {
+                self.start(seat, at);
+            }
+        }
+    }
+
+    /// When the armistice ends, if one is on.
+    pub fn armistice_until(&self) -> Option<Time> {
+        self.armistice.map(|armistice| armistice.until)
+    }
+
+    /// The armistice as it is shown.
+    pub fn armistice_view(&self) -> Option<ArmisticeView> {
+        self.armistice.map(|Armistice { until, agreed, .. }| ArmisticeView { until, agreed })
+    }
+
+    /// Would everybody who still plays end the armistice, if these seats were not asked?
+    pub fn armistice_ends_without(&self, seats: SeatSet) -> bool {
+        let agreed = |seat| self.armistice.is_some_and(|armistice| armistice.agreed.contains(seat));
+        self.armistice.is_some() && self.playing().iter().all(|seat| seats.contains(seat) || agreed(seat))
+    }
+
+    /// Has this seat called its armistice?
+    pub const fn has_called(&self, seat: Seat) -> bool {
+        self.called.contains(seat)
+    }
+
+    /// Has this seat agreed to end the armistice that is on?
+    pub fn agrees_to_end(&self, seat: Seat) -> bool {
+        self.armistice.is_some_and(|armistice| armistice.agreed.contains(seat))
     }
 
     fn start(&mut self, seat: Seat, at: Time) {
@@ -210,6 +300,7 @@ impl Table {
         self.status = status;
         self.to_act = SeatSet::NONE;
         self.offer = None;
+        self.armistice = None;
         self.outcome = Some(outcome);
         self.finished_at = Some(at);
     }
@@ -220,9 +311,9 @@ impl Table {
         Some(clock.since?.plus_ms(clock.left_ms?))
     }
 
-    /// The first time at which somebody's time is over.
+    /// The first time at which somebody's time is over, or the armistice.
     pub fn deadline(&self) -> Option<Time> {
-        self.to_act.iter().filter_map(|seat| self.deadline_of(seat)).min()
+        self.armistice_until().or_else(|| self.to_act.iter().filter_map(|seat| self.deadline_of(seat)).min())
     }
 
     /// Whose time is over.

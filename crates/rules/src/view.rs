@@ -14,7 +14,7 @@ use crate::{
     report::{Report, TableReport},
     seat::{Seat, SeatSet, Viewer},
     setup::Setup,
-    shown::{SeaView, SeatState, SeatView},
+    shown::{ArmisticeView, SeaView, SeatState, SeatView},
     table::Table,
     time::Time,
 };
@@ -63,6 +63,9 @@ impl View {
                 TableReport::Resigned(report) => self.leave(report.seat, at),
                 TableReport::TimedOut(report) => self.leave(report.seat, at),
                 TableReport::Sealed(_) => {}
+                TableReport::ArmisticeCalled(report) => self.table.call_armistice(report.seat, at),
+                TableReport::ArmisticeAgreed(report) => self.table.agree_to_end(report.seat),
+                TableReport::ArmisticeEnded(_) => self.table.end_armistice(at),
                 TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
                 TableReport::Finished(report) => {
                     let outcome =
@@ -178,6 +181,12 @@ impl View {
         self.table.finished_at
     }
 
+    /// The armistice, if one is on.
+    #[must_use]
+    pub fn armistice(&self) -> Option<ArmisticeView> {
+        self.table.armistice_view()
+    }
+
     /// Has a salvo been fired (from then on a match cannot be called off)?
     #[must_use]
     pub const fn has_fired(&self) -> bool {
@@ -248,7 +257,15 @@ impl View {
             let required = self.known.decisions(&self.setup.rules, &self.table, seat, &mut dice);
             decisions.extend(required.into_iter().map(Decision::Family));
         }
-        let possible = [Action::ACCEPT_DRAW, Action::DECLINE_DRAW, Action::OFFER_DRAW, Action::ABORT, Action::RESIGN];
+        let possible = [
+            Action::END_ARMISTICE,
+            Action::ACCEPT_DRAW,
+            Action::DECLINE_DRAW,
+            Action::OFFER_DRAW,
+            Action::CALL_ARMISTICE,
+            Action::ABORT,
+            Action::RESIGN,
+        ];
         let possible = possible.into_iter().filter(|action| legal(self, action).is_ok());
         decisions.extend(possible.filter_map(|action| match action {
             Action::Table(action) => Some(Decision::Table(TableDecision::of(action))),

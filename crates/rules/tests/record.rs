@@ -3,7 +3,7 @@
 mod support;
 
 use broadside_rules::{
-    Chance, Clock, Dice, Nonce, RuleSet, Setup, Viewer,
+    Chance, Clock, Dice, Nonce, RuleSet, Seat, Setup, Viewer,
     proof::{Chain, commitment},
     record::{self, Header, HeaderSeat, PublicKey, Record},
     text::Digest,
@@ -31,7 +31,7 @@ fn header(game: &Game) -> Header {
         rated: false,
         seats: (0..game.setup.seats)
             .map(|seat| HeaderSeat {
-                seat: broadside_rules::Seat(seat),
+                seat: Seat(seat),
                 player: id(seat),
                 bot: false,
                 wish: None,
@@ -135,6 +135,13 @@ fn resigned_timed_out_and_called_off_matches_verify() {
         for (how, whole) in [("resign", true), ("time", true), ("abort", false)] {
             let mut game = Game::with(variant.rule_set(), Clock::per_move(60), 5);
             play(&mut game, if whole { 6 } else { 1 });
+            if whole {
+                // An armistice on the way, ended by both.
+                game.play(Seat(0), &json!({"type": "call-armistice"})).expect("possible");
+                for seat in [Seat(0), Seat(1)] {
+                    game.play(seat, &json!({"type": "end-armistice"})).expect("possible");
+                }
+            }
             let seat = game.battle.to_act().iter().next().expect("somebody must act");
             if how == "time" {
                 game.now = game.battle.deadline().expect("a limit");
@@ -327,4 +334,54 @@ fn a_commitment_is_the_hash_of_salt_and_canonical_json() {
 
 fn rules(id: &str) -> RuleSet {
     broadside_rules::Variant::find(id).expect("a variant").rule_set()
+}
+
+#[test]
+fn numbers_have_one_spelling() {
+    let mut game = Game::of("classic", 1);
+    play(&mut game, 3);
+    let text = serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON");
+    assert!(record::verify(&text).is_ok());
+    for other in ["1.0", "1e0", "10e-1", "-0", "9007199254740994"] {
+        let bad = text.replacen("\"number\":1", &format!("\"number\":{other}"), 1);
+        assert_eq!(record::verify(&bad).expect_err("another spelling")[0].code, "record-not-json", "{other}");
+    }
+}
+
+#[test]
+fn a_server_cannot_be_late_for_a_friend_nor_call_a_battle_off() {
+    // A friend of the server moves a minute after his time was over, and the server lets it pass and signs it.
+    let mut game = Game::with(rules("classic"), Clock::per_move(60), 5);
+    play(&mut game, 4);
+    game.now = game.battle.deadline().expect("a limit").plus_s(60);
+    play(&mut game, usize::MAX);
+    let wrongs =
+        record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON")).expect_err("late");
+    assert!(wrongs[0].pointer.ends_with("/at") && wrongs[0].pointer.starts_with("/log/"), "{}", wrongs[0]);
+    // A battle that has begun is called off.
+    let mut game = Game::of("classic", 5);
+    play(&mut game, 6);
+    game.force(broadside_rules::event::TableEvent::Aborted { seat: None }.into());
+    let wrongs =
+        record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON")).expect_err("off");
+    assert!(wrongs[0].pointer.starts_with("/reports/"), "{}", wrongs[0]);
+}
+
+#[test]
+fn a_header_that_contradicts_itself_is_refused() {
+    let mut game = Game::of("classic-salvo", 5);
+    play(&mut game, usize::MAX);
+    let refused = |change: &dyn Fn(&mut Header)| {
+        let mut record = record(&game, Viewer::Spectator);
+        change(&mut record.header);
+        let key = key();
+        let sign = |message: &[u8]| key.sign(message).to_bytes();
+        let public = key.verifying_key().to_bytes();
+        let signed =
+            record::assemble(record.header, &game.setup, &game.entries(), &game.seed, Viewer::Spectator, &public, sign);
+        record::verify(&serde_json::to_string(&signed).expect("JSON")).expect_err("refused")[0].pointer.clone()
+    };
+    assert_eq!(refused(&|header| header.variant = "depths".into()), "/header/variant");
+    assert_eq!(refused(&|header| header.seats[1].player = header.seats[0].player.clone()), "/header/seats/1");
+    assert_eq!(refused(&|header| header.created_at = header.created_at.plus_s(1)), "/log/0/at");
 }

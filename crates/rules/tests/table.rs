@@ -2,9 +2,11 @@
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
-use broadside_rules::{Action, Clock, Event, Seat, Status, Time, Variant, View, Viewer, legal};
+use broadside_rules::{
+    Action, Clock, Event, Seat, SeatSet, Setup, Status, Time, Variant, View, Viewer, legal, variants,
+};
 use serde_json::{Value, json};
-use support::{Game, same_again};
+use support::{EXAMPLE_SEED, Game, dice, same_again};
 
 #[test]
 fn clocks_flag() {
@@ -112,4 +114,117 @@ fn draws_and_ends_at_the_table() {
     same_again(&game);
     let spectator = View::new(&game.setup, Viewer::Spectator);
     assert_eq!(legal(&spectator, &Action::RESIGN).map_err(|illegal| illegal.code), Err("not-a-player"));
+}
+
+/// A match with a fresh minute for each move, in the battle, and whose turn it is.
+fn under_fire(variant: &str, seats: u8) -> (Game, Seat) {
+    let rules = Variant::find(variant).expect("a variant").rule_set();
+    let mut setup = Setup::new(rules, Clock::per_move(600));
+    setup.seats = seats;
+    let mut game = Game::open(setup, dice(2));
+    while game.battle.status() == Status::Deploying {
+        let (seat, decision) = game.required().expect("a deployment");
+        game.act(seat, &decision.example()).expect("legal");
+    }
+    let seat = game.battle.to_act().iter().next().expect("somebody");
+    (game, seat)
+}
+
+#[test]
+fn an_armistice_stops_play_and_clocks_until_all_agree() {
+    for variant in variants() {
+        let (mut game, turn) = under_fire(variant.id, variant.rule_set().seats().0);
+        let (one, other) = (Seat(0), Seat(1));
+        let (_, move_) = game.required().expect("a move");
+        let deadline = game.battle.deadline().expect("a limit");
+        let code =
+            |game: &mut Game, seat, action: &Action| game.act(seat, action).map(|_| ()).map_err(|wrong| wrong.code);
+        assert_eq!(code(&mut game, one, &Action::END_ARMISTICE), Err("no-armistice"));
+        // With 100 seconds of the move left, the other seat calls it: also whoever isn't to act may.
+        game.now = deadline.plus_ms(-100_000);
+        game.act(other, &Action::CALL_ARMISTICE).expect("legal");
+        assert_eq!((game.battle.status(), game.battle.to_act().is_empty()), (Status::Armistice, true));
+        assert_eq!(game.battle.deadline(), Some(deadline.plus_ms(500_000)), "as long as a move, here");
+        assert_eq!(game.spectator().deadline(), game.battle.deadline());
+        assert_eq!(code(&mut game, turn, &move_.example()), Err("armistice"));
+        assert_eq!(code(&mut game, one, &Action::CALL_ARMISTICE), Err("wrong-phase"));
+        assert_eq!(code(&mut game, other, &Action::CALL_ARMISTICE), Err("armistice-called-before"));
+        same_again(&game);
+
+        game.now = deadline.plus_s(300);
+        assert!(game.expire().is_empty(), "no clock runs");
+        game.act(other, &Action::END_ARMISTICE).expect("legal");
+        assert_eq!(code(&mut game, other, &Action::END_ARMISTICE), Err("armistice-end-agreed"));
+        assert_eq!(game.battle.status(), Status::Armistice, "it takes both");
+        let ends = game.now;
+        game.act(one, &Action::END_ARMISTICE).expect("legal");
+        assert_eq!(game.battle.status(), Status::Playing);
+        assert_eq!(game.battle.deadline(), Some(ends.plus_s(100)), "what was left is left");
+        same_again(&game);
+
+        // The other one's, which nobody ends: it ends by itself, once.
+        game.act(one, &Action::CALL_ARMISTICE).expect("legal");
+        let until = game.battle.deadline().expect("it has an end");
+        game.now = Time(until.0 - 1);
+        assert!(game.expire().is_empty(), "not a millisecond early");
+        game.now = until;
+        assert_eq!(game.expire().len(), 1);
+        assert_eq!((game.battle.status(), game.expire().len()), (Status::Playing, 0));
+        assert!(game.battle.to_act().contains(turn));
+        game.act(turn, &move_.example()).expect("still legal");
+        same_again(&game);
+    }
+}
+
+#[test]
+fn who_leaves_during_an_armistice_has_no_more_say_in_it() {
+    let (mut game, _) = under_fire("salvos", 3);
+    game.act(Seat(0), &Action::CALL_ARMISTICE).expect("legal");
+    game.act(Seat(0), &Action::END_ARMISTICE).expect("legal");
+    game.act(Seat(1), &Action::END_ARMISTICE).expect("legal");
+    assert_eq!(game.battle.status(), Status::Armistice);
+    game.act(Seat(2), &Action::RESIGN).expect("legal");
+    assert_eq!(game.battle.status(), Status::Playing, "all who are left have agreed");
+    assert_eq!(game.battle.to_act(), SeatSet::first(2), "and both still aim their opening shots");
+    same_again(&game);
+    let (mut game, turn) = under_fire("classic", 2);
+    game.act(turn, &Action::CALL_ARMISTICE).expect("legal");
+    game.act(turn.other(), &Action::RESIGN).expect("legal");
+    assert_eq!(game.battle.outcome().and_then(|outcome| outcome.winner), Some(turn));
+    same_again(&game);
+}
+
+#[test]
+fn a_draw_among_many_is_agreed_by_all_who_play_in_one_position() {
+    let (mut game, _) = under_fire("salvos", 3);
+    let seats = [Seat(0), Seat(1), Seat(2)];
+    for seat in seats {
+        let decision = game.view(seat).decisions(EXAMPLE_SEED).remove(0);
+        game.act(seat, &decision.example()).expect("an opening shot");
+    }
+    let turn = game.battle.to_act().iter().next().expect("somebody");
+    let [next, last] = [turn.0 + 1, turn.0 + 2].map(|seat| Seat(seat % 3));
+    game.act(turn, &Action::OFFER_DRAW).expect("legal");
+    game.act(next, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(game.battle.status(), Status::Playing, "the third has not agreed");
+    // Whoever offered it plays on: the offer stands, and has to be agreed to anew, for the position is another.
+    let (_, decision) = game.required().expect("orders");
+    game.act(turn, &decision.example()).expect("legal");
+    game.act(last, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(game.battle.status(), Status::Playing, "the second has agreed to another position");
+    // Somebody leaves: it was an offer among three.
+    game.act(last, &Action::RESIGN).expect("legal");
+    assert_eq!(game.spectator().draw_offered_by(), None);
+    game.act(next, &Action::OFFER_DRAW).expect("legal");
+    game.act(turn, &Action::ACCEPT_DRAW).expect("legal");
+    assert_eq!(game.battle.outcome().map(|outcome| outcome.winner), Some(None));
+    same_again(&game);
+}
+
+#[test]
+fn one_of_many_cannot_call_a_match_off() {
+    let mut setup = Setup::new(Variant::find("salvos").expect("a variant").rule_set(), Clock::none());
+    setup.seats = 3;
+    let mut game = Game::open(setup, dice(2));
+    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-of-many"));
 }

@@ -92,6 +92,17 @@ const COUNT: usize = {
 };
 
 impl RuleSet {
+    /// Could these names have been given at the opening: one for each seat where players may wish, all different?
+    pub(crate) fn names_fit(&self, seats: u8, names: &[u8]) -> bool {
+        let wishes = self.wishes().len();
+        let differs = |(at, name): (usize, &u8)| usize::from(*name) < wishes && !names[..at].contains(name);
+        if wishes == 0 {
+            names.is_empty()
+        } else {
+            names.len() == usize::from(seats) && names.iter().enumerate().all(differs)
+        }
+    }
+
     /// The names that seats were given, as numbers of the family's own; empty where names are not given but follow from who begins.
     pub(crate) fn numbers_of<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<u8> {
         let number = |name: &str| self.wishes().iter().position(|wish| *wish == name);

@@ -92,6 +92,12 @@ macro_rules! families {
                 match self { $(Self::$name(rules) => $folder::card::board(rules, seats)),+ }
             }
 
+            /// The types of the reports of a battle after whose first a match cannot be called off any more.
+            #[cfg(feature = "proof")]
+            pub(crate) const fn battle_reports(&self) -> &'static [&'static str] {
+                match self { $(Self::$name(_) => $folder::report::BATTLE),+ }
+            }
+
             /// The classes of ships.
             #[must_use]
             pub fn classes(&self) -> Vec<ClassCard> {

@@ -75,6 +75,7 @@ pub(super) fn read_line(
 /// The match judged again from its log.
 struct Again<'r> {
     setup: &'r Setup,
+    created_at: Time,
     battle: Battle,
     chance: Chance,
     views: Vec<View>,
@@ -95,6 +96,7 @@ pub(super) fn judge_again(read: &Read, header: &Header, setup: &Setup, wrongs: &
     let viewers = (0..setup.seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]);
     let mut again = Again {
         setup,
+        created_at: header.created_at,
         battle: Battle::new(setup.clone()),
         chance: Chance::new(&seed, &nonces),
         views: viewers.map(|viewer| View::new(setup, viewer)).collect(),
@@ -133,6 +135,9 @@ impl Again<'_> {
         at: &str,
         wrongs: &mut Vec<Wrong>,
     ) {
+        if index == 0 && line.at != self.created_at {
+            wrongs.push(Wrong::new(format!("{at}/at"), "record-altered", "a match is opened when it is made"));
+        }
         let events = match self.ask(index, line, action) {
             Ok(events) => events,
             Err(wrong) => {
@@ -183,6 +188,9 @@ impl Again<'_> {
         Ok(match (line.seat, action) {
             (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
             (None, None) => self.battle.expire(line.at),
+            (Some(_), _) if !self.battle.expire(line.at).is_empty() => {
+                return Err(Wrong::new("/at", "record-altered", "somebody's time, or the armistice, was over before"));
+            }
             (Some(seat), Some(action)) if index > 0 => {
                 let view = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats);
                 let view = view.ok_or_else(|| Wrong::new("/seat", "record-altered", "there is no such seat"))?;

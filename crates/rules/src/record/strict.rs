@@ -1,4 +1,5 @@
-//! JSON in which no object has the same name twice: of two, a reader takes one, and what is checked would not be what stands there.
+//! JSON in which nothing can be said in two ways that a reader takes for one: no object has the same name twice, and numbers are
+//! whole and plainly written. Else what is checked would not be what stands there.
 use alloc::string::String;
 use core::fmt;
 
@@ -34,16 +35,17 @@ impl<'de> Visitor<'de> for Reader {
         Ok(value.into())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        // Beyond 2^53 canonical JSON cannot tell neighbours apart.
+        if value <= 1 << 53 { Ok(value.into()) } else { Err(E::custom("a number is too large")) }
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Err(E::custom(format_args!("there is no negative number in a record, as {value}")))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Err(E::custom(format_args!("numbers are whole and plainly written, not as {value}")))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {

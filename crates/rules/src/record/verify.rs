@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Header, PublicKey, Signature, VERSION,
+    Header, HeaderSeat, PublicKey, Signature, VERSION,
     again::{judge_again, read_line},
     compare::{Wrong, field, same},
     strict::Strict,
@@ -20,6 +20,11 @@ use crate::{
     setup::{Setup, Wishes},
     text::Digest,
 };
+
+/// No match has so many reports, links or actions.
+const MOST_ENTRIES: usize = 100_000;
+/// How many places are named at most.
+const MOST_WRONGS: usize = 100;
 
 /// What a record has been shown to be.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,6 +66,10 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
         Vec::from([Wrong::new("", code, format!("it cannot be read as JSON: {error}"))])
     })?;
     let read: Read = field(&value, "").map_err(|wrong| Vec::from([wrong]))?;
+    if [read.reports.len(), read.links.len(), read.log.len()].iter().any(|entries| *entries > MOST_ENTRIES) {
+        let detail = format!("it has more than {MOST_ENTRIES} entries");
+        return Err(Vec::from([Wrong::new("", "record-malformed", detail)]));
+    }
     let mut wrongs = Vec::new();
     if read.format != "broadside-record" || read.version != VERSION {
         let at = if read.version == VERSION { "/format" } else { "/version" };
@@ -81,6 +90,7 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
     if wrongs.is_empty() {
         Ok(Verified { header, key: signature.key, reports: read.reports.len(), whole: read.whole, opened })
     } else {
+        wrongs.truncate(MOST_WRONGS);
         Err(wrongs)
     }
 }
@@ -88,8 +98,18 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
 /// The header by itself: known rules, their hash, and seats in order.
 fn check_header(header: &Header, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
     let known = wrongs.len();
-    if Variant::find(&header.variant).is_none() {
-        wrongs.push(Wrong::new("/header/variant", "record-unknown-variant", "this verifier does not know the variant"));
+    match Variant::find(&header.variant) {
+        None => {
+            let detail = "this verifier does not know the variant";
+            wrongs.push(Wrong::new("/header/variant", "record-unknown-variant", detail));
+        }
+        Some(variant) if variant.family != header.rule_set.family() => {
+            wrongs.push(Wrong::new("/header/variant", "record-malformed", "the rule set is of another family"));
+        }
+        Some(variant) if header.rated && variant.rule_set() != header.rule_set => {
+            wrongs.push(Wrong::new("/header/rated", "record-malformed", "a rated match has the variant's own rules"));
+        }
+        Some(_) => {}
     }
     if Digest::of(&hash(&[], &header.rule_set)) != header.rule_set_hash {
         wrongs.push(Wrong::new("/header/rule_set_hash", "record-altered", "it is not the hash of the rule set"));
@@ -102,6 +122,13 @@ fn check_header(header: &Header, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
             "record-malformed",
             format!("there are {least} to {most} seats, in order"),
         ));
+    }
+    for (index, seat) in header.seats.iter().enumerate() {
+        let twice = |other: &&HeaderSeat| other.player == seat.player || seat.wish.is_some() && other.wish == seat.wish;
+        if header.seats[..index].iter().any(|other| twice(&other)) {
+            let detail = "no player sits twice, and no two have one nation";
+            wrongs.push(Wrong::new(format!("/header/seats/{index}"), "record-malformed", detail));
+        }
     }
     let mut wishes = Wishes::default();
     for (index, seat) in header.seats.iter().enumerate().take(wishes.len()) {
@@ -174,6 +201,17 @@ fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usiz
     let is = |report: &Value, kind: &str| report.get("type").and_then(Value::as_str) == Some(kind);
     if read.reports.iter().any(|report| is(report, "finished")) {
         wrongs.push(Wrong::new("/whole", "record-altered", "the match has ended: its record is whole"));
+    }
+    if let Some(at) = read.reports.iter().position(|report| is(report, "aborted")) {
+        if at + 1 < read.reports.len() {
+            let detail = "nothing happens in a match that was called off";
+            wrongs.push(Wrong::new(format!("/reports/{}", at + 1), "record-altered", detail));
+        }
+        let fired = |report: &Value| setup.rules.battle_reports().iter().any(|kind| is(report, kind));
+        if let Some(first) = read.reports.iter().position(fired) {
+            let detail = "a match cannot be called off any more when the battle has begun like this";
+            wrongs.push(Wrong::new(format!("/reports/{first}"), "record-altered", detail));
+        }
     }
     if !read.seed.is_null() {
         wrongs.push(Wrong::new("/seed", "record-altered", "the seed is a secret until the match has ended"));

@@ -108,6 +108,11 @@ impl Game {
         self.play(seat, &json!({"type": "fire", "cells": cells}))
     }
 
+    /// Lets something happen that the rules would not allow.
+    pub fn force(&mut self, event: Event) {
+        self.take(None, &[event]);
+    }
+
     pub fn expire(&mut self) -> Vec<Event> {
         let events = self.battle.expire(self.now);
         if !events.is_empty() {
@@ -179,6 +184,7 @@ pub fn shown(view: &View) -> String {
         view.seats(),
         view.to_act(),
         view.deadline(),
+        view.armistice(),
         view.draw_offered_by(),
         view.result(),
         view.started_at(),

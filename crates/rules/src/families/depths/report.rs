@@ -10,6 +10,10 @@ use crate::{
     time::Time,
 };
 
+/// The reports of a battle: after the first of them a match cannot be called off any more.
+#[cfg(feature = "proof")]
+pub(crate) const BATTLE: &[&str] = &["moved", "charged", "torpedoed", "turn-ended"];
+
 /// Declares the reports of the family, each with its type, number and time, and their union.
 macro_rules! reports {
     ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {

@@ -11,6 +11,10 @@ use crate::{
     time::Time,
 };
 
+/// The reports of a battle: after the first of them a match cannot be called off any more.
+#[cfg(feature = "proof")]
+pub(crate) const BATTLE: &[&str] = &["fired", "relocated"];
+
 tag!(
     /// Always `deployed`.
     DeployedTag = "deployed"

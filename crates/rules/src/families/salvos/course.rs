@@ -309,6 +309,7 @@ mod tests {
     use crate::families::salvos::rules::{Deployment, MovesPosted, SalvosTag};
 
     const RULES: Rules = Rules {
+        roster: 1,
         family: SalvosTag::Value,
         deployment: Deployment::Interleaved,
         moves_posted: MovesPosted::Steps,

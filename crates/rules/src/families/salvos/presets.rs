@@ -4,6 +4,7 @@ use crate::families::{Family, Preset, Variant};
 
 const fn salvos() -> Rules {
     Rules {
+        roster: super::roster::EDITION as u16,
         family: SalvosTag::Value,
         deployment: Deployment::Interleaved,
         moves_posted: MovesPosted::Steps,

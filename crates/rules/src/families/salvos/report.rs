@@ -14,6 +14,10 @@ use crate::{
     time::Time,
 };
 
+/// The reports of a battle: after the first of them a match cannot be called off any more.
+#[cfg(feature = "proof")]
+pub(crate) const BATTLE: &[&str] = &["opened", "ordered"];
+
 tag!(
     /// Always `bands-drawn`.
     BandsDrawnTag = "bands-drawn"

@@ -5,6 +5,10 @@
 //! may have their own: `battleship("iowa", "Iowa").attack(4).armour(6)`.
 use crate::text::{ClassId, ShipId};
 
+/// The edition of this roster. It stands in each rule set, and so in each match and each record: whoever changes a figure makes
+/// it a new edition and keeps the old one for the matches that were begun with it.
+pub(crate) const EDITION: u32 = 1;
+
 /// What a ship can do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Figures {
@@ -314,5 +318,27 @@ impl FromIterator<usize> for Ships {
         let mut set = Self::NONE;
         ships.into_iter().for_each(|ship| set.insert(ship));
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::String};
+
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn an_edition_never_changes() {
+        let line = |ship: &Ship| {
+            let Figures { attack, armour, speed, nearest, farthest } = ship.figures;
+            let nation = NATIONS[usize::from(ship.nation)].key;
+            format!("{nation} {} {} {attack} {armour} {speed} {nearest} {farthest}\n", ship.class.key(), ship.key)
+        };
+        let all: String = SHIPS.iter().map(line).collect();
+        let hash: String = Sha256::digest(all).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        // Whoever changes a figure makes a new edition: matches and records name the one that they were played by.
+        assert_eq!((EDITION, hash.as_str()), (1, "6cf8d6d4e8bc05fa"));
     }
 }

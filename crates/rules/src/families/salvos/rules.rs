@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     event::Event,
-    roster::{NAMES, NATIONS_COUNT},
+    roster::{EDITION, NAMES, NATIONS_COUNT},
 };
 use crate::{
     chance::Draws,
@@ -38,6 +38,9 @@ pub struct Rules {
     /// Always `salvos`.
     #[cfg_attr(feature = "schema", schema(schema_with = SalvosTag::shape))]
     pub family: SalvosTag,
+    /// The edition of the roster: which ships there are, and what they can do. There is only the first; an edition never changes.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1, format = Int32))]
+    pub roster: u16,
     /// Which cells each seat may deploy on.
     pub deployment: Deployment,
     /// What is posted of a move.
@@ -85,9 +88,10 @@ impl Rules {
     }
 
     fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
-        let fields = Fields::of(value, "", &["family", "deployment", "moves_posted", "rounds"], faults)?;
+        let fields = Fields::of(value, "", &["family", "roster", "deployment", "moves_posted", "rounds"], faults)?;
         // Everything is read before anything gives up, so that every fault is named.
         let family = fields.choice("family", &[("salvos", SalvosTag::Value)], faults);
+        let roster = fields.integer("roster", EDITION, EDITION, faults);
         let deployments = [("interleaved", Deployment::Interleaved), ("bands", Deployment::Bands)];
         let deployment = fields.choice("deployment", &deployments, faults);
         let posted = [("steps", MovesPosted::Steps), ("ship", MovesPosted::Ship), ("nothing", MovesPosted::Nothing)];
@@ -95,6 +99,7 @@ impl Rules {
         let rounds = fields.integer("rounds", LEAST_ROUNDS, MOST_ROUNDS, faults);
         Some(Self {
             family: family?,
+            roster: u16::try_from(roster?).ok()?,
             deployment: deployment?,
             moves_posted: moves_posted?,
             rounds: u16::try_from(rounds?).ok()?,
