@@ -81,15 +81,18 @@ impl Reader {
         let mut conn = app.db.conn().await?;
         let bundles = store::events::read(&mut conn, self.account, self.cursor, rows).await?;
         drop(conn);
-        let new =
-            bundles.iter().flat_map(items).filter(|item| item.as_ref().map_or(true, |item| item.number > self.cursor));
-        let found = new.take(limit).collect::<Result<Vec<Item>>>()?;
+        let (new, cursor) = (bundles.iter().flat_map(items), self.cursor);
+        let mut new = new.filter(|item| item.as_ref().map_or(true, |item| item.number > cursor));
+        let found = new.by_ref().take(limit).collect::<Result<Vec<Item>>>()?;
+        // Fewer than were asked for: these are all for now. What comes later rings.
+        let more = new.next().is_some() || i64::try_from(bundles.len()).is_ok_and(|read| read == rows);
         match (found.first(), found.last()) {
             // What lay between was forgotten while he was slow.
-            (Some(first), _) if first.number != self.cursor + 1 => return Err(too_old(first.number - 1)),
+            (Some(first), _) if first.number != cursor + 1 => return Err(too_old(first.number - 1)),
             (_, Some(last)) => self.cursor = last.number,
-            _ => self.stale = false,
+            _ => {}
         }
+        self.stale = more;
         Ok(found)
     }
 

@@ -282,7 +282,8 @@ const STATEMENT: [&str; 14] = [
 ];
 
 /// What the moves that got through tell: all that one account hears of in one row, with numbers under its counter. The counters are locked in the order of the
-/// accounts, after the heads, by every statement and every node, so that nobody waits in a circle. (A move's account is looked for in an array, which is
+/// accounts, after heads and keys (which is why the spent ones are counted), by every statement and every node, so that nobody waits in a circle: other
+/// transactions spend their key first and lock counters last, too. (A move's account is looked for in an array, which is
 /// much faster than a join where joins are nested loops.)
 const TOLD: [&str; 5] = [
     "), input_told AS (SELECT * FROM unnest(",
@@ -291,7 +292,7 @@ const TOLD: [&str; 5] = [
     ", ",
     ") AS t (match_id, account_id, count, lines)), \
      told AS MATERIALIZED (SELECT t.account_id, sum(t.count)::int AS count, string_agg(t.lines, E'\\n' ORDER BY t.match_id) AS lines \
-       FROM input_told AS t WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved)) GROUP BY t.account_id), \
+       FROM input_told AS t WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved)) AND (SELECT count(*) FROM spent) >= 0 GROUP BY t.account_id), \
      counted AS (INSERT INTO event_counters AS c (account_id, newest) SELECT account_id, count FROM told ORDER BY account_id \
        ON CONFLICT (account_id) DO UPDATE SET newest = c.newest + excluded.newest RETURNING account_id, newest), \
      noted AS (INSERT INTO account_events (account_id, number, count, at, lines) \
@@ -299,7 +300,7 @@ const TOLD: [&str; 5] = [
        FROM told JOIN counted USING (account_id)",
 ];
 
-const ENDED: &str = "), ended AS (UPDATE match_seats AS s SET running = false FROM input AS i JOIN moved USING (match_id) \
+const ENDED: &str = " RETURNING seq), ended AS (UPDATE match_seats AS s SET running = false FROM input AS i JOIN moved USING (match_id) \
      WHERE s.match_id = i.match_id AND i.finished_at IS NOT NULL AND ";
 
 impl QueryFragment<Pg> for Gathered {
