@@ -161,10 +161,10 @@ enum Frame {
 
 impl Frame {
     fn of(self, item: &Item) -> String {
-        let json = item.heard.json();
+        let text = item.heard.text();
         match self {
-            Frame::Sse => format!("id: {}\nevent: {}\ndata: {json}\n\n", item.number, item.kind),
-            Frame::Lines => format!("{json}\n"),
+            Frame::Sse => format!("id: {}\nevent: {}\ndata: {text}\n\n", item.number, item.kind),
+            Frame::Lines => format!("{text}\n"),
         }
     }
 

@@ -128,7 +128,7 @@ pub struct Heard {
 
 impl Heard {
     /// Its JSON, on one line.
-    pub fn json(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.json.get()
     }
 }
@@ -152,7 +152,7 @@ mod tests {
         let items = read::items(&Bundle { first: 41, lines: told.lines }).collect::<Result<Vec<_>>>().unwrap();
         let kinds: Vec<_> = items.iter().map(|item| (item.number, item.kind.as_str())).collect();
         assert_eq!(kinds, [(41, "challenge-withdrawn"), (42, "challenge-left")]);
-        let json: serde_json::Value = serde_json::from_str(items[1].heard.json()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(items[1].heard.text()).unwrap();
         assert_eq!((&json["number"], &json["type"]), (&42.into(), &"challenge-left".into()));
         assert_eq!(json["by"], anna.to_string());
         assert!(super::told(anna, &[]).unwrap().is_none());

@@ -92,6 +92,9 @@ fn idempotency_key() -> Value {
     })
 }
 
+/// Lists that have no link to a next page, since new items come: they go on with `after`.
+const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
+
 /// Adds to an operation what follows from what it is.
 fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
@@ -127,8 +130,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         if status == "201" {
             headers.insert("Location".to_owned(), header("Location"));
         }
-        // These two go on with `after`.
-        if lists && path != "/v1/matches/{id}/reports" && path != "/v1/events" {
+        if lists && !GO_ON_WITH_AFTER.contains(&path) {
             headers.insert("Link".to_owned(), header("Link"));
         }
         if has_304 {

@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod fleets;
+pub mod streams;
 
 use std::pin::Pin;
 use std::rc::Rc;
