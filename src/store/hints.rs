@@ -25,7 +25,8 @@ impl Line {
     /// Connects, and listens from now on.
     pub async fn open(db: &Db) -> Result<Self> {
         let mut conn = db.dedicated().await?;
-        conn.batch_execute("LISTEN broadside_hints").await?;
+        // A hint need not outlive a crash, so it doesn't wait for the disk.
+        conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_hints").await?;
         let own = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("pg_backend_pid()"));
         let own = own.get_result(&mut conn).await?;
         Ok(Self { conn, own })
