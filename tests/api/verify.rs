@@ -59,7 +59,7 @@ async fn the_command_proves_a_record_of_every_variant() {
 }
 
 #[actix_web::test]
-async fn the_command_says_what_is_wrong() {
+async fn the_command_says_what_is_not_proven() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = finished(&anna, &ben, json!({})).await;
@@ -103,6 +103,18 @@ async fn the_command_says_what_is_wrong() {
     assert_eq!(off.status.code(), Some(0), "{}", said(&off));
     assert!(said(&off).starts_with("The record holds:"), "{}", said(&off));
     assert!(said(&off).contains("The match was called off") && !said(&off).contains("whose key"), "{}", said(&off));
+}
+
+#[actix_web::test]
+async fn the_command_says_what_is_wrong() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = finished(&anna, &ben, json!({})).await;
+    let record = app.get(&record_of(&id)).await.body;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let ask = |arguments: &[&str]| verify(arguments, folder.path(), None);
+    put("record.json", &record);
 
     // Altered, cut short, and no record at all: 1, and the place.
     let mut altered: Value = serde_json::from_slice(&record).unwrap();
