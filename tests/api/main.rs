@@ -9,6 +9,7 @@ mod authorization;
 mod challenges;
 mod clocks;
 mod embedded;
+mod farewell;
 mod hostile;
 mod idempotency;
 mod matches;
