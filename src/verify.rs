@@ -30,17 +30,17 @@ pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verdict, String> {
     let bytes = if file == Path::new("-") { read(io::stdin()) } else { File::open(file).and_then(read) };
     let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
     let verified = match str::from_utf8(&bytes) {
-        Ok(text) => record::verify(text),
+        Ok(text) => record::verify(text).map(|verified| (Stage::of(text, &verified), verified)),
         Err(error) => Err(vec![not_text(&error)]),
     };
-    let verified = match verified {
+    let (stage, verified) = match verified {
         Ok(verified) => verified,
         Err(wrongs) => return Ok(Verdict::Fails(wrongs.iter().map(ToString::to_string).collect())),
     };
     let kid = verified.key.thumbprint();
     Ok(match published {
         Some(published) if !published.contains(&verified.key.x) => Verdict::Fails(vec![unpublished(&kid).to_string()]),
-        published => Verdict::Holds(told(&verified, &kid, published.is_some())),
+        published => Verdict::Holds(told(&verified, &stage, &kid, published.is_some())),
     })
 }
 
@@ -78,43 +78,104 @@ fn key_set(path: &Path) -> Result<Vec<String>, String> {
     Ok(list.iter().filter(ours).filter_map(x).collect())
 }
 
-fn told(verified: &Verified, kid: &str, published: bool) -> Vec<String> {
-    let Verified { header, reports, whole, opened, .. } = verified;
-    let mut lines = vec![
+/// How far the match of a record has come.
+enum Stage {
+    /// It is still played.
+    UnderWay,
+    /// It was called off, and keeps its secrets.
+    CalledOff,
+    /// It has ended with a result, and everything is open.
+    Whole,
+}
+
+impl Stage {
+    fn of(text: &str, verified: &Verified) -> Self {
+        let record: Value = serde_json::from_str(text).unwrap_or_default();
+        let mut reports = record["reports"].as_array().into_iter().flatten();
+        match verified.whole {
+            true => Stage::Whole,
+            false if reports.any(|report| report["type"] == "aborted") => Stage::CalledOff,
+            false => Stage::UnderWay,
+        }
+    }
+}
+
+/// What a record that holds means: what it is, what it proves, and what it doesn't.
+fn told(verified: &Verified, stage: &Stage, kid: &str, published: bool) -> Vec<String> {
+    let header = &verified.header;
+    let what = if published {
+        "The record holds".to_owned()
+    } else {
         format!(
-            "The record holds: {} with {} seats, match {}, begun {}.",
-            header.variant,
-            header.seats.len(),
-            header.match_id,
-            text_of(&header.created_at)
-        ),
-        "Proven:".to_owned(),
-        format!("  the {reports} public reports are signed as they stand: none was altered, added, left out or moved"),
-    ];
-    if *whole {
-        lines.extend([
-            "  every answer was judged again by the rules, and each is true".to_owned(),
-            format!("  what was ordered in secret is what was committed to at the time ({opened} commitments opened)"),
-            "  what was left to chance follows from the seed committed to beforehand and the players' nonces"
-                .to_owned(),
-        ]);
-    } else {
-        lines.push(format!("  the secrets in this record are what was committed to ({opened} commitments opened)"));
+            "The record is consistent with itself; whose key signed it is not known (compare {kid} with the keys in the server's \
+             /.well-known/jwks.json, or give that file with --keys)"
+        )
+    };
+    let begun = text_of(&header.created_at);
+    let mut lines = vec![format!(
+        "{what}: {} with {} seats, match {}, begun {begun}.",
+        header.variant,
+        header.seats.len(),
+        header.match_id
+    )];
+    if matches!(stage, Stage::CalledOff) {
+        lines.push("The match was called off: it has no result, and what was secret stays closed for good.".to_owned());
     }
-    lines.push(if published {
-        format!("  the key {kid} is among the published keys")
-    } else {
-        format!("The key is {kid}: look for it in the server's /.well-known/jwks.json, or give that file with --keys.")
-    });
+    lines.push("Proven:".to_owned());
+    lines.extend(proven(verified, stage, kid, published).iter().map(|line| format!("  {line}")));
     lines.push("Not proven:".to_owned());
-    if !*whole {
-        lines.push(
-            "  that the answers are true: the match has not ended with a result, so what is secret stays closed"
+    lines.extend(not_proven(verified, stage, published).iter().map(|line| format!("  {line}")));
+    lines
+}
+
+fn proven(verified: &Verified, stage: &Stage, kid: &str, published: bool) -> Vec<String> {
+    let Verified { reports, opened, .. } = verified;
+    let mut lines = vec![format!(
+        "the {reports} public reports are signed as they stand: none was altered, added, left out or moved since"
+    )];
+    match stage {
+        Stage::Whole => lines.extend([
+            "every answer was judged again by the rules, and each is true".to_owned(),
+            format!("what was ordered in secret is what was committed to at the time ({opened} commitments opened)"),
+            "what was left to chance follows from the seed committed to in the header and the players' nonces"
                 .to_owned(),
-        );
+        ]),
+        Stage::UnderWay | Stage::CalledOff => {
+            lines.push(format!("the secrets in this record are what was committed to ({opened} commitments opened)"));
+        }
     }
-    lines.push("  that the operator of the server never looked at what is secret, or told nobody".to_owned());
-    lines.push("  who sat behind the accounts".to_owned());
+    if published {
+        lines.push(format!("the key {kid} is among the published keys"));
+    }
+    lines
+}
+
+fn not_proven(verified: &Verified, stage: &Stage, published: bool) -> Vec<String> {
+    let commitment = &verified.header.chance_commitment;
+    let mut lines = Vec::new();
+    if !published {
+        lines.push("whose key it is: anybody can make a key and sign a record with it".to_owned());
+    }
+    match stage {
+        Stage::UnderWay => lines.push(
+            "that the answers are true: the match has not ended with a result, so what is secret stays closed"
+                .to_owned(),
+        ),
+        Stage::CalledOff => {
+            lines.push(
+                "that the answers were true: the match was called off, so what is secret was never opened".to_owned(),
+            );
+        }
+        Stage::Whole => {}
+    }
+    lines.push("that the players asked for what the log says: they sign nothing".to_owned());
+    lines.push("where the server placed a fleet (`auto`), that the placement was drawn at random".to_owned());
+    lines.push(format!(
+        "that the commitment to chance was published before the nonces were given: compare {commitment} with what the challenge showed \
+         before anybody joined"
+    ));
+    lines.push("that nobody who runs the service looked at what is secret, or told somebody".to_owned());
+    lines.push("who sat behind the accounts".to_owned());
     lines
 }
 

@@ -1,5 +1,6 @@
 -- Many seats, what they wish to be called, and proof: chance that is committed to before anybody joins, and keys that sign records.
--- Expands only: a node of the version before can still read and write what it made; what it inserts gets the defaults below.
+-- Expands only, and what a node of the version before inserts gets the defaults below; but it can't read matches in which newer nodes have
+-- written, so it must not serve matches beside them.
 
 -- The Ed25519 keys that sign records of matches. A match is signed with the key that it was made under, for ever: these rows are never deleted.
 create table record_keys (

@@ -1,7 +1,7 @@
 //! An account's life: made, read, changed, deleted.
 //!
 //! A deleted account keeps its row, without anything that says who it was: the matches of others refer to it. Ending its matches and taking back
-//! its challenges is not done here but by whoever calls, between [`shut`] and [`blank`]; those use cases stand above this one.
+//! its challenges is not done here but by [`crate::lobby::farewell`], around [`shut`] and [`blank`]; those use cases stand above this one.
 
 use broadside_rules::Time;
 
@@ -189,20 +189,33 @@ pub async fn shut(app: &App, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// The last step of a deletion: nothing is left that says who it was. The name is free again.
-pub async fn blank(app: &App, id: AccountId) -> Result<()> {
+/// Keeps an account from being deleted for the rest of the transaction; `token-refused` if it is deleted already, as its tokens are. Whoever locks
+/// anything else besides (a challenge, say) takes the account first, as a deletion does.
+pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<()> {
+    if store::accounts::hold(tx, id).await? { Ok(()) } else { Err(Error::plain(&problem::TOKEN_REFUSED)) }
+}
+
+/// The last step of a deletion: nothing is left that says who it was. The name is free again. Whoever wants to [`hold`] the account waits for the
+/// end of the transaction, and finds it deleted.
+pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
     let now = app.clock.now();
     let name = format!("deleted-{:08x}", u32::from_be_bytes(app.random()));
-    let mut tx = app.db.begin().await?;
-    store::accounts::blank(&mut tx, id, &name, now).await?;
-    store::matches::blank_names(&mut tx, id, &name).await?;
+    store::accounts::blank(tx, id, &name, now).await?;
+    store::matches::blank_names(tx, id, &name).await?;
     // A sign-in may have come between the steps.
-    store::sessions::end_all(&mut tx, id, None, now).await?;
-    store::sessions::blank_devices(&mut tx, id).await?;
-    store::tokens::delete_all(&mut tx, id).await?;
-    tx.commit().await?;
+    store::sessions::end_all(tx, id, None, now).await?;
+    store::sessions::blank_devices(tx, id).await?;
+    store::tokens::delete_all(tx, id).await
+}
+
+/// Forgets on this node who had which token of the account: after [`blank`].
+pub fn forget(app: &App, id: AccountId) {
     app.accounts.memory.forget_account(id);
-    Ok(())
+}
+
+/// Takes the row of an account that is being deleted, for the rest of the transaction.
+pub async fn seize(tx: &mut Tx, id: AccountId) -> Result<()> {
+    store::accounts::lock(tx, id).await
 }
 
 /// All that is stored about an account besides its challenges and matches.

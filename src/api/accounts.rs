@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
-use crate::matches::{play, watch};
+use crate::matches::watch;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -166,14 +166,7 @@ pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
 #[delete("/v1/account")]
 pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body: Body<Deletion>) -> Answer {
     account::confirm(&app, &caller, body.0.password, "/password").await?;
-    // First nothing new can begin, then what is under way ends, then the name goes: whatever fails, the owner can do it again.
-    account::shut(&app, caller.account).await?;
-    let mut tx = app.db.begin().await?;
-    lobby::withdraw_all(&mut tx, &app, caller.account).await?;
-    tx.commit().await?;
-    play::leave_all(&app, caller.account).await?;
-    events::forget_account(&app, caller.account).await?;
-    account::blank(&app, caller.account).await?;
+    lobby::farewell::delete(&app, caller.account).await?;
     Ok(Reply::no_content())
 }
 

@@ -1,7 +1,7 @@
 //! A challenge as it is shown, field by field.
 
 use broadside_rules::text::Digest;
-use broadside_rules::{Chance, Clock, RuleSet, Time};
+use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -86,6 +86,7 @@ impl ChallengeBody {
     /// The challenge as it stands now.
     pub(super) fn of(challenge: Challenge, app: &App) -> Self {
         let status = challenge.status_at(app.clock.now()).word();
+        let chance_commitment = challenge.chance_commitment();
         let (rules, begun) = (&challenge.terms.rules, challenge.match_id.is_some());
         let seats = challenge.seats.into_iter().enumerate();
         let seats = seats.map(|(seat, sitter)| ChallengeSeat::of(seat, sitter, rules, begun)).collect();
@@ -106,7 +107,7 @@ impl ChallengeBody {
             message: challenge.message,
             reason: challenge.reason.map(DeclineReason::word),
             match_id: challenge.match_id,
-            chance_commitment: Digest::of(&Chance::commitment(&challenge.chance)),
+            chance_commitment,
             link,
             created_at: challenge.created_at,
             expires_at: challenge.expires_at,

@@ -1,6 +1,7 @@
 //! Challenges over HTTP: opened, listed, read, accepted, declined, withdrawn.
 
 use actix_web::{HttpRequest, delete, get, post, web};
+use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -62,6 +63,13 @@ impl FromJson for Seat {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         let read = value.as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
         kept(read.ok_or_else(|| "must be the number of a seat".to_owned()), pointer, faults)
+    }
+}
+
+impl FromJson for Digest {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_str().and_then(Digest::new).filter(|digest| digest.bytes().is_some());
+        kept(read.ok_or_else(|| "must be 64 hexadecimal digits in lower case".to_owned()), pointer, faults)
     }
 }
 
@@ -193,6 +201,10 @@ request! {
         /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
         pub nonce: Option<Nonce>,
+        /// The challenge's `chance_commitment` as you were shown it. If it is another by now, the seat isn't taken (`other-chance`): so nobody can choose the seed
+        /// with your nonce in view.
+        #[schema(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+        pub chance_commitment: Option<Digest>,
     }
 }
 
@@ -228,7 +240,7 @@ request! {
 
 /// Open a challenge
 ///
-/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when 50 are open already.
+/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the creator sits in 50 open ones already.
 #[utoipa::path(tag = "challenges", operation_id = "open_challenge", security(("bearer" = [])),
     request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
     responses((status = 201, description = "It is open.", body = ChallengeBody)))]
@@ -307,10 +319,11 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 /// Accept a challenge
 ///
 /// With the last seat the match exists, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or `nation-taken` when somebody was faster, and
-/// with `not-for-you` when the caller sits there already.
+/// with `not-for-you` when the caller sits there already; with `other-chance` when `chance_commitment` is given and isn't the challenge's; with `too-many-open` when
+/// the caller would wait in more than 50 open challenges, those of his own included. The last seat of a challenge is never one too many.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = Acceptance, example = json!({})),
+    request_body(content = Acceptance, example = json!({"nonce": "wind from the north-west"})),
     responses((status = 200, description = "The seat is taken.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/accept")]
 pub async fn accept_challenge(
@@ -319,8 +332,8 @@ pub async fn accept_challenge(
     id: Id<ChallengeId>,
     change: Change<Acceptance>,
 ) -> Answer {
-    let Acceptance { seat, nation, nonce } = change.request;
-    let seating = Seating { seat, nation, nonce };
+    let Acceptance { seat, nation, nonce, chance_commitment } = change.request;
+    let seating = Seating { seat, nation, nonce, chance_commitment };
     let work = async |tx: &mut _| {
         let challenge = lobby::accept(tx, &app, &caller, id.0, seating).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))

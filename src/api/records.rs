@@ -16,7 +16,7 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::lobby::terms::words;
-use crate::matches::{record, watch};
+use crate::matches::{Seen, record, watch};
 
 text_fields!(RecordForm);
 
@@ -43,6 +43,16 @@ pub enum RecordForm {
     Json,
     /// Words, a line a turn, to be read aloud.
     Text,
+}
+
+impl RecordForm {
+    /// The `ETag` of the record in this form.
+    fn tag(self, seen: &Seen<'_>) -> String {
+        match self {
+            Self::Json => etag(seen),
+            Self::Text => format!("{}-text\"", etag(seen).trim_end_matches('"')),
+        }
+    }
 }
 
 words!(RecordForm { Json "json", Text "text" });
@@ -83,19 +93,19 @@ pub async fn read_record(
     let me = visitor.identity().map(|me| me.account);
     let form = query.0.format.unwrap_or_else(|| preferred(request.headers()));
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let answer = record::tell(&app, id.0, me, |seen, told| {
-        let tag = match form {
-            RecordForm::Json => etag(&seen),
-            RecordForm::Text => format!("{}-text\"", etag(&seen).trim_end_matches('"')),
-        };
-        if known.is_some_and(|known| matches_etag(known, &tag)) {
-            return Ok(Reply::not_modified(&tag));
+    if let Some(known) = known {
+        // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
+        let tag = watch::look(&app, id.0, me, |seen| Ok(form.tag(&seen))).await?;
+        if matches_etag(known, &tag) {
+            return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
         }
-        Ok(match form {
+    }
+    let answer = record::tell(app.into_inner(), id.0, me, move |seen, told| {
+        let reply = match form {
             RecordForm::Json => Reply::ok(&told.record())?,
             RecordForm::Text => Reply::text(told.text()),
-        }
-        .tagged(tag))
+        };
+        Ok(reply.tagged(form.tag(&seen)))
     });
     Ok(answer.await?.header(header::VARY, "accept"))
 }

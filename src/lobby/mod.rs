@@ -6,13 +6,15 @@
 //! The seed of the match's chance is drawn with the challenge, and its hash is published before anybody joins. Whoever joins may add a nonce, which
 //! nobody else is shown before the match exists: so neither the server nor the last to come chooses what will be drawn.
 
+pub mod farewell;
 pub mod terms;
 
-use broadside_rules::{Nonce, Seat, Time};
+use broadside_rules::text::Digest;
+use broadside_rules::{Chance, Nonce, Seat, Time};
 
 pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 
-use crate::accounts::{Identity, Username};
+use crate::accounts::{Identity, Username, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{
@@ -25,7 +27,7 @@ use crate::matches::open::{Agreed, Sitter};
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
 
-/// How many open challenges an account may have at once.
+/// In how many open challenges an account may sit at once, those that it has made included. (Two requests at the same moment may overstep it by one.)
 pub const MAX_OPEN: i64 = 50;
 /// How long a challenge stands unless it says otherwise, in seconds: a week.
 pub const STANDS_S: u32 = 7 * 24 * 60 * 60;
@@ -71,6 +73,11 @@ impl Challenge {
         }
     }
 
+    /// The hash of the seed that chance will be drawn from: public from the beginning.
+    pub fn chance_commitment(&self) -> Digest {
+        Digest::of(&Chance::commitment(&self.chance))
+    }
+
     /// Whether `viewer` may know that it exists.
     pub fn is_visible_to(&self, viewer: Option<AccountId>) -> bool {
         let is = |player: &Player| Some(player.id) == viewer;
@@ -108,19 +115,19 @@ pub struct Seating {
     pub nation: Option<Nation>,
     /// What he mixes into chance.
     pub nonce: Option<Nonce>,
+    /// The commitment to chance that he has seen on the challenge: he sits down under no other.
+    pub chance_commitment: Option<Digest>,
 }
 
 /// Opens a challenge; its creator takes the first seat.
 pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> Result<Challenge> {
+    account::hold(tx, creator.account).await?;
     let opponent = match &offer.to {
         Some(name) => Some(addressee(tx, creator, name).await?),
         None => None,
     };
     let now = app.clock.now();
-    if store::challenges::count_open(tx, creator.account, now).await? >= MAX_OPEN {
-        let detail = format!("At most {MAX_OPEN} challenges may be open at once.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
+    has_room(tx, creator.account, now).await?;
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
     let mut seats = vec![None; usize::from(offer.terms.seats)];
@@ -148,14 +155,26 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
     Ok(challenge)
 }
 
+/// Whether the account may sit in one more open challenge; else `too-many-open`.
+async fn has_room(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+    if store::challenges::count_open(tx, account, now).await? < MAX_OPEN {
+        return Ok(());
+    }
+    let detail = format!(
+        "An account may sit in {MAX_OPEN} open challenges at most, its own included: withdraw one of yours, or give back a seat (decline) first."
+    );
+    Err(Error::new(&problem::TOO_MANY_OPEN, detail))
+}
+
 async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<Player> {
     let found = store::accounts::player_named(tx, name).await?;
-    let player =
-        found.ok_or_else(|| Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}")))?;
+    let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
+    let player = found.ok_or_else(unknown)?;
     if player.id == creator.account {
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
-    Ok(player)
+    // He may be deleting his account at this moment.
+    if store::accounts::hold(tx, player.id).await? { Ok(player) } else { Err(unknown()) }
 }
 
 /// The challenge, if `viewer` may know it.
@@ -165,10 +184,15 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 }
 
 /// Takes a seat: the one that is named, else the first that is free; under the nation that is named, if nobody else has it. With the last seat the match
-/// begins.
+/// begins. Fails with `other-chance` when the challenge has committed to another chance than the caller believes, and with `too-many-open` when he would
+/// have to wait in one open challenge too many.
 pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
+    account::hold(tx, who.account).await?;
     let now = app.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
+    if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
+        return Err(Error::plain(&problem::OTHER_CHANCE));
+    }
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
     }
@@ -182,6 +206,9 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     let wish = wish.map_err(|fault| Error::invalid(vec![fault]))?;
     if wish.is_some() && challenge.seats.iter().flatten().any(|sitter| sitter.wish == wish) {
         return Err(Error::plain(&problem::NATION_TAKEN));
+    }
+    if challenge.seats.iter().filter(|seat| seat.is_none()).count() > 1 {
+        has_room(tx, who.account, now).await?;
     }
     challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: wanted.nonce });
     store::challenges::seat(tx, &challenge, seat).await?;
@@ -293,27 +320,6 @@ pub struct Filter {
 /// A page of challenges, the newest first.
 pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
     store::challenges::list(conn, filter, now).await
-}
-
-/// Takes back every open challenge of an account that is being deleted, and gives back the seats that it has taken in others.
-pub async fn withdraw_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
-    let now = app.clock.now();
-    let mut told = Vec::new();
-    for challenge in store::challenges::lock_seated(tx, account).await? {
-        // The creator of a challenge sits in it, so his own are among them.
-        let id = challenge.id;
-        let event = if challenge.creator.id == account {
-            AccountEvent::from(ChallengeWithdrawnEvent::at(now, id))
-        } else {
-            store::challenges::vacate(tx, id, account).await?;
-            ChallengeLeftEvent::at(now, id, account).into()
-        };
-        if challenge.status_at(now) == Status::Open {
-            told.extend(told_all(others(&challenge, account), &event)?);
-        }
-    }
-    store::challenges::withdraw_all(tx, account).await?;
-    events::tell(tx, app, told).await
 }
 
 /// Every challenge that an account has made or received, as it is stored: for the account's own export.

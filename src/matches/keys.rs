@@ -1,14 +1,15 @@
 //! The keys that sign records of matches, as the nodes share them through the database.
 //!
-//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on fitting what the server gives out, and a
-//! key that has been replaced can't be used for matches that were made later. So these keys are published for ever, and none is ever deleted. They
-//! sign nothing else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
+//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on fitting what the server gives out. So these
+//! keys are published for ever, and none is ever deleted. Nothing enforces that an old key signs old matches alone: who has stolen one can sign a record
+//! with any date in it. They sign nothing else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use broadside_rules::Time;
 use ed25519_dalek::{Signer, SigningKey};
 
+use super::Stored;
 use crate::app::{App, Entropy};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -37,18 +38,24 @@ impl RecordKey {
 }
 
 /// All keys, the newest first.
-type Ring = Arc<Vec<RecordKey>>;
+type Ring = Arc<Vec<Arc<RecordKey>>>;
 
 /// The keys of this node, read again from time to time.
 pub struct Keys(RwLock<(Ring, Time)>);
 
 impl Keys {
-    /// Reads the keys, and makes the first one if there is none. Nodes that start together may make one each: both are good.
+    /// Reads the keys, and makes the first one if there is none. Of nodes that start together one makes it: matches that name no key mean the first,
+    /// so there must be no doubt which that is.
     pub async fn open(db: &Db, clock: &Clock, entropy: &Entropy) -> Result<Self> {
         let now = clock.now();
         let mut ring = read(&mut db.conn().await?).await?;
         if ring.is_empty() {
-            store_new(db, clock, entropy.bytes()).await?;
+            let mut tx = db.begin().await?;
+            store::record_keys::lock(&mut tx).await?;
+            if store::record_keys::all(&mut tx).await?.is_empty() {
+                store::record_keys::insert(&mut tx, &StoredKey::of(entropy.bytes()), now).await?;
+            }
+            tx.commit().await?;
             ring = read(&mut db.conn().await?).await?;
         }
         Ok(Self(RwLock::new((ring, now))))
@@ -59,23 +66,22 @@ impl Keys {
         let (known, read_at) = self.known();
         let fresh = (0..REREAD_S * 1000).contains(&now.millis_since(read_at));
         let ring = if fresh { known } else { self.read_again(conn, now).await? };
-        named(ring.first())
+        name(ring.first())
     }
 
-    /// The name of the first key: it signs what began before matches named theirs.
-    pub(super) fn oldest(&self) -> Result<String> {
-        named(self.known().0.last())
+    /// The name of the key that signs the match: the first key for what began before matches named theirs.
+    pub(super) fn of(&self, stored: &Stored) -> Result<String> {
+        stored.record_key.clone().map_or_else(|| name(self.known().0.last()), Ok)
     }
 
-    /// Signs with the key of this name: `with` gets it.
-    pub async fn with<T>(&self, db: &Db, now: Time, kid: &str, with: impl FnOnce(&RecordKey) -> T) -> Result<T> {
-        let find = |ring: &Ring| ring.iter().position(|key| key.public.kid == kid);
-        let mut ring = self.known().0;
-        if find(&ring).is_none() {
-            ring = self.read_again(&mut db.conn().await?, now).await?;
+    /// The key of this name.
+    pub async fn named(&self, db: &Db, now: Time, kid: &str) -> Result<Arc<RecordKey>> {
+        let find = |ring: &Ring| ring.iter().find(|key| key.public.kid == kid).cloned();
+        if let Some(key) = find(&self.known().0) {
+            return Ok(key);
         }
-        let key = find(&ring).and_then(|index| ring.get(index));
-        key.map(with).ok_or_else(|| Error::internal(format!("the key {kid}, which signs records, is gone")))
+        let ring = self.read_again(&mut db.conn().await?, now).await?;
+        find(&ring).ok_or_else(|| Error::internal(format!("the key {kid}, which signs records, is gone")))
     }
 
     async fn read_again(&self, conn: &mut Conn, now: Time) -> Result<Ring> {
@@ -90,13 +96,13 @@ impl Keys {
     }
 }
 
-fn named(key: Option<&RecordKey>) -> Result<String> {
+fn name(key: Option<&Arc<RecordKey>>) -> Result<String> {
     key.map(|key| key.public.kid.clone()).ok_or_else(|| Error::internal("there is no key to sign records with"))
 }
 
 async fn read(conn: &mut Conn) -> Result<Ring> {
     let stored = store::record_keys::all(conn).await?;
-    let keys = stored.iter().map(|key| Ok(RecordKey { public: key.public()?, secret: key.secret()? }));
+    let keys = stored.iter().map(|key| Ok(Arc::new(RecordKey { public: key.public()?, secret: key.secret()? })));
     Ok(Arc::new(keys.collect::<Result<_>>()?))
 }
 
@@ -109,11 +115,7 @@ pub async fn published(app: &App) -> Result<Vec<PublicKey>> {
 
 /// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes). Returns its name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
-    store_new(db, clock, crate::app::random()).await
-}
-
-async fn store_new(db: &Db, clock: &Clock, seed: [u8; 32]) -> Result<String> {
-    let key = StoredKey::of(seed);
+    let key = StoredKey::of(crate::app::random());
     let mut tx = db.begin().await?;
     store::record_keys::insert(&mut tx, &key, clock.now()).await?;
     tx.commit().await?;

@@ -45,6 +45,7 @@ impl Live {
 
     /// Folds the first `length` entries of a stored match.
     pub fn fold(stored: Stored, length: usize, desk: &Desk) -> Result<Self> {
+        let record_key = desk.keys.of(&stored)?;
         let terms = Terms {
             id: stored.id,
             variant: stored.variant,
@@ -56,7 +57,7 @@ impl Live {
             seed: stored.seed,
             chance_seed: stored.chance_seed,
             nonces: stored.nonces,
-            record_key: stored.record_key.map_or_else(|| desk.keys.oldest(), Ok)?,
+            record_key,
             players: stored.players,
             created_at: stored.created_at,
         };

@@ -1,6 +1,8 @@
 //! The record of a match: what anybody can keep, pass on, and have checked without asking this server again. How it is made and checked is the rules
 //! crate's (`broadside_rules::record`); here it gets its log and its signature.
 
+use std::sync::Arc;
+
 use broadside_rules::record::{self, Record};
 use broadside_rules::{Entry, Viewer};
 
@@ -36,20 +38,25 @@ impl Told<'_> {
     }
 }
 
-/// The match's record for `account` (or anybody); `render` makes the answer while it is at hand.
-pub async fn tell<T>(
-    app: &App,
+/// The match's record for `account` (or anybody); `render` makes the answer while it is at hand, on a thread that may take its time: a long match is some
+/// thousand entries to be folded and some hundred kilobytes to be hashed.
+pub async fn tell<T: Send + 'static>(
+    app: Arc<App>,
     id: MatchId,
     account: Option<AccountId>,
-    render: impl FnOnce(Seen<'_>, &Told<'_>) -> Result<T>,
+    render: impl FnOnce(Seen<'_>, &Told<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let mut conn = app.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
-    let bytes = stored.entries.clone();
-    let live = Live::fold(stored, usize::MAX, &app.matches)?;
-    let viewer = viewer(&live, account)?;
-    let entries = bytes.iter().map(|bytes| entry(bytes, &live.terms)).collect::<Result<Vec<_>>>()?;
-    let told = |key: &RecordKey| render(live.seen(viewer), &Told { live: &live, entries: &entries, viewer, key });
-    app.matches.keys.with(&app.db, app.clock.now(), &live.terms.record_key, told).await?
+    let kid = app.matches.keys.of(&stored)?;
+    let key = app.matches.keys.named(&app.db, app.clock.now(), &kid).await?;
+    let work = move || {
+        let bytes = stored.entries.clone();
+        let live = Live::fold(stored, usize::MAX, &app.matches)?;
+        let viewer = viewer(&live, account)?;
+        let entries = bytes.iter().map(|bytes| entry(bytes, &live.terms)).collect::<Result<Vec<_>>>()?;
+        render(live.seen(viewer), &Told { live: &live, entries: &entries, viewer, key: &key })
+    };
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
 }

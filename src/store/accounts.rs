@@ -112,6 +112,19 @@ pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
+/// Keeps the account from being deleted for the rest of the transaction. False: it is deleted already.
+pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<bool> {
+    let found: Option<Uuid> = accounts::table
+        .find(id.0)
+        .filter(accounts::deleted_at.is_null())
+        .select(accounts::id)
+        .for_share()
+        .first(&mut *tx.conn.0)
+        .await
+        .optional()?;
+    Ok(found.is_some())
+}
+
 /// Locks the account for the rest of the transaction.
 pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
     accounts::table

@@ -13,7 +13,7 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId};
-use crate::lobby::{Challenge, Filter, Status, Visibility};
+use crate::lobby::{Challenge, DeclineReason, Filter, Status, Visibility};
 use crate::matches::open::{Agreed, Sitter};
 use crate::matches::stored_wish;
 use crate::player::Player;
@@ -127,10 +127,22 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// The open challenges in which the account has a seat, each locked until the transaction ends.
-pub async fn lock_seated(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
+/// Declines every open challenge that is addressed to the account.
+pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let open = challenges::table
+        .filter(challenges::opponent_id.is_not_distinct_from(account.0))
+        .filter(challenges::status.eq(Status::Open.word()));
+    let declined =
+        (challenges::status.eq(Status::Declined.word()), challenges::reason.eq(DeclineReason::Generic.word()));
+    diesel::update(open).set(declined).execute(&mut *tx.conn.0).await?;
+    Ok(())
+}
+
+/// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction ends.
+pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
+    let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let rows: Vec<Row> = challenges::table
-        .filter(challenges::id.eq_any(seated(account)))
+        .filter(received.or(challenges::id.eq_any(seated(account))))
         .filter(challenges::status.eq(Status::Open.word()))
         .order(challenges::id)
         .select(Row::as_select())
@@ -147,10 +159,10 @@ fn seated(account: AccountId) -> _ {
     challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
 }
 
-/// How many challenges of the account are open.
+/// In how many open challenges the account has a seat, its own included: who makes one sits in it.
 pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
     let open = challenges::table
-        .filter(challenges::creator_id.eq(account.0))
+        .filter(challenges::id.eq_any(seated(account)))
         .filter(challenges::status.eq(Status::Open.word()))
         .filter(challenges::expires_at.gt(At(now)));
     Ok(open.count().get_result(&mut *conn.0).await?)

@@ -20,6 +20,12 @@ pub async fn all(conn: &mut Conn) -> Result<Vec<StoredKey>> {
     Ok(rows.into_iter().map(|(kid, seed)| StoredKey { kid, seed }).collect())
 }
 
+/// Keeps others from adding a key until the transaction ends; reading goes on.
+pub async fn lock(tx: &mut Tx) -> Result<()> {
+    diesel::sql_query("LOCK TABLE record_keys IN SHARE ROW EXCLUSIVE MODE").execute(&mut *tx.conn.0).await?;
+    Ok(())
+}
+
 /// Stores a new key.
 pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
     diesel::insert_into(record_keys::table)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Player, TestApp};
+use crate::support::{Player, TestApp, seven_people};
 
 fn terms() -> Value {
     json!({ "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } })
@@ -162,4 +162,48 @@ async fn an_account_has_fifty_open_challenges_at_most() {
         opens(&anna, json!({})).await;
     }
     anna.post("/v1/challenges", terms()).await.problem(409, "too-many-open");
+}
+
+#[actix_web::test]
+async fn seats_in_the_challenges_of_others_count_as_well() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (ben, three) = (&people[1], json!({ "variant": "salvos", "seats": 3 }));
+    let mut ids = Vec::new();
+    for index in 0..51 {
+        ids.push(opens(&people[if index < 30 { 0 } else { 2 }], three.clone()).await);
+    }
+    for id in &ids[..49] {
+        ben.post(&format!("{}/accept", path(id)), json!({})).await.expect(200);
+    }
+    opens(ben, json!({})).await;
+    let before = ben.get(&path(&ids[50])).await.expect(200);
+    ben.post(&format!("{}/accept", path(&ids[50])), json!({})).await.problem(409, "too-many-open");
+    ben.post("/v1/challenges", terms()).await.problem(409, "too-many-open");
+    assert_eq!(ben.get(&path(&ids[50])).await.expect(200), before);
+    // A match that begins at once waits for nobody.
+    let two = opens(&people[3], json!({})).await;
+    ben.post(&format!("{}/accept", path(&two)), json!({})).await.expect(200);
+    // A seat given back is room again.
+    ben.post(&format!("{}/decline", path(&ids[0])), json!({})).await.expect(200);
+    ben.post(&format!("{}/accept", path(&ids[50])), json!({})).await.expect(200);
+}
+
+#[actix_web::test]
+async fn who_sits_down_may_say_under_which_chance() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = opens(&anna, json!({})).await;
+    let (other, accept) = (opens(&anna, json!({})).await, format!("{}/accept", path(&id)));
+    let shown = ben.get(&path(&id)).await.expect(200);
+    let others = ben.get(&path(&other)).await.expect(200)["chance_commitment"].clone();
+    ben.post(&accept, json!({ "nonce": "mine", "chance_commitment": others })).await.problem(409, "other-chance");
+    for wrong in [json!(""), json!("00"), json!("A".repeat(64)), json!(7), json!("0".repeat(65))] {
+        let refused = ben.post(&accept, json!({ "chance_commitment": wrong })).await;
+        refused.problem(422, "invalid-request");
+        assert_eq!(refused.pointers(), ["/chance_commitment"]);
+    }
+    assert_eq!(ben.get(&path(&id)).await.expect(200), shown);
+    let accepted = json!({ "nonce": "mine", "chance_commitment": shown["chance_commitment"] });
+    ben.post(&accept, accepted).await.expect(200)["match_id"].as_str().unwrap();
 }

@@ -10,6 +10,7 @@ mod challenges;
 mod clocks;
 mod embedded;
 mod events;
+mod farewell;
 mod hostile;
 mod idempotency;
 mod matches;

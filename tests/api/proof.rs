@@ -1,15 +1,19 @@
 //! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that sign them.
 
+use broadside::app::Entropy;
+use broadside::clock::Clock;
 use broadside::matches::keys;
+use broadside::store::Db;
 use broadside_rules::record;
 use diesel::QueryableByName;
 use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use ed25519_dalek::{Signer, SigningKey};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::database::execute;
+use crate::support::database::{self, execute};
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Player, TestApp, plain};
 
@@ -224,6 +228,19 @@ async fn a_match_from_before_there_was_proof_is_still_played() {
 fn keys_of(set: &Value, purpose: &str) -> Vec<String> {
     let keys = set["keys"].as_array().unwrap().iter().filter(|key| key["purpose"] == purpose);
     keys.map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn nodes_that_start_at_once_agree_on_the_first_key() {
+    let database = database::fresh().await;
+    let db = Db::new(&database, 8).unwrap();
+    let open = |_| keys::Keys::open(&db, &Clock::System, &Entropy::System);
+    for opened in join_all((0..8).map(open)).await {
+        opened.unwrap();
+    }
+    let mut connection = AsyncPgConnection::establish(&database).await.unwrap();
+    let seeds: Vec<Seed> = diesel::sql_query("SELECT seed FROM record_keys").load(&mut connection).await.unwrap();
+    assert_eq!(seeds.len(), 1);
 }
 
 #[actix_web::test]

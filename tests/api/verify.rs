@@ -59,7 +59,7 @@ async fn the_command_proves_a_record_of_every_variant() {
 }
 
 #[actix_web::test]
-async fn the_command_says_what_is_wrong() {
+async fn the_command_says_what_is_not_proven() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = finished(&anna, &ben, json!({})).await;
@@ -71,7 +71,50 @@ async fn the_command_says_what_is_wrong() {
     let kid = app.get(&record_of(&id)).await.json()["header"]["key_id"].as_str().unwrap().to_owned();
     let alone = ask(&["record.json"]);
     assert_eq!(alone.status.code(), Some(0), "{}", said(&alone));
-    assert!(said(&alone).contains(&format!("The key is {kid}: look for it")), "{}", said(&alone));
+    assert!(
+        said(&alone).starts_with("The record is consistent with itself; whose key signed it is not known"),
+        "{}",
+        said(&alone)
+    );
+    let commitment = app.get(&record_of(&id)).await.json()["header"]["chance_commitment"].as_str().unwrap().to_owned();
+    for part in [
+        &kid,
+        &commitment,
+        "whose key it is",
+        "they sign nothing",
+        "`auto`",
+        "before the nonces",
+        "nobody who runs the service",
+    ] {
+        assert!(
+            said(&alone).split_once("Not proven").unwrap().1.contains(part) || part == kid,
+            "{part}: {}",
+            said(&alone)
+        );
+        assert!(said(&alone).contains(part), "{part}: {}", said(&alone));
+    }
+
+    // Called off: it says so.
+    let off = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.acts(&off, json!({ "type": "abort" })).await.expect(200);
+    put("off.json", &app.get(&record_of(&off)).await.body);
+    put("jwks.json", &app.get("/.well-known/jwks.json").await.body);
+    let off = ask(&["off.json", "--keys", "jwks.json"]);
+    assert_eq!(off.status.code(), Some(0), "{}", said(&off));
+    assert!(said(&off).starts_with("The record holds:"), "{}", said(&off));
+    assert!(said(&off).contains("The match was called off") && !said(&off).contains("whose key"), "{}", said(&off));
+}
+
+#[actix_web::test]
+async fn the_command_says_what_is_wrong() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = finished(&anna, &ben, json!({})).await;
+    let record = app.get(&record_of(&id)).await.body;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let ask = |arguments: &[&str]| verify(arguments, folder.path(), None);
+    put("record.json", &record);
 
     // Altered, cut short, and no record at all: 1, and the place.
     let mut altered: Value = serde_json::from_slice(&record).unwrap();

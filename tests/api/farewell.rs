@@ -1,0 +1,137 @@
+//! An account goes while something else is going on: whoever comes first, nobody is left waiting for a player who is gone.
+
+use broadside::accounts::Identity;
+use broadside::lobby::{self, Seating};
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use futures_util::future::join;
+use serde_json::{Value, json};
+
+use crate::support::database::execute;
+use crate::support::{Player, TestApp, seven_people};
+
+async fn deletes(player: &Player) {
+    let proof = json!({ "password": player.password });
+    player.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
+}
+
+/// Who the player is to a request that was let in.
+fn let_in(player: &Player) -> Identity {
+    let username = player.name.parse().unwrap();
+    Identity { account: player.id.parse().unwrap(), username, bot: false, session: None, scopes: Vec::new() }
+}
+
+async fn offers(player: &Player, extra: Value) -> String {
+    let mut body = json!({ "variant": "salvos", "seats": 3, "clock": { "kind": "none" } });
+    body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    player.post("/v1/challenges", body).await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+async fn reads(player: &Player, challenge: &str) -> Value {
+    player.get(&format!("/v1/challenges/{challenge}")).await.expect(200)
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// Returns once a statement waits for a lock in this test's database.
+async fn somebody_waits(app: &TestApp) {
+    let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
+    let waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    loop {
+        let found: Count = diesel::sql_query(waiting).get_result(&mut connection).await.unwrap();
+        if found.count > 0 {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[actix_web::test]
+async fn a_request_that_was_let_in_before_finds_no_account_after() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = offers(&anna, json!({})).await;
+    let before = reads(&anna, &id).await;
+    let late = let_in(&ben);
+    deletes(&ben).await;
+    let mut tx = app.app.db.begin().await.unwrap();
+    let refused = lobby::accept(&mut tx, &app.app, &late, id.parse().unwrap(), Seating::default()).await;
+    assert_eq!(refused.err().unwrap().problem().code, "token-refused");
+    drop(tx);
+    assert_eq!(reads(&anna, &id).await, before);
+}
+
+#[actix_web::test]
+async fn a_seat_that_is_taken_during_the_deletion_is_given_back() {
+    let app = TestApp::start().await;
+    let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
+    let id = offers(&anna, json!({})).await;
+    let late = let_in(&ben);
+    // Ben's seat is taken and not yet to be seen, when the deletion goes through his challenges for the first time.
+    let mut tx = app.app.db.begin().await.unwrap();
+    lobby::accept(&mut tx, &app.app, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
+    let then = async {
+        somebody_waits(&app).await;
+        tx.commit().await.unwrap();
+    };
+    join(deletes(&ben), then).await;
+    let seats = reads(&carl, &id).await["seats"].clone();
+    assert_eq!(seats.as_array().unwrap().iter().filter(|seat| !seat["player"].is_null()).count(), 1, "{seats}");
+    assert_eq!(seats[1]["player"], Value::Null);
+}
+
+#[actix_web::test]
+async fn a_match_that_begins_during_the_deletion_is_resigned() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = offers(&anna, json!({ "seats": 2 })).await;
+    let late = let_in(&ben);
+    let mut tx = app.app.db.begin().await.unwrap();
+    lobby::accept(&mut tx, &app.app, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
+    let then = async {
+        somebody_waits(&app).await;
+        tx.commit().await.unwrap();
+    };
+    join(deletes(&ben), then).await;
+    let match_id = reads(&anna, &id).await["match_id"].as_str().unwrap().to_owned();
+    let view = anna.sees(&match_id).await;
+    assert!(["finished", "aborted"].contains(&view["status"].as_str().unwrap()), "{}", view["status"]);
+    assert!(view["seats"][1]["player"]["username"].as_str().unwrap().starts_with("deleted-"), "{}", view["seats"]);
+}
+
+#[actix_web::test]
+async fn a_challenge_to_somebody_who_goes_is_declined() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = offers(&anna, json!({ "seats": 2, "to": "ben" })).await;
+    deletes(&ben).await;
+    let challenge = reads(&anna, &id).await;
+    assert_eq!((&challenge["status"], &challenge["reason"]), (&json!("declined"), &json!("generic")));
+    assert_eq!(challenge["seats"][0]["player"]["username"], "anna", "who made it stays in it");
+}
+
+#[actix_web::test]
+async fn a_damaged_match_keeps_nobodys_name() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (anna, ben, carl) = (&people[0], &people[1], &people[2]);
+    let damaged = anna.challenges_and_meets(ben, json!({})).await;
+    let sound = anna.challenges_and_meets(carl, json!({})).await;
+    execute(&app.database, &format!("UPDATE match_entries SET entry = '\\xff' WHERE match_id = '{damaged}'")).await;
+    let app = app.restarted().await;
+    let password = json!({ "username": "anna", "password": anna.password });
+    let signed_in = app.post("/v1/sessions", password).await.expect(201);
+    let anna = anna.at(&app).with_token(signed_in["access_token"].as_str().unwrap());
+    deletes(&anna).await;
+    carl.at(&app).get(&format!("/v1/matches/{damaged}")).await.problem(500, "internal-error");
+    app.get("/v1/players/anna").await.problem(404, "not-found");
+    let view = carl.at(&app).sees(&sound).await;
+    assert!(["finished", "aborted"].contains(&view["status"].as_str().unwrap()), "{}", view["status"]);
+    assert!(!carl.at(&app).get("/v1/matches").await.text().contains("anna"));
+}
