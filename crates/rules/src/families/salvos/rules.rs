@@ -1,6 +1,6 @@
 //! The parameters of a rule set of the family, how they are read, and what follows from them before the first deployment: the
 //! seats, their nations, and who begins. The ships are in `roster.rs`.
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
 use serde::Serialize;
 use serde_json::Value;
