@@ -30,17 +30,17 @@ pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verdict, String> {
     let bytes = if file == Path::new("-") { read(io::stdin()) } else { File::open(file).and_then(read) };
     let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
     let verified = match str::from_utf8(&bytes) {
-        Ok(text) => record::verify(text).map(|verified| (Stage::of(text, &verified), verified)),
+        Ok(text) => record::verify(text),
         Err(error) => Err(vec![not_text(&error)]),
     };
-    let (stage, verified) = match verified {
+    let verified = match verified {
         Ok(verified) => verified,
         Err(wrongs) => return Ok(Verdict::Fails(wrongs.iter().map(ToString::to_string).collect())),
     };
     let kid = verified.key.thumbprint();
     Ok(match published {
         Some(published) if !published.contains(&verified.key.x) => Verdict::Fails(vec![unpublished(&kid).to_string()]),
-        published => Verdict::Holds(told(&verified, &stage, &kid, published.is_some())),
+        published => Verdict::Holds(told(&verified, &Stage::of(&verified), &kid, published.is_some())),
     })
 }
 
@@ -89,13 +89,11 @@ enum Stage {
 }
 
 impl Stage {
-    fn of(text: &str, verified: &Verified) -> Self {
-        let record: Value = serde_json::from_str(text).unwrap_or_default();
-        let mut reports = record["reports"].as_array().into_iter().flatten();
-        match verified.whole {
-            true => Stage::Whole,
-            false if reports.any(|report| report["type"] == "aborted") => Stage::CalledOff,
-            false => Stage::UnderWay,
+    const fn of(verified: &Verified) -> Self {
+        match verified {
+            Verified { whole: true, .. } => Self::Whole,
+            Verified { called_off: true, .. } => Self::CalledOff,
+            _ => Self::UnderWay,
         }
     }
 }

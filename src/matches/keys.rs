@@ -117,7 +117,11 @@ pub async fn published(app: &App) -> Result<Vec<PublicKey>> {
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let key = StoredKey::of(crate::app::random());
     let mut tx = db.begin().await?;
-    store::record_keys::insert(&mut tx, &key, clock.now()).await?;
+    // Dated after the one that it replaces, whatever this node's clock says: which key is the first must never change.
+    store::record_keys::lock(&mut tx).await?;
+    let newest = store::record_keys::newest_at(&mut tx).await?;
+    let at = newest.map_or(clock.now(), |newest| clock.now().max(newest.plus_ms(1)));
+    store::record_keys::insert(&mut tx, &key, at).await?;
     tx.commit().await?;
     Ok(key.kid)
 }

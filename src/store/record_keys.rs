@@ -1,6 +1,7 @@
 //! The keys that sign records of matches, shared by all nodes and kept for ever. The seeds are secret: nothing but `matches::keys` asks for them.
 
 use broadside_rules::Time;
+use diesel::dsl::max;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
@@ -24,6 +25,12 @@ pub async fn all(conn: &mut Conn) -> Result<Vec<StoredKey>> {
 pub async fn lock(tx: &mut Tx) -> Result<()> {
     diesel::sql_query("LOCK TABLE record_keys IN SHARE ROW EXCLUSIVE MODE").execute(&mut *tx.conn.0).await?;
     Ok(())
+}
+
+/// When the newest key was made, if there is one.
+pub async fn newest_at(conn: &mut Conn) -> Result<Option<Time>> {
+    let at: Option<At> = record_keys::table.select(max(record_keys::created_at)).first(&mut *conn.0).await?;
+    Ok(at.map(Time::from))
 }
 
 /// Stores a new key.

@@ -19,7 +19,7 @@ use crate::{
 pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
     Some(match told {
         // What happens at the table happens before everybody's eyes, but for the salt of a commitment: that is its owner's.
-        Event::Table(event) => match event {
+        Event::Table(event) => Report::Table(match event {
             TableEvent::Opened { first, names } => {
                 let seats = (0..setup.seats)
                     .map(Seat)
@@ -42,7 +42,7 @@ pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
             TableEvent::Finished { outcome: Outcome { reason, winner, places } } => {
                 FinishedReport::told(*reason, *winner, places.clone())
             }
-        },
+        }),
         Event::Family(event) => {
             let report = families::disclose(&setup.rules, setup.seats, event, viewer)?;
             #[cfg(feature = "planted-leaks")]

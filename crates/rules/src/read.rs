@@ -1,6 +1,7 @@
 //! Reading JSON by hand, so that every fault is named at once and at its place. Knows JSON only, no rule.
 use alloc::{format, string::String, vec::Vec};
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::illegal::Fault;
@@ -125,4 +126,26 @@ pub(crate) fn refused<E: serde::de::Error>(faults: &[Fault]) -> E {
     let told: Vec<String> =
         faults.iter().map(|fault| format!("{}: {} ({})", fault.pointer, fault.detail, fault.code)).collect();
     E::custom(told.join("; "))
+}
+
+/// A rule set with changes, as JSON: an object whose fields replace those of the rule set, and the parts named field by field.
+pub(crate) fn changed(rules: &impl Serialize, changes: &Value, by_parts: &[&str]) -> Result<Value, Vec<Fault>> {
+    let Value::Object(changes) = changes else {
+        return Err(Vec::from([Fault::new("", "wrong-type", "A rule set is an object.")]));
+    };
+    let mut whole = match serde_json::to_value(rules) {
+        Ok(Value::Object(whole)) => whole,
+        _ => Map::new(),
+    };
+    for (name, change) in changes {
+        match (whole.get_mut(name), change) {
+            (Some(Value::Object(base)), Value::Object(parts)) if by_parts.contains(&name.as_str()) => {
+                base.extend(parts.iter().map(|(part, value)| (part.clone(), value.clone())));
+            }
+            _ => {
+                whole.insert(name.clone(), change.clone());
+            }
+        }
+    }
+    Ok(Value::Object(whole))
 }

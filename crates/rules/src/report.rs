@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::{
     families,
     outcome::{Place, Reason},
-    schema::tag,
     seat::Seat,
     setup::Setup,
     text::Digest,
@@ -62,16 +61,19 @@ impl Report {
     }
 }
 
-/// Declares the reports of the table, each with its type, number and time.
-macro_rules! table_reports {
-    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+/// Declares reports, each with its type, number and time, and their union.
+macro_rules! reports {
+    (
+        $(#[$about:meta])* $union:ident as $schema:ident;
+        $($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+
+    ) => {
         $(
-            tag!(
+            $crate::schema::tag!(
                 #[doc = concat!("Always `", $value, "`.")]
                 $tag = $value
             );
             $(#[$doc])*
-            #[derive(Clone, PartialEq, Debug, Serialize)]
+            #[derive(Clone, PartialEq, Debug, serde::Serialize)]
             #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
             #[serde(deny_unknown_fields)]
             pub struct $name {
@@ -85,34 +87,33 @@ macro_rules! table_reports {
                 pub at: Time,
                 $($(#[$fdoc])* pub $field: $type),*
             }
-            impl From<$name> for Report {
-                fn from(report: $name) -> Self {
-                    Self::Table(TableReport::$variant(report))
-                }
-            }
             impl $name {
-                /// The report, not yet stamped.
-                pub(crate) fn told($($field: $type),*) -> Report {
-                    Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* }.into()
+                /// The report, not yet stamped with its number and time.
+                pub(crate) const fn told($($field: $type),*) -> $union {
+                    $union::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
                 }
             }
         )+
 
-        /// What a viewer is told of the table, whatever is played.
-        #[derive(Clone, PartialEq, Debug, Serialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Debug, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = $schema))]
         #[serde(untagged)]
-        pub enum TableReport { $($(#[$doc])* $variant($name)),+ }
+        pub enum $union { $($(#[$doc])* $variant($name)),+ }
 
-        impl TableReport {
-            fn head(&mut self) -> (&mut u32, &mut Time) {
+        impl $union {
+            /// The number and the time of the report, to be filled in for its viewer.
+            pub(crate) const fn head(&mut self) -> (&mut u32, &mut Time) {
                 match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
             }
         }
     };
 }
+pub(crate) use reports;
 
-table_reports! {
+reports! {
+    /// What a viewer is told of the table, whatever is played.
+    TableReport as TableReport;
     /// The match began.
     Started StartedReport StartedTag "started" {
         /// The seat that fires first.

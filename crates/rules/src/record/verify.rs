@@ -37,6 +37,8 @@ pub struct Verified {
     pub reports: usize,
     /// Was the whole match judged again? Else it has not ended, and only what is public yet was checked.
     pub whole: bool,
+    /// Was the match called off? Then it has no result, and is not whole.
+    pub called_off: bool,
     /// How many commitments were opened.
     pub opened: usize,
 }
@@ -88,7 +90,9 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
         check_open_match(&read, &setup, &mut wrongs)
     };
     if wrongs.is_empty() {
-        Ok(Verified { header, key: signature.key, reports: read.reports.len(), whole: read.whole, opened })
+        let called_off = read.reports.iter().any(|report| is(report, "aborted"));
+        let reports = read.reports.len();
+        Ok(Verified { header, key: signature.key, reports, whole: read.whole, called_off, opened })
     } else {
         wrongs.truncate(MOST_WRONGS);
         Err(wrongs)
@@ -196,9 +200,13 @@ fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut
     }
 }
 
+/// Is the report of this type?
+fn is(report: &Value, kind: &str) -> bool {
+    report.get("type").and_then(Value::as_str) == Some(kind)
+}
+
 /// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else be shown.
 fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usize {
-    let is = |report: &Value, kind: &str| report.get("type").and_then(Value::as_str) == Some(kind);
     if read.reports.iter().any(|report| is(report, "finished")) {
         wrongs.push(Wrong::new("/whole", "record-altered", "the match has ended: its record is whole"));
     }

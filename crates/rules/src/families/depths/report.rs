@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use crate::{
-    schema::tag,
+    report::reports,
     seat::Seat,
     text::{Label, LineId, ShipId},
     time::Time,
@@ -14,53 +14,9 @@ use crate::{
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["moved", "charged", "torpedoed", "turn-ended"];
 
-/// Declares the reports of the family, each with its type, number and time, and their union.
-macro_rules! reports {
-    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $value:literal { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
-        $(
-            tag!(
-                #[doc = concat!("Always `", $value, "`.")]
-                $tag = $value
-            );
-            $(#[$doc])*
-            #[derive(Clone, PartialEq, Debug, Serialize)]
-            #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-            #[serde(deny_unknown_fields)]
-            pub struct $name {
-                #[doc = concat!("Always `", $value, "`.")]
-                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
-                pub r#type: $tag,
-                /// The report's number for this viewer, from 1.
-                #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
-                pub number: u32,
-                /// When it happened.
-                pub at: Time,
-                $($(#[$fdoc])* pub $field: $type),*
-            }
-            impl $name {
-                /// The report, not yet stamped.
-                pub(super) const fn told($($field: $type),*) -> Report {
-                    Report::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
-                }
-            }
-        )+
-
-        /// What a viewer is told of a battle of this family.
-        #[derive(Clone, PartialEq, Debug, Serialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthsReport))]
-        #[serde(untagged)]
-        pub enum Report { $($(#[$doc])* $variant($name)),+ }
-
-        impl Report {
-            /// The number and the time of the report, to be filled in for its viewer.
-            pub(crate) const fn head(&mut self) -> (&mut u32, &mut Time) {
-                match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
-            }
-        }
-    };
-}
-
 reports! {
+    /// What a viewer is told of a battle of this family.
+    Report as DepthsReport;
     /// A seat placed its submarines and its mine.
     Deployed DepthsDeployedReport DepthsDeployedTag "depths-deployed" {
         /// Whose.

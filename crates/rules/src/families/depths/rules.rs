@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     event::Event,
@@ -13,6 +13,7 @@ use crate::{
     chance::Draws,
     families::Opening,
     illegal::Fault,
+    read::changed,
     schema::tag,
     seat::Seat,
     setup::Wishes,
@@ -181,23 +182,6 @@ impl Rules {
     /// # Errors
     /// Every fault, with JSON Pointers relative to the rule set.
     pub fn customised(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
-        let Value::Object(changes) = changes else {
-            return Err(Vec::from([Fault::new("", "wrong-type", "A rule set is an object.")]));
-        };
-        let mut whole = match serde_json::to_value(self) {
-            Ok(Value::Object(whole)) => whole,
-            _ => Map::new(),
-        };
-        for (name, change) in changes {
-            match (name.as_str(), whole.get_mut(name), change) {
-                ("torpedo_hits", Some(Value::Object(base)), Value::Object(parts)) => {
-                    base.extend(parts.iter().map(|(part, value)| (part.clone(), value.clone())));
-                }
-                _ => {
-                    whole.insert(name.clone(), change.clone());
-                }
-            }
-        }
-        Self::parse(&Value::Object(whole))
+        Self::parse(&changed(self, changes, &["torpedo_hits"])?)
     }
 }

@@ -8,7 +8,7 @@ use super::{
     sea::Direction,
 };
 use crate::{
-    schema::tag,
+    report::reports,
     seat::{Seat, SeatSet},
     text::{ClassId, Label, ShipId},
     time::Time,
@@ -18,87 +18,17 @@ use crate::{
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["opened", "ordered"];
 
-tag!(
-    /// Always `bands-drawn`.
-    BandsDrawnTag = "bands-drawn"
-);
-tag!(
-    /// Always `salvos-deployed`.
-    DeployedTag = "salvos-deployed"
-);
-tag!(
-    /// Always `aimed`.
-    AimedTag = "aimed"
-);
-tag!(
-    /// Always `opened`.
-    OpenedTag = "opened"
-);
-tag!(
-    /// Always `ordered`.
-    OrderedTag = "ordered"
-);
-tag!(
-    /// Always `left`.
-    LeftTag = "left"
-);
-tag!(
-    /// Always `salvos-revealed`.
-    RevealedTag = "salvos-revealed"
-);
-
-/// Declares the reports of the family, each with its type, number and time.
-macro_rules! reports {
-    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, PartialEq, Debug, Serialize)]
-            #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-            #[serde(deny_unknown_fields)]
-            pub struct $name {
-                /// Tells the reports apart.
-                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
-                pub r#type: $tag,
-                /// The report's number for this viewer, from 1.
-                #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
-                pub number: u32,
-                /// When it happened.
-                pub at: Time,
-                $($(#[$fdoc])* pub $field: $type),*
-            }
-
-            impl $name {
-                /// The report, not yet stamped with its number and time.
-                pub(super) fn told($($field: $type),*) -> Report {
-                    Report::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
-                }
-            }
-        )+
-
-        /// What a viewer is told of a battle of this family.
-        #[derive(Clone, PartialEq, Debug, Serialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SalvosReport))]
-        #[serde(untagged)]
-        pub enum Report { $($(#[$doc])* $variant($name)),+ }
-
-        impl Report {
-            /// The number and the time of the report, to be filled in for its viewer.
-            pub(crate) const fn head(&mut self) -> (&mut u32, &mut Time) {
-                match self { $(Self::$variant(report) => (&mut report.number, &mut report.at)),+ }
-            }
-        }
-    };
-}
-
 reports! {
+    /// What a viewer is told of a battle of this family.
+    Report as SalvosReport;
     /// The bands of five rows in which the seats deploy were drawn.
-    BandsDrawn BandsDrawnReport BandsDrawnTag {
+    BandsDrawn BandsDrawnReport BandsDrawnTag "bands-drawn" {
         /// The seat of each band, from the top.
         #[cfg_attr(feature = "schema", schema(max_items = 7))]
         bands: Vec<Seat>,
     }
     /// A seat placed its fleet.
-    Deployed SalvosDeployedReport DeployedTag {
+    Deployed SalvosDeployedReport DeployedTag "salvos-deployed" {
         /// Whose fleet.
         seat: Seat,
         /// Where the ships stand: told to their owner alone, `null` for everybody else.
@@ -106,7 +36,7 @@ reports! {
         ships: Option<Vec<ShipCell>>,
     }
     /// A seat aimed its opening shot.
-    Aimed AimedReport AimedTag {
+    Aimed AimedReport AimedTag "aimed" {
         /// Who.
         seat: Seat,
         /// The ship: told to the seat alone, `null` for everybody else until all have aimed.
@@ -117,13 +47,13 @@ reports! {
         cell: Option<Label>,
     }
     /// All have aimed, and the opening shots were fired at once.
-    Opened OpenedReport OpenedTag {
+    Opened OpenedReport OpenedTag "opened" {
         /// The salvo of each seat, in the order of the nations.
         #[cfg_attr(feature = "schema", schema(max_items = 7))]
         salvos: Vec<OpeningTold>,
     }
     /// A seat's orders were carried out.
-    Ordered OrderedReport OrderedTag {
+    Ordered OrderedReport OrderedTag "ordered" {
         /// Whose orders.
         seat: Seat,
         /// What the viewer learns of them, in order. An order of which he may learn nothing is left out.
@@ -131,12 +61,12 @@ reports! {
         orders: Vec<OrderTold>,
     }
     /// Seats left the match, and their ships have left the sea.
-    Left LeftReport LeftTag {
+    Left LeftReport LeftTag "left" {
         /// Which seats.
         seats: SeatSet,
     }
     /// The match has ended: everything there was to know, told to everybody.
-    Revealed SalvosRevealedReport RevealedTag {
+    Revealed SalvosRevealedReport RevealedTag "salvos-revealed" {
         /// The fleets by seat.
         #[cfg_attr(feature = "schema", schema(max_items = 7))]
         fleets: Vec<RevealedFleet>,

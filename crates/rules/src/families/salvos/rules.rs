@@ -1,9 +1,9 @@
 //! The parameters of a rule set of the family, how they are read, and what follows from them before the first deployment: the
 //! seats, their nations, and who begins. The ships are in `roster.rs`.
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     event::Event,
@@ -13,7 +13,7 @@ use crate::{
     chance::Draws,
     families::Opening,
     illegal::Fault,
-    read::{Faults, Fields},
+    read::{Faults, Fields, changed},
     schema::tag,
     seat::Seat,
     setup::Wishes,
@@ -111,15 +111,7 @@ impl Rules {
     /// # Errors
     /// Every fault, with JSON Pointers relative to the rule set.
     pub fn customised(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
-        let Value::Object(changes) = changes else {
-            return Err(vec![Fault::new("", "wrong-type", "A rule set is an object.")]);
-        };
-        let mut whole = match serde_json::to_value(self) {
-            Ok(Value::Object(whole)) => whole,
-            _ => Map::new(),
-        };
-        whole.extend(changes.iter().map(|(name, value)| (name.clone(), value.clone())));
-        Self::parse(&Value::Object(whole))
+        Self::parse(&changed(self, changes, &[])?)
     }
 
     /// The fewest and the most seats.
