@@ -6,10 +6,12 @@ use core::fmt;
 use crate::{
     action::{Action, TableAction},
     chance::{Chance, Draws},
+    clock::Rests,
     dice::Dice,
     event::{Event, TableEvent},
     families::State,
     outcome::{Outcome, Reason, Status},
+    rest::{Plan, Rest},
     seat::{Seat, SeatSet},
     setup::Setup,
     table::Table,
@@ -124,6 +126,28 @@ impl Battle {
         self.without(due, Reason::Time, |seat| TableEvent::TimedOut { seat })
     }
 
+    /// A seat's calendar comes to the table at `at`: from `from` on its rests are these, known up to `until` (`None`: for ever). What
+    /// was planned before `from` stays.
+    ///
+    /// It brings about nothing when the match is over, the seat is out, the terms allow no rests, nothing would be known, or
+    /// nothing changes. Everything else is made to fit: `from` is never before `at`; rests may come in any order and
+    /// overlap; those that the terms don't allow, or that lie outside, are left out. In an entry of the log plans come
+    /// last. Until its first plan a seat never rests, and that is known for ever.
+    #[must_use]
+    pub fn plan_rests(&self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>, at: Time) -> Vec<Event> {
+        let (allowed, from) = (self.setup.clock.rests(), from.max(at));
+        let closed = self.table.status.is_over() || !self.table.playing().contains(seat);
+        if closed || allowed == Rests::None || until.is_some_and(|until| until <= from) {
+            return Vec::new();
+        }
+        let counting: Vec<Rest> = rests.iter().filter(|rest| allowed.allows(rest.kind)).copied().collect();
+        let plan = Plan::new(&counting, from, until);
+        if self.table.clocks().planned(seat).is_none_or(|known| known.is_from(from, &plan)) {
+            return Vec::new();
+        }
+        vec![TableEvent::RestsPlanned { seat, from, rests: plan.rests().to_vec(), until: plan.known_until() }.into()]
+    }
+
     /// Some seats leave for a reason, and what follows from it.
     fn without(&self, leaving: SeatSet, reason: Reason, told: impl Fn(Seat) -> TableEvent) -> Vec<Event> {
         let mut events: Vec<Event> = leaving.iter().map(|seat| told(seat).into()).collect();
@@ -175,6 +199,9 @@ impl Battle {
                 TableEvent::ArmisticeCalled { seat } => self.table.call_armistice(*seat, at),
                 TableEvent::ArmisticeAgreed { seat } => self.table.agree_to_end(*seat),
                 TableEvent::ArmisticeEnded {} => self.table.end_armistice(at),
+                TableEvent::RestsPlanned { seat, from, rests, until } => {
+                    self.table.plan_rests(*seat, *from, &Plan::new(rests, *from, *until), at);
+                }
                 TableEvent::Aborted { .. } => self.table.finish(Status::Aborted, Outcome::aborted(), at),
                 TableEvent::Finished { outcome } => self.table.finish(Status::Finished, outcome.clone(), at),
             },
@@ -185,6 +212,50 @@ impl Battle {
                 }
             }
         }
+    }
+
+    /// Whose clocks run to a deadline that lies beyond what is known of their rests: these need a longer plan
+    /// ([`Battle::plan_rests`]) before the match goes on. Always empty where the terms allow no rests.
+    #[must_use]
+    pub fn plans_needed(&self) -> SeatSet {
+        self.table.clocks().plans_needed()
+    }
+
+    /// The rests of a seat as far as they matter: from the beginning of its turn, or later, on.
+    #[must_use]
+    pub fn planned(&self, seat: Seat) -> &[Rest] {
+        self.table.clocks().planned(seat).map_or(&[], Plan::rests)
+    }
+
+    /// Until when the rests of a seat are known; `None`: for ever.
+    #[must_use]
+    pub fn planned_until(&self, seat: Seat) -> Option<Time> {
+        self.table.clocks().planned(seat)?.known_until()
+    }
+
+    /// When this seat's time is over, if its clock runs against a limit.
+    #[must_use]
+    pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
+        self.table.deadline_of(seat)
+    }
+
+    /// Milliseconds that this seat has left at `at`, if nothing happens until then; `None` without a limit.
+    #[must_use]
+    pub fn left_ms(&self, seat: Seat, at: Time) -> Option<i64> {
+        self.table.clocks().left_ms(seat, at)
+    }
+
+    /// When a clock that runs will have no more than so many milliseconds left; in the past, if that is already so. `None` when it
+    /// doesn't run, or has no limit.
+    #[must_use]
+    pub fn reaches(&self, seat: Seat, left_ms: i64) -> Option<Time> {
+        self.table.clocks().reaches(seat, left_ms)
+    }
+
+    /// Milliseconds that this seat had left when its last turn began; `None` without a limit, and before its first turn in battle.
+    #[must_use]
+    pub fn given_ms(&self, seat: Seat) -> Option<i64> {
+        self.table.clocks().given_ms(seat)
     }
 
     /// The first time at which somebody's time is over, if any clock runs against a limit.

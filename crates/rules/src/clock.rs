@@ -1,5 +1,6 @@
-//! The terms on which time is given. How the clocks of one match stand is in `table.rs`; nothing here reads the time.
-use alloc::vec::Vec;
+//! The terms on which time is given, and on which it stands still. How the clocks of one match stand is in `clocks.rs`; nothing here
+//! reads the time.
+use alloc::{format, vec::Vec};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -7,6 +8,7 @@ use serde_json::Value;
 use crate::{
     illegal::Fault,
     read::{Faults, Fields},
+    rest::RestKind,
     schema::tag,
 };
 
@@ -14,6 +16,44 @@ use crate::{
 pub const LEAST_S: u32 = 5;
 /// The longest time that can be given for anything, in seconds: 14 days.
 pub const MOST_S: u32 = 1_209_600;
+
+/// The shortest time for a move, or in a bank, with which clocks may stand still at night and the like, in seconds: a day.
+pub const LEAST_WITH_RESTS_S: u32 = 86_400;
+
+/// What makes a player's clock stand still. Each player's own calendar says when that is; the terms of the match say what of it counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Rests {
+    /// His nights, his own days off, and his vacations.
+    Standard,
+    /// His nights, Saturdays and Sundays (everybody's, in his time zone), and his vacations.
+    Weekdays,
+    /// His nights alone.
+    NoDaysOff,
+    /// Nothing.
+    None,
+}
+
+impl Rests {
+    /// Every word.
+    const ALL: [(&str, Self); 4] = [
+        ("standard", Self::Standard),
+        ("weekdays", Self::Weekdays),
+        ("no-days-off", Self::NoDaysOff),
+        ("none", Self::None),
+    ];
+
+    /// Do rests of this kind make a clock stand still?
+    #[must_use]
+    pub const fn allows(self, kind: RestKind) -> bool {
+        match self {
+            Self::Standard | Self::Weekdays => true,
+            Self::NoDaysOff => matches!(kind, RestKind::Night),
+            Self::None => false,
+        }
+    }
+}
 
 tag!(
     /// Always `per-move`.
@@ -43,6 +83,10 @@ pub struct PerMoveClock {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 5, maximum = 1_209_600, format = Int32))]
     pub deploy_s: Option<u32>,
+    /// What makes clocks stand still; nothing when left out. Anything but `none` needs a `move_s` of at least 86 400 (a day).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub rests: Option<Rests>,
 }
 
 /// A store of time that runs down while a seat must act, and gains `increment_s` when it has acted, up to `cap_s`.
@@ -66,6 +110,10 @@ pub struct BankClock {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 5, maximum = 1_209_600, format = Int32))]
     pub deploy_s: Option<u32>,
+    /// What makes clocks stand still; nothing when left out. Anything but `none` needs an `initial_s` of at least 86 400 (a day).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub rests: Option<Rests>,
 }
 
 /// No limit in the battle, and none in the deployment unless `deploy_s` is given.
@@ -99,7 +147,7 @@ impl Clock {
     /// A fresh time for each move, the deployment included.
     #[must_use]
     pub const fn per_move(move_s: u32) -> Self {
-        Self::PerMove(PerMoveClock { kind: PerMoveTag::Value, move_s, deploy_s: Some(move_s) })
+        Self::PerMove(PerMoveClock { kind: PerMoveTag::Value, move_s, deploy_s: Some(move_s), rests: None })
     }
 
     /// No limit at all.
@@ -137,27 +185,30 @@ impl Clock {
         let kinds = [("per-move", Kind::PerMove), ("bank", Kind::Bank), ("none", Kind::None)];
         let kind = Fields::of(value, "", &all, faults)?.choice("kind", &kinds, faults)?;
         let known: &[&str] = match kind {
-            Kind::PerMove => &["kind", "move_s", "deploy_s"],
-            Kind::Bank => &["kind", "initial_s", "increment_s", "cap_s", "deploy_s"],
+            Kind::PerMove => &["kind", "move_s", "deploy_s", "rests"],
+            Kind::Bank => &["kind", "initial_s", "increment_s", "cap_s", "deploy_s", "rests"],
             Kind::None => &["kind", "deploy_s"],
         };
         let fields = Fields::of(value, "", known, faults)?;
         let deploy_s = if fields.has("deploy_s") { fields.integer("deploy_s", LEAST_S, MOST_S, faults) } else { None };
         Some(match kind {
             Kind::PerMove => {
-                let move_s = fields.integer("move_s", LEAST_S, MOST_S, faults)?;
-                Self::PerMove(PerMoveClock { kind: PerMoveTag::Value, move_s, deploy_s: deploy_s.or(Some(move_s)) })
+                let move_s = fields.integer("move_s", LEAST_S, MOST_S, faults);
+                let rests = read_rests(&fields, "move_s", move_s, faults);
+                let (move_s, deploy_s) = (move_s?, deploy_s.or(move_s));
+                Self::PerMove(PerMoveClock { kind: PerMoveTag::Value, move_s, deploy_s, rests })
             }
             Kind::Bank => {
                 let initial_s = fields.integer("initial_s", LEAST_S, MOST_S, faults);
                 let increment_s = fields.integer("increment_s", 0, MOST_S, faults);
                 let cap_s = fields.integer("cap_s", LEAST_S, MOST_S, faults);
+                let rests = read_rests(&fields, "initial_s", initial_s, faults);
                 let (initial_s, increment_s, cap_s) = (initial_s?, increment_s?, cap_s?);
                 if cap_s < initial_s {
                     faults.push("/cap_s", "contradiction", "`cap_s` must be at least `initial_s`.");
                 }
                 let deploy_s = deploy_s.or(Some(initial_s));
-                Self::Bank(BankClock { kind: BankTag::Value, initial_s, increment_s, cap_s, deploy_s })
+                Self::Bank(BankClock { kind: BankTag::Value, initial_s, increment_s, cap_s, deploy_s, rests })
             }
             Kind::None => Self::None(NoClock { kind: NoneTag::Value, deploy_s }),
         })
@@ -189,11 +240,60 @@ impl Clock {
         }
     }
 
+    /// What makes clocks stand still.
+    #[must_use]
+    pub const fn rests(&self) -> Rests {
+        match self {
+            Self::PerMove(PerMoveClock { rests: Some(rests), .. })
+            | Self::Bank(BankClock { rests: Some(rests), .. }) => *rests,
+            _ => Rests::None,
+        }
+    }
+
+    /// The clock with the standard rests, where nothing was said of them and it gives the time that they need.
+    #[must_use]
+    pub const fn with_rests_unless_said(mut self) -> Self {
+        match &mut self {
+            Self::PerMove(PerMoveClock { move_s: given_s, rests: rests @ None, .. })
+            | Self::Bank(BankClock { initial_s: given_s, rests: rests @ None, .. })
+                if *given_s >= LEAST_WITH_RESTS_S =>
+            {
+                *rests = Some(Rests::Standard);
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// What a seat has when the battle begins, in milliseconds; `None` without a limit.
+    pub(crate) fn battle_ms(&self) -> Option<i64> {
+        let given_s = match self {
+            Self::PerMove(PerMoveClock { move_s, .. }) => *move_s,
+            Self::Bank(BankClock { initial_s, .. }) => *initial_s,
+            Self::None(_) => return None,
+        };
+        Some(i64::from(given_s) * 1000)
+    }
+
     /// Does no seat ever run out of time in battle?
     #[must_use]
     pub const fn is_unlimited(&self) -> bool {
         matches!(self, Self::None(_))
     }
+}
+
+/// What is said of rests, which need a clock that gives at least a day.
+fn read_rests(fields: &Fields<'_>, given: &str, given_s: Option<u32>, faults: &mut Faults) -> Option<Rests> {
+    if !fields.has("rests") {
+        return None;
+    }
+    let rests = fields.choice("rests", &Rests::ALL, faults)?;
+    if rests != Rests::None && given_s.is_some_and(|given_s| given_s < LEAST_WITH_RESTS_S) {
+        let detail =
+            format!("Clocks that stand still need a `{given}` of at least {LEAST_WITH_RESTS_S} (a day); else `none`.");
+        faults.push("/rests", "contradiction", detail);
+    }
+    Some(rests)
 }
 
 impl<'de> Deserialize<'de> for Clock {

@@ -5,8 +5,8 @@ use crate::{
     outcome::Outcome,
     report::{
         AbortedReport, ArmisticeAgreedReport, ArmisticeCalledReport, ArmisticeEndedReport, DrawAcceptedReport,
-        DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report, ResignedReport, SealedReport, SeatName,
-        StartedReport, TimedOutReport,
+        DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report, ResignedReport, RestsPlannedReport,
+        SealedReport, SeatName, StartedReport, TimedOutReport,
     },
     seat::{Seat, Viewer},
     setup::Setup,
@@ -36,6 +36,9 @@ pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
             TableEvent::ArmisticeCalled { seat } => ArmisticeCalledReport::told(*seat, setup.clock.armistice_s()),
             TableEvent::ArmisticeAgreed { seat } => ArmisticeAgreedReport::told(*seat),
             TableEvent::ArmisticeEnded {} => ArmisticeEndedReport::told(),
+            TableEvent::RestsPlanned { seat, from, rests, until } => {
+                RestsPlannedReport::told(*seat, *from, rests.clone(), *until)
+            }
             TableEvent::Resigned { seat } => ResignedReport::told(*seat),
             TableEvent::TimedOut { seat } => TimedOutReport::told(*seat),
             TableEvent::Aborted { seat } => AbortedReport::told(*seat),

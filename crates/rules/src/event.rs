@@ -5,7 +5,15 @@ use core::fmt;
 
 use minicbor::{Decode, Encode};
 
-use crate::{action::Action, families, outcome::Outcome, seat::Seat, setup::Setup};
+use crate::{
+    action::Action,
+    families,
+    outcome::Outcome,
+    rest::{Plan, Rest},
+    seat::Seat,
+    setup::Setup,
+    time::Time,
+};
 
 /// One thing that happened: at the table, which all families share, or in the battle of one family.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -39,6 +47,10 @@ impl Event {
                 | TableEvent::TimedOut { seat } => known(seat),
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
                 TableEvent::ArmisticeEnded {} => true,
+                TableEvent::RestsPlanned { seat, from, rests, until } => {
+                    let allowed = |rest: &Rest| setup.clock.rests().allows(rest.kind);
+                    known(seat) && rests.iter().all(allowed) && Plan::is_well_formed(rests, *from, *until)
+                }
                 TableEvent::Finished { outcome } => {
                     outcome.winner.as_ref().is_none_or(known) && outcome.places.iter().all(|place| known(&place.seat))
                 }
@@ -66,6 +78,7 @@ impl Event {
                 TableEvent::Opened { .. }
                 | TableEvent::Sealed { .. }
                 | TableEvent::ArmisticeEnded {}
+                | TableEvent::RestsPlanned { .. }
                 | TableEvent::TimedOut { .. }
                 | TableEvent::Finished { .. } => None,
             },
@@ -169,6 +182,23 @@ pub enum TableEvent {
     /// The armistice ended: everybody agreed, or its time was over.
     #[n(11)]
     ArmisticeEnded {},
+    /// From a time on, the clock of a seat stands still in these spans: so far its player's calendar reaches, as the terms let it
+    /// count. What was planned before that time stays.
+    #[n(12)]
+    RestsPlanned {
+        /// Whose clock.
+        #[n(0)]
+        seat: Seat,
+        /// From when on; never before the event's own time.
+        #[n(1)]
+        from: Time,
+        /// The spans, in order and apart from each other, none before `from` or after `until`.
+        #[n(2)]
+        rests: Vec<Rest>,
+        /// Until when they are known; `None`: for ever.
+        #[n(3)]
+        until: Option<Time>,
+    },
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows the event.
     #[n(8)]
     Sealed {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::{
     families,
     outcome::{Place, Reason},
+    rest::Rest,
     seat::Seat,
     setup::Setup,
     text::Digest,
@@ -153,6 +154,20 @@ reports! {
     /// The armistice ended: everybody agreed, or its time was over. Clocks go on from where they stopped.
     ArmisticeEnded ArmisticeEndedReport ArmisticeEndedTag "armistice-ended" {
     }
+    /// A seat's calendar: from `from` on its clock stands still in these spans. What was planned before `from` stays. It comes at the
+    /// beginning, when what was known no longer reaches as far as a deadline, and when a player changes his calendar or takes a vacation.
+    RestsPlanned RestsPlannedReport RestsPlannedTag "rests-planned" {
+        /// Whose clock.
+        seat: Seat,
+        /// From when on.
+        from: Time,
+        /// The spans, in order and apart from each other.
+        #[cfg_attr(feature = "schema", schema(max_items = 1000))]
+        rests: Vec<Rest>,
+        /// Until when they are known; `null`: for ever.
+        #[cfg_attr(feature = "schema", schema(required))]
+        until: Option<Time>,
+    }
     /// A seat resigned.
     Resigned ResignedReport ResignedTag "resigned" {
         /// Who resigned.
@@ -206,6 +221,12 @@ impl TableReport {
             Self::ArmisticeCalled(report) => format!("{} calls an armistice", name(report.seat)),
             Self::ArmisticeAgreed(report) => format!("{} would end the armistice", name(report.seat)),
             Self::ArmisticeEnded(_) => "the armistice ends".into(),
+            Self::RestsPlanned(report) => {
+                let rests: Vec<String> = report.rests.iter().map(Rest::line).collect();
+                let rests = if rests.is_empty() { "never".into() } else { rests.join(", ") };
+                let until = report.until.map_or_else(String::new, |until| format!(" until {until}"));
+                format!("from {}{until} the clock of {} rests: {rests}", report.from, name(report.seat))
+            }
             Self::Resigned(report) => format!("{} resigns", name(report.seat)),
             Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),
             Self::Aborted(_) => "the match is called off".into(),

@@ -1,9 +1,11 @@
 //! What everybody at the table knows of a match, whatever is played: its status, who must act, the clocks, draw offers
 //! and the result. The battle and every view fold the same public facts into it, so they cannot differ.
 use crate::{
-    clock::{BankClock, Clock, PerMoveClock},
+    clock::Clock,
+    clocks::Clocks,
     illegal::Illegal,
     outcome::{Outcome, Status},
+    rest::Plan,
     seat::{Seat, SeatSet},
     shown::ArmisticeView,
     time::Time,
@@ -26,18 +28,11 @@ pub(crate) struct Step {
     pub goes_on: bool,
 }
 
-/// One seat's clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct SeatClock {
-    /// What was left when the clock last started or stopped; `None` without a limit.
-    left_ms: Option<i64>,
-    /// Since when it runs, if it does.
-    since: Option<Time>,
-}
-
 /// An armistice: nobody plays, and no clock of a seat runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Armistice {
+    /// When it was called.
+    from: Time,
     /// When it ends, unless everybody agrees before.
     until: Time,
     /// Who agrees to end it.
@@ -53,11 +48,10 @@ pub(crate) type Names = [u8; Seat::MOST as usize];
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Table {
-    clock: Clock,
     seats: u8,
     pub status: Status,
     pub to_act: SeatSet,
-    clocks: [SeatClock; Seat::MOST as usize],
+    clocks: Clocks,
     /// Whose draw offer stands.
     pub offer: Option<Seat>,
     /// Who agrees to it.
@@ -83,11 +77,10 @@ pub(crate) struct Table {
 impl Table {
     pub fn new(clock: Clock, seats: u8) -> Self {
         Self {
-            clock,
             seats,
             status: Status::Deploying,
             to_act: SeatSet::NONE,
-            clocks: [SeatClock::default(); Seat::MOST as usize],
+            clocks: Clocks::new(clock),
             offer: None,
             agreed: SeatSet::NONE,
             armistice: None,
@@ -109,10 +102,7 @@ impl Table {
         self.first = Some(first);
         self.names.iter_mut().zip(names).for_each(|(name, given)| *name = *given);
         self.to_act = SeatSet::first(self.seats);
-        let left_ms = self.clock.deploy_s().map(|seconds| i64::from(seconds) * 1000);
-        for seat in self.to_act.iter() {
-            self.clocks[seat.index()] = SeatClock { left_ms, since: Some(at) };
-        }
+        self.clocks.begin_deployment(self.to_act, at);
     }
 
     /// The names that the seats were given.
@@ -128,7 +118,7 @@ impl Table {
     /// A seat has acted in the battle (or deployed): clocks change hands.
     pub fn step(&mut self, step: Step, at: Time) {
         if !step.goes_on {
-            self.stop(step.acted, at, self.status == Status::Playing);
+            self.clocks.stop(step.acted, at, self.status == Status::Playing);
         }
         if self.status == Status::Deploying {
             self.deployed.insert(step.acted);
@@ -144,7 +134,7 @@ impl Table {
 
     /// A seat leaves the match; where others play on, `step` says who acts now.
     pub fn leave(&mut self, seat: Seat, step: Option<Step>, at: Time) {
-        self.stop(seat, at, false);
+        self.clocks.stop(seat, at, false);
         self.to_act.remove(seat);
         self.out.insert(seat);
         // An offer was made among those who played then.
@@ -164,20 +154,16 @@ impl Table {
         if step.playing && self.status == Status::Deploying {
             self.status = Status::Playing;
             self.started_at = Some(at);
-            let left_ms = match self.clock {
-                Clock::PerMove(PerMoveClock { move_s, .. }) => Some(i64::from(move_s) * 1000),
-                Clock::Bank(BankClock { initial_s, .. }) => Some(i64::from(initial_s) * 1000),
-                Clock::None(_) => None,
-            };
-            self.clocks = [SeatClock { left_ms, since: None }; Seat::MOST as usize];
+            self.clocks.begin_battle();
         }
         match &mut self.armistice {
             // While it lasts nobody acts; who left may have changed who will.
             Some(armistice) => armistice.to_act = step.to_act,
             None => {
                 self.to_act = step.to_act;
-                for seat in step.to_act.iter() {
-                    self.start(seat, at);
+                // In the deployment all clocks run since the opening.
+                if self.status == Status::Playing {
+                    step.to_act.iter().for_each(|seat| self.clocks.start(seat, at));
                 }
             }
         }
@@ -186,13 +172,9 @@ impl Table {
     /// A seat calls an armistice: all clocks stop where they are.
     pub fn call_armistice(&mut self, seat: Seat, at: Time) {
         self.called.insert(seat);
-        let stopped: SeatSet =
-            SeatSet::first(self.seats).iter().filter(|seat| self.clocks[seat.index()].since.is_some()).collect();
-        for seat in stopped.iter() {
-            self.stop(seat, at, false);
-        }
-        let until = at.plus_s(self.clock.armistice_s());
-        self.armistice = Some(Armistice { until, agreed: SeatSet::NONE, to_act: self.to_act, stopped });
+        let stopped = self.clocks.halt(at);
+        let until = at.plus_s(self.clocks.terms().armistice_s());
+        self.armistice = Some(Armistice { from: at, until, agreed: SeatSet::NONE, to_act: self.to_act, stopped });
         self.to_act = SeatSet::NONE;
         self.status = Status::Armistice;
     }
@@ -209,13 +191,7 @@ impl Table {
         let Some(armistice) = self.armistice.take() else { return };
         self.status = Status::Playing;
         self.to_act = armistice.to_act;
-        for seat in armistice.to_act.iter() {
-            if armistice.stopped.contains(seat) {
-                self.clocks[seat.index()].since = Some(at);
-            } else {
-                self.start(seat, at);
-            }
-        }
+        self.clocks.go_on(armistice.from, armistice.stopped, armistice.to_act, at);
     }
 
     /// When the armistice ends, if one is on.
@@ -244,30 +220,14 @@ impl Table {
         self.armistice.is_some_and(|armistice| armistice.agreed.contains(seat))
     }
 
-    fn start(&mut self, seat: Seat, at: Time) {
-        let clock = &mut self.clocks[seat.index()];
-        // A clock that runs goes on running: the others' deployment is no new turn.
-        if clock.since.is_none() {
-            if let Clock::PerMove(PerMoveClock { move_s, .. }) = self.clock
-                && self.status == Status::Playing
-            {
-                clock.left_ms = Some(i64::from(move_s) * 1000);
-            }
-            clock.since = Some(at);
-        }
+    /// The clocks.
+    pub const fn clocks(&self) -> &Clocks {
+        &self.clocks
     }
 
-    fn stop(&mut self, seat: Seat, at: Time, acted: bool) {
-        let clock = &mut self.clocks[seat.index()];
-        let Some(since) = clock.since.take() else { return };
-        if let Some(left) = &mut clock.left_ms {
-            *left = (*left - at.millis_since(since).max(0)).max(0);
-            if let Clock::Bank(BankClock { increment_s, cap_s, .. }) = self.clock
-                && acted
-            {
-                *left = (*left + i64::from(increment_s) * 1000).min(i64::from(cap_s) * 1000);
-            }
-        }
+    /// From `from` on these are the seat's rests. It is no move: turns, offers and what can be called off stay as they are.
+    pub fn plan_rests(&mut self, seat: Seat, from: Time, plan: &Plan, at: Time) {
+        self.clocks.plan(seat, from, plan, at);
     }
 
     /// A draw is on offer.
@@ -294,9 +254,7 @@ impl Table {
 
     /// The match is over.
     pub fn finish(&mut self, status: Status, outcome: Outcome, at: Time) {
-        for seat in self.to_act.iter() {
-            self.stop(seat, at, false);
-        }
+        self.clocks.end(self.to_act, at);
         self.status = status;
         self.to_act = SeatSet::NONE;
         self.offer = None;
@@ -307,8 +265,7 @@ impl Table {
 
     /// When this seat's time is over, if its clock runs against a limit.
     pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
-        let clock = self.clocks.get(seat.index())?;
-        Some(clock.since?.plus_ms(clock.left_ms?))
+        self.clocks.deadline_of(seat)
     }
 
     /// The first time at which somebody's time is over, or the armistice.
@@ -319,12 +276,6 @@ impl Table {
     /// Whose time is over.
     pub fn due(&self, at: Time) -> SeatSet {
         self.to_act.iter().filter(|seat| self.deadline_of(*seat).is_some_and(|deadline| deadline <= at)).collect()
-    }
-
-    /// Whole seconds left when the seat's clock last started or stopped.
-    pub fn time_left_s(&self, seat: Seat) -> Option<u32> {
-        let left_ms = self.clocks.get(seat.index())?.left_ms?;
-        u32::try_from(left_ms / 1000).ok()
     }
 
     /// May this seat deploy now?

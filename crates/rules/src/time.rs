@@ -5,8 +5,9 @@ use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// A point in time in Unix milliseconds. On the wire it is an RFC 3339 time in UTC with exactly three decimals.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Time(pub i64);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct Time(#[n(0)] pub i64);
 
 impl Time {
     /// The time so many seconds later; it saturates at the ends.

@@ -12,11 +12,13 @@ use crate::{
     legal::legal,
     outcome::{Outcome, Status},
     report::{Report, TableReport},
+    rest::Plan,
     seat::{Seat, SeatSet, Viewer},
     setup::Setup,
     shown::{ArmisticeView, SeaView, SeatState, SeatView},
     table::Table,
     time::Time,
+    timetable::{self, SeatTimeView},
 };
 
 /// All that one viewer knows of a match.
@@ -66,6 +68,10 @@ impl View {
                 TableReport::ArmisticeCalled(report) => self.table.call_armistice(report.seat, at),
                 TableReport::ArmisticeAgreed(report) => self.table.agree_to_end(report.seat),
                 TableReport::ArmisticeEnded(_) => self.table.end_armistice(at),
+                TableReport::RestsPlanned(report) => {
+                    let plan = Plan::new(&report.rests, report.from, report.until);
+                    self.table.plan_rests(report.seat, report.from, &plan, at);
+                }
                 TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
                 TableReport::Finished(report) => {
                     let outcome =
@@ -163,6 +169,13 @@ impl View {
         self.table.deadline_of(seat)
     }
 
+    /// How everybody's time stands at `at`, and how the deadlines come about.
+    #[must_use]
+    pub fn times(&self, at: Time) -> Vec<SeatTimeView> {
+        let seats = if self.table.first.is_some() { self.setup.seats } else { 0 };
+        (0..seats).map(|seat| timetable::of_seat(&self.table, Seat(seat), self.viewer, at)).collect()
+    }
+
     /// How the match ended, once it has.
     #[must_use]
     pub const fn result(&self) -> Option<&Outcome> {
@@ -216,7 +229,7 @@ impl View {
                         SeatState::Playing
                     },
                     deployed: self.table.deployed.contains(seat),
-                    time_left_s: self.table.time_left_s(seat),
+                    time_left_s: self.table.clocks().time_left_s(seat),
                     place,
                 }
             })

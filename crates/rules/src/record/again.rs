@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Header, LogLine,
+    Header, LogLine, LogPlan,
     compare::{Wrong, differences, field},
     verify::Read,
 };
@@ -19,6 +19,7 @@ use crate::{
     legal::legal,
     outcome::Status,
     proof::commitment,
+    rest::MOST_RESTS,
     seat::{Seat, Viewer},
     setup::Setup,
     text::Digest,
@@ -34,6 +35,8 @@ pub(super) struct ReadLine {
     pub seat: Option<Seat>,
     action: Value,
     pub salt: Option<Digest>,
+    #[serde(default)]
+    pub plans: Vec<LogPlan>,
 }
 
 /// Reads a line of the log and the action in it, each just as it would be written.
@@ -66,7 +69,8 @@ pub(super) fn read_line(
         wrongs.push(Wrong::new(format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits"));
         return None;
     }
-    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt };
+    let plans = line.plans.clone();
+    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt, plans };
     let known = wrongs.len();
     differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, wrongs);
     (wrongs.len() == known).then_some((line, action))
@@ -145,7 +149,8 @@ impl Again<'_> {
                 return;
             }
         };
-        if events.is_empty() {
+        let nobody = line.seat.is_none() && action.is_none();
+        if events.is_empty() && !(nobody && !line.plans.is_empty()) {
             wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
             return;
         }
@@ -178,8 +183,30 @@ impl Again<'_> {
                 }
             }
         }
+        self.plan(line, reports, at, wrongs);
         if wrongs.len() > known {
             wrongs.push(Wrong::new(at, "record-altered", "what comes of this line is not what was reported"));
+        }
+    }
+
+    /// The rests that came to the table with a line: each must be just what the rules make of it.
+    fn plan(&mut self, line: &ReadLine, reports: &[Value], at: &str, wrongs: &mut Vec<Wrong>) {
+        for (index, plan) in line.plans.iter().enumerate() {
+            let at = format!("{at}/plans/{index}");
+            let few = plan.rests.len() <= MOST_RESTS;
+            let events = if few {
+                self.battle.plan_rests(plan.seat, plan.from, &plan.rests, plan.until, line.at)
+            } else {
+                Vec::new()
+            };
+            let Some(event) = events.first() else {
+                wrongs.push(Wrong::new(at, "record-altered", "nothing can come of this plan here"));
+                return;
+            };
+            let [made, read] =
+                [LogPlan::of(event).as_ref(), Some(plan)].map(|plan| serde_json::to_value(plan).unwrap_or_default());
+            differences(&at, &made, &read, wrongs);
+            self.tell(event, line.at, reports, &at, wrongs);
         }
     }
 

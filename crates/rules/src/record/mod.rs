@@ -28,6 +28,7 @@ use crate::{
     outcome::Status,
     proof::Chain,
     report::Report,
+    rest::Rest,
     schema::tag,
     seat::{Seat, Viewer},
     setup::Setup,
@@ -192,6 +193,38 @@ pub struct LogLine {
     /// The salt of the commitment to it; `null` when it was no secret.
     #[cfg_attr(feature = "schema", schema(required))]
     pub salt: Option<Digest>,
+    /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts (the reports have them).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 7))]
+    pub plans: Vec<LogPlan>,
+}
+
+/// The rests of a seat, as they came to the table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordPlan))]
+#[serde(deny_unknown_fields)]
+pub struct LogPlan {
+    /// Whose clock.
+    pub seat: Seat,
+    /// From when on.
+    pub from: Time,
+    /// The spans in which it stands still.
+    #[cfg_attr(feature = "schema", schema(max_items = 1000))]
+    pub rests: Vec<Rest>,
+    /// Until when they are known; `null`: for ever.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub until: Option<Time>,
+}
+
+impl LogPlan {
+    fn of(event: &Event) -> Option<Self> {
+        match event {
+            Event::Table(TableEvent::RestsPlanned { seat, from, rests, until }) => {
+                Some(Self { seat: *seat, from: *from, rests: rests.clone(), until: *until })
+            }
+            _ => None,
+        }
+    }
 }
 
 impl LogLine {
@@ -202,7 +235,14 @@ impl LogLine {
             _ => None,
         });
         let seat = entry.seat;
-        Self { at: entry.at, seat, action: seat.and(asked.map(|(_, action)| action)), salt }
+        let plans = entry.events.iter().filter_map(LogPlan::of).collect();
+        Self { at: entry.at, seat, action: seat.and(asked.map(|(_, action)| action)), salt, plans }
+    }
+}
+
+impl LogLine {
+    fn without_plans(self) -> Self {
+        Self { plans: Vec::new(), ..self }
     }
 }
 
@@ -244,6 +284,6 @@ pub fn assemble(
         signature: Signature { key: PublicKey::of(key), value: URL_SAFE_NO_PAD.encode(sign(&chain.message())) },
         whole,
         seed: whole.then(|| Digest::of(seed)),
-        log: lines.filter(|line| whole || own(line)).collect(),
+        log: if whole { lines.collect() } else { lines.filter(own).map(LogLine::without_plans).collect() },
     }
 }

@@ -230,8 +230,8 @@ fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usiz
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
         let Some((line, action)) = read_line(line, setup, &at, wrongs) else { continue };
-        let (Some(seat), Some(action), Some(salt)) = (line.seat, action, line.salt.and_then(|salt| salt.bytes()))
-        else {
+        let salt = line.salt.and_then(|salt| salt.bytes()).filter(|_| line.plans.is_empty());
+        let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
             wrongs.push(Wrong::new(at, "record-altered", "only the viewer's own secrets belong here"));
             continue;
         };

@@ -1,0 +1,200 @@
+//! How the clocks of one match stand: what each seat has left, since when its clock runs, and when it stands still. The terms are in
+//! `clock.rs`; whose clock runs when is for `table.rs` to say, and how it is shown for `timetable.rs`.
+use alloc::vec::Vec;
+
+use crate::{
+    clock::{BankClock, Clock},
+    rest::Plan,
+    seat::{Seat, SeatSet},
+    time::Time,
+};
+
+const SEATS: usize = Seat::MOST as usize;
+
+/// One seat's clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct SeatClock {
+    /// What was left when the clock last started or stopped; `None` without a limit.
+    left_ms: Option<i64>,
+    /// Since when it runs, if it does.
+    since: Option<Time>,
+    /// When this turn of it began; an armistice stops the clock and leaves the turn.
+    began: Option<Time>,
+    /// What was left then.
+    given_ms: Option<i64>,
+}
+
+/// The clocks of all seats.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Clocks {
+    terms: Clock,
+    seats: [SeatClock; SEATS],
+    plans: [Plan; SEATS],
+    /// The armistices that are over: while they lasted no clock ran.
+    pauses: Vec<(Time, Time)>,
+}
+
+impl Clocks {
+    pub fn new(terms: Clock) -> Self {
+        Self { terms, seats: Default::default(), plans: Default::default(), pauses: Vec::new() }
+    }
+
+    pub const fn terms(&self) -> &Clock {
+        &self.terms
+    }
+
+    /// The deployment begins: its time runs for all of them.
+    pub fn begin_deployment(&mut self, seats: SeatSet, at: Time) {
+        let left_ms = self.terms.deploy_s().map(|seconds| i64::from(seconds) * 1000);
+        for seat in seats.iter() {
+            self.seats[seat.index()] = SeatClock { left_ms, since: Some(at), began: Some(at), given_ms: left_ms };
+        }
+    }
+
+    /// The battle begins: nothing is carried over, and no clock runs yet.
+    pub fn begin_battle(&mut self) {
+        self.seats = [SeatClock { left_ms: self.terms.battle_ms(), ..SeatClock::default() }; SEATS];
+    }
+
+    /// A turn of the seat in battle begins. A clock that runs goes on running: the others' doings make no new turn.
+    pub fn start(&mut self, seat: Seat, at: Time) {
+        let left_ms = self.at_next_turn(seat);
+        let clock = &mut self.seats[seat.index()];
+        if clock.since.is_none() {
+            *clock = SeatClock { left_ms, since: Some(at), began: Some(at), given_ms: left_ms };
+            self.plans[seat.index()].forget_before(at);
+        }
+    }
+
+    /// What the seat's next turn in battle begins with.
+    pub fn at_next_turn(&self, seat: Seat) -> Option<i64> {
+        match self.terms {
+            Clock::PerMove(_) => self.terms.battle_ms(),
+            _ => self.seats[seat.index()].left_ms,
+        }
+    }
+
+    /// A turn of the seat ends; with a move in battle it gains what the terms give.
+    pub fn stop(&mut self, seat: Seat, at: Time, moved: bool) {
+        let left_ms = self.left_after(seat, at, moved);
+        let clock = &mut self.seats[seat.index()];
+        *clock = SeatClock { left_ms, given_ms: clock.given_ms, ..SeatClock::default() };
+    }
+
+    /// What the seat would have left if its turn ended now.
+    pub fn left_after(&self, seat: Seat, at: Time, moved: bool) -> Option<i64> {
+        let left_ms = self.left_ms(seat, at)?;
+        Some(match self.terms {
+            Clock::Bank(BankClock { increment_s, cap_s, .. }) if moved && self.runs(seat) => {
+                (left_ms + i64::from(increment_s) * 1000).min(i64::from(cap_s) * 1000)
+            }
+            _ => left_ms,
+        })
+    }
+
+    /// An armistice begins: all clocks stop where they are. Whose it has stopped.
+    pub fn halt(&mut self, at: Time) -> SeatSet {
+        let running: SeatSet = (0..Seat::MOST).map(Seat).filter(|seat| self.runs(*seat)).collect();
+        for seat in running.iter() {
+            let left_ms = self.left_ms(seat, at);
+            let clock = &mut self.seats[seat.index()];
+            (clock.left_ms, clock.since) = (left_ms, None);
+        }
+        running
+    }
+
+    /// The armistice is over. Clocks that it had stopped go on from where they stood, where it is still those seats' turn.
+    pub fn go_on(&mut self, began: Time, stopped: SeatSet, to_act: SeatSet, at: Time) {
+        self.pauses.push((began, at));
+        for seat in stopped.iter() {
+            let clock = &mut self.seats[seat.index()];
+            if to_act.contains(seat) && clock.began.is_some() {
+                clock.since = Some(at);
+            } else {
+                clock.began = None;
+            }
+        }
+        for seat in to_act.iter() {
+            self.start(seat, at);
+        }
+    }
+
+    /// No clock will run any more.
+    pub fn end(&mut self, to_act: SeatSet, at: Time) {
+        for seat in to_act.iter() {
+            self.stop(seat, at, false);
+        }
+        self.seats.iter_mut().for_each(|clock| clock.began = None);
+        self.plans = Default::default();
+    }
+
+    /// From `from` on these are the seat's rests.
+    pub fn plan(&mut self, seat: Seat, from: Time, next: &Plan, at: Time) {
+        let began = self.seats[seat.index()].began;
+        let plan = &mut self.plans[seat.index()];
+        *plan = plan.followed_by(from, next);
+        plan.forget_before(began.unwrap_or(at));
+    }
+
+    /// The seat's rests, as far as they matter yet.
+    pub fn planned(&self, seat: Seat) -> Option<&Plan> {
+        self.plans.get(seat.index())
+    }
+
+    /// Whose clocks run to a deadline that lies beyond what is known of their rests.
+    pub fn plans_needed(&self) -> SeatSet {
+        let lacks = |seat: &Seat| {
+            let deadline = self.deadline_of(*seat);
+            deadline.is_some_and(|deadline| !self.plans[seat.index()].reaches(deadline))
+        };
+        (0..Seat::MOST).map(Seat).filter(lacks).collect()
+    }
+
+    pub fn runs(&self, seat: Seat) -> bool {
+        self.seats.get(seat.index()).is_some_and(|clock| clock.since.is_some())
+    }
+
+    /// When the seat's turn began, if it is on.
+    pub fn began(&self, seat: Seat) -> Option<Time> {
+        self.seats.get(seat.index())?.began
+    }
+
+    /// What the seat had left when its last turn began.
+    pub fn given_ms(&self, seat: Seat) -> Option<i64> {
+        self.seats.get(seat.index())?.given_ms
+    }
+
+    /// When this seat's time is over, if its clock runs against a limit.
+    pub fn deadline_of(&self, seat: Seat) -> Option<Time> {
+        self.reaches(seat, 0)
+    }
+
+    /// When a clock that runs has no more than this left: the time since which it runs, if it has no more by then.
+    pub fn reaches(&self, seat: Seat, left_ms: i64) -> Option<Time> {
+        let clock = self.seats.get(seat.index())?;
+        let plan = &self.plans[seat.index()];
+        Some(plan.after(clock.since?, clock.left_ms?.saturating_sub(left_ms)))
+    }
+
+    /// What is left at this time, if nothing happens before it; never below 0. `None` without a limit.
+    pub fn left_ms(&self, seat: Seat, at: Time) -> Option<i64> {
+        let clock = self.seats.get(seat.index())?;
+        let run_ms = clock.since.map_or(0, |since| self.plans[seat.index()].running_ms(since, at));
+        Some((clock.left_ms? - run_ms).max(0))
+    }
+
+    /// Whole seconds left when the seat's clock last started or stopped.
+    pub fn time_left_s(&self, seat: Seat) -> Option<u32> {
+        whole_s(self.seats.get(seat.index())?.left_ms?)
+    }
+
+    /// The armistices that are over.
+    pub fn pauses(&self) -> &[(Time, Time)] {
+        &self.pauses
+    }
+}
+
+/// Milliseconds as whole seconds.
+pub(crate) fn whole_s(ms: i64) -> Option<u32> {
+    u32::try_from(ms / 1000).ok()
+}

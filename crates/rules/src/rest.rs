@@ -1,0 +1,179 @@
+//! Rests: spans of time in which a seat's clock stands still, and the arithmetic of time that runs between them. They are plain points
+//! in time: time zones, calendars and vacations belong to whoever plans them, so a match needs none of that to be judged again.
+use alloc::{format, string::String, vec::Vec};
+
+use minicbor::{Decode, Encode};
+use serde::{Deserialize, Serialize};
+
+use crate::time::Time;
+
+/// No plan has more rests than this: over a year of nights and days off.
+pub const MOST_RESTS: usize = 1000;
+
+/// Why a clock stands still. Where two rests overlap, the later of this list is the one that is named.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+#[cbor(index_only)]
+pub enum RestKind {
+    /// The hours in which the player sleeps.
+    #[n(0)]
+    Night,
+    /// A day of the week on which he doesn't play.
+    #[n(1)]
+    DayOff,
+    /// A vacation of his.
+    #[n(2)]
+    Vacation,
+}
+
+/// A span of time in which a seat's clock stands still.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Rest {
+    /// From when on it stands still.
+    #[n(0)]
+    pub from: Time,
+    /// When it goes on; later than `from`.
+    #[n(1)]
+    pub until: Time,
+    /// Why.
+    #[n(2)]
+    pub kind: RestKind,
+}
+
+impl Rest {
+    /// The rest in words.
+    pub(crate) fn line(&self) -> String {
+        let kind = match self.kind {
+            RestKind::Night => "night",
+            RestKind::DayOff => "day off",
+            RestKind::Vacation => "vacation",
+        };
+        format!("{kind} from {} until {}", self.from, self.until)
+    }
+}
+
+/// The rests of one seat, in order and apart from each other, as far as they are known. The default is a seat that never rests.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Plan {
+    rests: Vec<Rest>,
+    known_until: Option<Time>,
+}
+
+impl Plan {
+    /// The plan of these rests, in any order, from `from` on: what comes before is cut off, and so is what comes after `known_until`
+    /// (`None`: they are known for ever). Where rests overlap the one of the stronger kind stays, and rests of one kind that
+    /// touch become one. Of more than [`MOST_RESTS`] the first stay, and no more is known than they say.
+    #[must_use]
+    pub fn new(rests: &[Rest], from: Time, known_until: Option<Time>) -> Self {
+        let end = known_until.unwrap_or(Time(i64::MAX));
+        let cut = rests.iter().map(|rest| (rest.from.max(from), rest.until.min(end), rest.kind));
+        let mut rests: Vec<Rest> =
+            layered(cut.collect()).into_iter().map(|(from, until, kind)| Rest { from, until, kind }).collect();
+        let known_until = rests.get(MOST_RESTS).map(|rest| rest.from).or(known_until);
+        rests.truncate(MOST_RESTS);
+        Self { rests, known_until }
+    }
+
+    /// The rests, in order; none of them overlap.
+    #[must_use]
+    pub fn rests(&self) -> &[Rest] {
+        &self.rests
+    }
+
+    /// Until when the rests are known; `None`: for ever.
+    #[must_use]
+    pub const fn known_until(&self) -> Option<Time> {
+        self.known_until
+    }
+
+    /// Are the rests known up to this time?
+    #[must_use]
+    pub fn reaches(&self, time: Time) -> bool {
+        self.known_until.is_none_or(|known_until| time <= known_until)
+    }
+
+    /// Is it what [`Plan::new`] makes of the same?
+    #[must_use]
+    pub fn is_well_formed(rests: &[Rest], from: Time, known_until: Option<Time>) -> bool {
+        rests.len() <= MOST_RESTS
+            && known_until.is_none_or(|known_until| from < known_until)
+            && Self::new(rests, from, known_until).rests == rests
+    }
+
+    /// Milliseconds that run between two times: those in no rest. 0 when the second isn't later.
+    #[must_use]
+    pub fn running_ms(&self, from: Time, until: Time) -> i64 {
+        let overlap = |rest: &Rest| rest.until.min(until).millis_since(rest.from.max(from)).max(0);
+        let resting: i64 = self.rests.iter().map(overlap).fold(0, i64::saturating_add);
+        until.millis_since(from).saturating_sub(resting).max(0)
+    }
+
+    /// The first time at which so many milliseconds have run since `since`; `since` itself for none.
+    #[must_use]
+    pub fn after(&self, since: Time, running_ms: i64) -> Time {
+        let (mut at, mut left_ms) = (since, running_ms.max(0));
+        for rest in self.rests.iter().filter(|rest| rest.until > since) {
+            let before_ms = rest.from.millis_since(at).max(0);
+            if left_ms <= before_ms {
+                break;
+            }
+            left_ms -= before_ms;
+            at = rest.until;
+        }
+        at.plus_ms(left_ms)
+    }
+
+    /// From `from` on it is this plan; what was planned before stays.
+    #[must_use]
+    pub fn followed_by(&self, from: Time, next: &Self) -> Self {
+        let before = self.rests.iter().filter(|rest| rest.from < from);
+        let mut rests: Vec<Rest> = before.map(|rest| Rest { until: rest.until.min(from), ..*rest }).collect();
+        let joins = |last: &Rest, rest: &Rest| last.until == rest.from && last.kind == rest.kind;
+        for rest in &next.rests {
+            match rests.last_mut() {
+                Some(last) if joins(last, rest) => last.until = rest.until,
+                _ => rests.push(*rest),
+            }
+        }
+        Self { rests, known_until: next.known_until }
+    }
+
+    /// Is it this plan from `from` on?
+    #[must_use]
+    pub fn is_from(&self, from: Time, other: &Self) -> bool {
+        self.known_until == other.known_until && Self::new(&self.rests, from, self.known_until).rests == other.rests
+    }
+
+    /// Forgets rests that were over by `time`.
+    pub(crate) fn forget_before(&mut self, time: Time) {
+        self.rests.retain(|rest| rest.until > time);
+    }
+}
+
+/// Spans laid over one another: in order, apart from each other, the highest kind on top, and spans of one kind that touch as one. Empty
+/// spans, and those that end before they begin, vanish.
+pub(crate) fn layered<K: Copy + Ord>(mut spans: Vec<(Time, Time, K)>) -> Vec<(Time, Time, K)> {
+    spans.retain(|(from, until, _)| from < until);
+    spans.sort_unstable_by_key(|(from, ..)| *from);
+    let mut cuts: Vec<Time> = spans.iter().flat_map(|(from, until, _)| [*from, *until]).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut coming = spans.into_iter().peekable();
+    let mut open: Vec<(Time, K)> = Vec::new();
+    let mut layers: Vec<(Time, Time, K)> = Vec::new();
+    for (from, until) in cuts.iter().copied().zip(cuts.iter().copied().skip(1)) {
+        open.retain(|(until, _)| *until > from);
+        while let Some((_, until, kind)) = coming.next_if(|(begins, ..)| *begins <= from) {
+            open.push((until, kind));
+        }
+        let Some(kind) = open.iter().map(|(_, kind)| *kind).max() else { continue };
+        match layers.last_mut() {
+            Some(last) if last.1 == from && last.2 == kind => last.1 = until,
+            _ => layers.push((from, until, kind)),
+        }
+    }
+    layers
+}
