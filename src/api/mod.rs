@@ -11,6 +11,7 @@ pub mod envelope;
 pub mod events;
 pub mod extract;
 pub mod fields;
+pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
@@ -43,6 +44,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(matches::act)
         .service(matches::read_match)
         .service(matches::list_reports)
+        .service(match_clock::read_clock)
         .service(records::read_board)
         .service(records::read_record)
         .service(match_lists::list_turns)

@@ -124,3 +124,71 @@ async fn without_a_clock_nothing_runs_out() {
     let view = anna.sees(&id).await;
     assert_eq!((&view["status"], &view["deadline"]), (&json!("deploying"), &Value::Null));
 }
+
+#[actix_web::test]
+async fn the_clock_of_a_match_explains_itself() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let bank =
+        json!({ "kind": "bank", "initial_s": 100_000, "increment_s": 600, "cap_s": 100_100, "rests": "no-days-off" });
+    let id = anna.challenges_and_meets(&ben, clock(bank)).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    let path = format!("/v1/matches/{id}/clock");
+    app.passes_s(1000).await;
+    anna.acts(&id, json!({ "type": "call-armistice" })).await.expect(200);
+    app.passes_s(60).await;
+    let halted = ben.get(&path).await.expect(200);
+    assert_eq!((&halted["status"], &halted["deadline"]), (&json!("armistice"), &halted["armistice"]["until"]));
+    let seat = &halted["seats"][0];
+    assert_eq!(
+        (&seat["running"], &seat["time_left_s"], &seat["deadline"]),
+        (&json!(false), &json!(99_000), &Value::Null)
+    );
+    assert_eq!(seat["if_started_now"]["deadline"], "2026-11-22T11:17:40.000Z", "07:47:40 and 27 hours and a half");
+    anna.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
+    ben.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
+    app.passes_s(500).await;
+
+    let mine = anna.get(&path).await.expect(200);
+    let seat = &mine["seats"][0];
+    assert_eq!((&mine["at"], &mine["clock"]["rests"]), (&json!("2026-11-21T07:56:00.000Z"), &json!("no-days-off")));
+    assert_eq!((&seat["running"], &seat["time_left_s"]), (&json!(true), &json!(98_500)));
+    assert_eq!(seat["time_left_if_moved_s"], 99_100, "and ten minutes for the move");
+    let segments = seat["segments"].as_array().unwrap().iter();
+    let segments: Vec<_> = segments.map(|segment| (&segment["kind"], &segment["from"], &segment["until"])).collect();
+    let at = ["07:30:00", "07:46:40", "07:47:40"].map(|at| json!(format!("2026-11-21T{at}.000Z")));
+    let whole = [
+        (&json!("running"), &at[0], &at[1]),
+        (&json!("armistice"), &at[1], &at[2]),
+        (&json!("running"), &at[2], &mine["deadline"]),
+    ];
+    assert_eq!(segments, whole);
+    assert_eq!((&seat["deadline"], &seat["since"]), (&mine["deadline"], &at[0]));
+    assert_eq!(mine["deadline"], anna.sees(&id).await["deadline"]);
+    // A move is made: what was said of it before comes true.
+    let other = mine["seats"][1]["if_started_now"]["deadline"].clone();
+    anna.fires(&id, &["A10"]).await;
+    let moved = app.get(&path).await.expect(200);
+    assert_eq!((&moved["seats"][0]["time_left_s"], &moved["deadline"]), (&json!(99_100), &other));
+    let own = [&mine["seats"][1], &moved["seats"][0], &moved["seats"][1]];
+    assert!(
+        own.iter().all(|seat| seat["time_left_if_moved_s"].is_null()),
+        "only whose turn it is can move, and only he is told"
+    );
+}
+
+#[actix_web::test]
+async fn clocks_that_rest_need_a_day() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    for (clock, pointer, code) in [
+        (json!({ "kind": "per-move", "move_s": 86_399, "rests": "standard" }), "/clock/rests", "contradiction"),
+        (json!({ "kind": "per-move", "move_s": 86_400, "rests": "sometimes" }), "/clock/rests", "unknown-value"),
+        (json!({ "kind": "none", "rests": "standard" }), "/clock/rests", "unknown-field"),
+    ] {
+        let answer = anna.post("/v1/challenges", json!({ "variant": "classic", "clock": clock })).await;
+        let body = answer.expect(422);
+        assert_eq!((answer.pointers(), &body["errors"][0]["code"]), (vec![pointer.to_owned()], &json!(code)));
+    }
+}

@@ -230,7 +230,7 @@ async fn look_around(
 }
 
 /// How many of the paths that [`readable`] lists are of the match itself.
-const OF_THE_MATCH: usize = 7;
+const OF_THE_MATCH: usize = 8;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
@@ -240,6 +240,7 @@ async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Ve
         format!("/v1/matches/{id}/record"),
         format!("/v1/matches/{id}/record?format=text"),
         format!("/v1/matches/{id}/reports?after=2"),
+        format!("/v1/matches/{id}/clock"),
         "/v1/matches?player=ben".to_owned(),
         "/v1/turns".to_owned(),
         // What each of them hears of, all of it.

@@ -9,6 +9,7 @@ use broadside_rules::{
     Action, Clock, Decision, Family, Outcome, Report, RuleSet, Status,
     card::{ActionCard, AnswerCard, BoardCard, ClassCard},
     shown::{SeaView, SeatView},
+    timetable::SeatTimeView,
     variants,
 };
 use serde_json::{Value, json};
@@ -38,6 +39,7 @@ fn schemas() -> BTreeMap<String, Value> {
     add::<ClassCard>(&mut all);
     add::<ActionCard>(&mut all);
     add::<AnswerCard>(&mut all);
+    add::<SeatTimeView>(&mut all);
     let mut named = BTreeMap::new();
     for (name, schema) in all {
         let schema = serde_json::to_value(schema).expect("JSON");

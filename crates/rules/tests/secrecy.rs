@@ -8,7 +8,7 @@
 mod support;
 mod swap;
 
-use broadside_rules::{RuleSet, Variant, variants};
+use broadside_rules::{Clock, RuleSet, Variant, variants};
 use serde_json::json;
 use support::{VIEWERS, dice, random_depths, random_rules};
 use swap::{Coverage, run, setup};
@@ -47,6 +47,22 @@ fn no_viewer_can_tell_two_worlds_apart() {
             total.steps
         );
         eprintln!("{}: {} of {} steps compared, {} deeply", variant.id, total.compared, total.steps, total.deeply);
+    }
+}
+
+#[test]
+fn nor_when_clocks_rest_at_night() {
+    let clock = json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"});
+    for id in ["classic-salvo", "admiralty", "depths", "salvos"] {
+        let mut setup = setup(Variant::find(id).expect("a variant").rule_set());
+        setup.clock = Clock::parse(&clock).expect("a clock");
+        let mut total = Coverage::default();
+        for viewer in 0..VIEWERS.len() {
+            let covered = run(&setup, viewer, 3).unwrap_or_else(|told| panic!("{id}: {told}"));
+            total.steps += covered.steps;
+            total.compared += covered.compared;
+        }
+        assert!(total.compared * 2 > total.steps, "{id}: only {} of {} steps compared", total.compared, total.steps);
     }
 }
 

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{
-    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Status, Time,
-    Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
+    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, Rest, RestKind, RuleSet, Seat, Setup,
+    Status, Time, Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use serde_json::{Value, json};
 
@@ -25,6 +25,22 @@ pub struct Game {
     /// The secret seed of chance, and what the players add to it.
     pub seed: [u8; 32],
     pub nonces: Vec<Option<Nonce>>,
+    /// What gives the players' rests from a time on, and until when: asked whenever what is known no longer suffices.
+    pub calendar: Option<Calendar>,
+    /// How much time passes between two entries, in seconds.
+    pub pace_s: u32,
+}
+
+/// A player's rests from a time on, and until when they are known.
+pub type Calendar = fn(Seat, Time) -> (Vec<Rest>, Time);
+
+/// Seat n sleeps from 22:00 UTC plus n hours on, nine hours; five nights are known.
+pub fn five_nights(seat: Seat, from: Time) -> (Vec<Rest>, Time) {
+    const DAY_MS: i64 = 86_400_000;
+    let evening = (from.0.div_euclid(DAY_MS) - 1) * DAY_MS + (22 + i64::from(seat.0)) * 3_600_000;
+    let night = |n| Time(evening + n * DAY_MS);
+    let rest = |n| Rest { from: night(n), until: night(n).plus_s(9 * 3600), kind: RestKind::Night };
+    ((0..6).map(rest).collect(), night(6))
 }
 
 /// Everybody who can look at a match with so many seats: the seats, then a spectator.
@@ -38,12 +54,63 @@ impl Game {
         Self::open_with(setup, dice, nonces)
     }
 
-    pub fn open_with(setup: Setup, mut dice: Dice, nonces: Vec<Option<Nonce>>) -> Self {
+    pub fn open_with(setup: Setup, dice: Dice, nonces: Vec<Option<Nonce>>) -> Self {
+        Self::begin(setup, dice, nonces, None)
+    }
+
+    /// A match whose players rest at night, as [`five_nights`] says.
+    pub fn resting(setup: Setup, dice: Dice) -> Self {
+        let nonces = vec![None; usize::from(setup.seats)];
+        Self::begin(setup, dice, nonces, Some(five_nights))
+    }
+
+    fn begin(setup: Setup, mut dice: Dice, nonces: Vec<Option<Nonce>>, calendar: Option<Calendar>) -> Self {
         let seed = dice.bytes();
         let mut game = Self::before(setup, dice, seed, nonces);
-        let events = Battle::open(&game.setup, &game.chance());
+        if calendar.is_some() {
+            // So that nights pass, and more of them have to be planned.
+            (game.calendar, game.pace_s) = (calendar, 20_000);
+        }
+        let mut events = Battle::open(&game.setup, &game.chance());
+        if let Some(calendar) = calendar {
+            let after = game.after(&events);
+            for seat in (0..game.setup.seats).map(Seat) {
+                let (rests, until) = calendar(seat, game.now);
+                events.extend(after.plan_rests(seat, game.now, &rests, Some(until), game.now));
+            }
+        }
         game.take(None, &events);
         game
+    }
+
+    /// The battle as it will be after these events.
+    fn after(&self, events: &[Event]) -> Battle {
+        let mut after = self.battle.clone();
+        events.iter().for_each(|event| after.apply(event, self.now));
+        after
+    }
+
+    /// The events, and behind them the plans that the match needs then.
+    fn with_plans(&self, mut events: Vec<Event>) -> Vec<Event> {
+        let Some(calendar) = self.calendar else { return events };
+        loop {
+            let after = self.after(&events);
+            let Some(seat) = after.plans_needed().iter().next() else { return events };
+            let from = after.planned_until(seat).expect("they end somewhere").max(self.now);
+            let (rests, until) = calendar(seat, from);
+            let plan = after.plan_rests(seat, from, &rests, Some(until), self.now);
+            assert_eq!(plan.len(), 1, "a longer plan is another");
+            events.extend(plan);
+        }
+    }
+
+    /// The seat's player plans his rests anew, from `from` on. How many events came of it.
+    pub fn plans(&mut self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>) -> usize {
+        let events = self.battle.plan_rests(seat, from, rests, until, self.now);
+        if !events.is_empty() {
+            self.take(None, &events);
+        }
+        events.len()
     }
 
     fn before(setup: Setup, dice: Dice, seed: [u8; 32], nonces: Vec<Option<Nonce>>) -> Self {
@@ -56,6 +123,8 @@ impl Game {
             dice,
             seed,
             nonces,
+            calendar: None,
+            pace_s: 1,
             setup,
         }
     }
@@ -94,6 +163,7 @@ impl Game {
         assert!(!events.is_empty(), "a legal action brings something about");
         #[cfg(feature = "proof")]
         let events = broadside_rules::proof::seal(&self.setup, events, &mut self.dice);
+        let events = self.with_plans(events);
         self.take(Some(seat), &events);
         Ok(events)
     }
@@ -116,6 +186,7 @@ impl Game {
     pub fn expire(&mut self) -> Vec<Event> {
         let events = self.battle.expire(self.now);
         if !events.is_empty() {
+            let events = self.with_plans(events.clone());
             self.take(None, &events);
         }
         events
@@ -134,7 +205,7 @@ impl Game {
                 }
             }
         }
-        self.now = self.now.plus_s(1);
+        self.now = self.now.plus_s(self.pace_s);
     }
 
     /// The same match folded again from its log.
@@ -189,6 +260,7 @@ pub fn shown(view: &View) -> String {
         view.result(),
         view.started_at(),
         view.finished_at(),
+        view.times(START.plus_s(200_000)),
     );
     serde_json::to_string(&(table, view.seas(), view.decisions(EXAMPLE_SEED))).expect("JSON")
 }
@@ -267,6 +339,17 @@ pub fn same_again(game: &Game) {
     assert_eq!(again.battle.to_act(), game.battle.to_act());
     assert_eq!(again.battle.deadline(), game.battle.deadline());
     assert_eq!(again.battle.outcome(), game.battle.outcome());
+    for seat in (0..game.setup.seats).map(Seat) {
+        assert_eq!(again.battle.planned(seat), game.battle.planned(seat));
+        assert_eq!(again.battle.planned_until(seat), game.battle.planned_until(seat));
+        assert_eq!(again.battle.given_ms(seat), game.battle.given_ms(seat));
+        for view in &game.views {
+            let time = &view.times(game.now)[seat.index()];
+            assert_eq!(time.deadline, game.battle.deadline_of(seat));
+            let left_s = game.battle.left_ms(seat, game.now).map(|left_ms| left_ms / 1000);
+            assert_eq!(time.time_left_s.map(i64::from), left_s);
+        }
+    }
     for (index, view) in game.views.iter().enumerate() {
         assert!(again.views[index] == *view, "a view folded again is the same");
         assert_eq!(shown(&again.views[index]), shown(view), "and shows the same, decisions included");

@@ -31,7 +31,7 @@ impl Swap {
             seed,
             viewer,
             dice: dice(seed ^ 0xabcd),
-            truth: Game::open(setup.clone(), dice(seed)),
+            truth: super::opened(setup, seed),
             acts: Vec::new(),
             told: Vec::new(),
             twin: None,
@@ -137,7 +137,7 @@ impl Swap {
             }
         }
         let hidden = found?;
-        let mut twin = Game::open(self.setup.clone(), dice(self.seed));
+        let mut twin = super::opened(&self.setup, self.seed);
         for act in &self.acts {
             twin.play(act.0, &self.own(act, &hidden)).expect("what was told is the same, so it is legal");
         }

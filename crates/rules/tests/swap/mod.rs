@@ -8,7 +8,7 @@ pub mod salvos;
 pub mod umpire;
 
 use broadside_rules::{
-    Action, Clock, Dice, Entry, Family, Report, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
+    Action, Clock, Dice, Entry, Family, Report, Rests, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
 };
 use oracle::{Account, Act, Cells, Oracle};
 use serde_json::{Value, json};
@@ -82,6 +82,12 @@ pub fn setup(rules: RuleSet) -> Setup {
     Setup::new(rules, Clock::none())
 }
 
+/// A match on these terms; where they let clocks rest, its players sleep at night.
+pub fn opened(setup: &Setup, seed: u64) -> Game {
+    let open = if setup.clock.rests() == Rests::None { Game::open } else { Game::resting };
+    open(setup.clone(), dice(seed))
+}
+
 /// Reports as text, with the commitments to others' secrets left out: they hide the secret behind a salt that nobody is told. That
 /// they say nothing about it is for the tests of proof to show.
 pub fn without_commitments(reports: &[Report]) -> String {
@@ -97,7 +103,7 @@ pub fn without_commitments(reports: &[Report]) -> String {
 
 impl World {
     fn open(setup: &Setup, seed: u64) -> Self {
-        let game = Game::open(setup.clone(), dice(seed));
+        let game = opened(setup, seed);
         Self { game, acts: Vec::new(), account: Account::default(), compared: 0 }
     }
 

@@ -62,7 +62,7 @@ pub struct Swap {
 
 impl World {
     fn open(setup: &Setup, seed: u64) -> Self {
-        let game = Game::open(setup.clone(), dice(seed));
+        let game = super::opened(setup, seed);
         Self { umpire: Umpire::new(game.spectator()), acts: Vec::new(), game }
     }
 
