@@ -137,6 +137,7 @@ impl App {
     pub async fn clean_up(&self) -> Result<()> {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
+        events::begin_missing(self).await?;
         events::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();

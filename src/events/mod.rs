@@ -112,6 +112,13 @@ pub async fn forget_old(app: &App) -> Result<()> {
     }
 }
 
+/// Begins the logs of accounts that a node of an older version has registered.
+pub async fn begin_missing(app: &App) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    store::events::begin_missing(&mut tx).await?;
+    tx.commit().await
+}
+
 /// Forgets all that an account has heard of, since it is being deleted.
 pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;

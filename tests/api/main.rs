@@ -12,6 +12,7 @@ mod embedded;
 mod events;
 mod farewell;
 mod hostile;
+mod gathered;
 mod idempotency;
 mod matches;
 mod openapi;
