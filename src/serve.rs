@@ -91,6 +91,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
+        keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

@@ -21,3 +21,7 @@ create table account_events (
     lines      text not null,
     primary key (account_id, number)
 );
+
+-- An offer whose time is over is marked as expired when those whom it concerned have been told. Old ones are no news.
+update challenges set status = 'expired' where status = 'open' and expires_at <= now();
+create index challenges_expiring on challenges (expires_at) where status = 'open';
