@@ -54,7 +54,7 @@ pub struct EventPage {
 }
 
 /// Server-sent events (WHATWG HTML): `id` is the event's `number`, `event` its `type`, `data` an `AccountEvent` in JSON. The first is a
-/// `snapshot`, and a comment comes whenever there was nothing for 15 seconds.
+/// `snapshot`, and a comment comes whenever there was nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(
     max_length = 1_000_000_000,
@@ -64,7 +64,7 @@ pub struct EventPage {
 #[allow(dead_code)]
 pub struct EventStream(String);
 
-/// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was nothing for 15 seconds.
+/// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$", examples("{\"number\":17,\"type\":\"your-turn\"}\n"))]
 #[allow(dead_code)]
@@ -78,7 +78,8 @@ const FORMS: [&str; 3] = ["application/json", "text/event-stream", "application/
 /// Matches that begin and end, every report of the caller's seats, his turns, challenges: one log an account, numbered without gaps, each event once
 /// and in order. By `Accept` it comes as a page (`application/json`; with `wait_s` it waits for the first event), or as a stream that goes on
 /// (`text/event-stream`, `application/x-ndjson`) until the token expires or the service stops: then go on from behind the last number that you have. Events are kept for 30
-/// days, and the newest 1000 for longer; `cursor-too-old` (410) when those behind `after` are not.
+/// days, and the newest 1000 for longer; `cursor-too-old` (410) when those behind `after` are not. An account may have ten streams and waiting pages at a
+/// server; `too-many-streams` (429) beyond.
 #[utoipa::path(tag = "events", operation_id = "read_events", security(("bearer" = [])),
     params(WhichEvents,
         ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64,
