@@ -123,6 +123,23 @@ fn resident_mb(pid: u32) -> Outcome<f64> {
     Ok(kilobytes / 1024.0)
 }
 
+fn open_files(pid: u32) -> Outcome<usize> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).map_err(|error| error.to_string())?;
+    Ok(files.count())
+}
+
+/// Waits until the service has noticed that the listeners are gone: it tries to tell them that it is there, twice.
+async fn until_gone(pid: u32, before: usize) -> Outcome {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while open_files(pid)? > before + 100 {
+        if Instant::now() > deadline {
+            return Err("the service keeps streams whose clients are gone".to_owned());
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Ok(())
+}
+
 /// Moves with and without `count` open streams, in turns on one service; and what these hold of memory.
 pub async fn burden(settings: &Settings, service: Service, programs: &Programs, count: usize, seed: u64) -> Outcome {
     super::raise_descriptors(count as u64 + 1000)?;
@@ -148,7 +165,7 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
                     player.sign_in().await?;
                 }
             }
-            let before = resident_mb(pids[0])?;
+            let (before, files) = (resident_mb(pids[0])?, open_files(pids[0])?);
             let streams = if listening { open_all(address, &tokens).await? } else { Vec::new() };
             let after = resident_mb(pids[0])?;
             let tables = std::mem::take(&mut without.tables);
@@ -175,7 +192,10 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
             if listening {
                 costs.push(after - before);
             }
-            drop(streams);
+            if listening {
+                drop(streams);
+                until_gone(pids[0], files).await?;
+            }
         }
         ratios.push(moves[1] / moves[0]);
     }
