@@ -104,6 +104,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         public_url: String::new(),
         matches_in_memory: 1,
         entropy: Entropy::System,
+        keep_alive: std::time::Duration::MAX,
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };
