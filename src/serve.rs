@@ -65,6 +65,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
     let jobs = tokio::spawn(tend(app.clone()));
+    let orders = tokio::spawn(carry_out_orders(app.clone()));
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -73,8 +74,10 @@ pub async fn run(settings: Serve) -> Outcome {
     app.begin_to_stop();
     stop(handle, admin).await;
     let _ = serving.await;
-    jobs.abort();
-    let _ = jobs.await;
+    for job in [jobs, orders] {
+        job.abort();
+        let _ = job.await;
+    }
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -198,6 +201,19 @@ async fn tend(app: web::Data<App>) {
             tracing::warn!(%error, "what is too old could not be forgotten");
         }
         tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// How long the job of standing orders rests between two rounds.
+const ORDERS_ROUND: Duration = Duration::from_secs(1);
+
+/// Carries out standing orders, again and again, until aborted: a job of its own, so that no time-out waits for it.
+async fn carry_out_orders(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.carry_out_orders().await {
+            tracing::warn!(%error, "standing orders could not be looked for");
+        }
+        tokio::time::sleep(ORDERS_ROUND).await;
     }
 }
 
