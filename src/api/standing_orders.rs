@@ -50,7 +50,7 @@ request! {
     /// A list of standing orders, to take the place of the one before.
     pub struct NewStandingOrders {
         /// The revision that you have seen; 0 when there has never been any order.
-        #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+        #[schema(minimum = 0, maximum = 2_147_483_646, format = Int64)]
         pub revision: u32,
         /// The orders, from the top: 100 at most, those inside others included.
         #[schema(max_items = 100)]

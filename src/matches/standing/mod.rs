@@ -31,6 +31,9 @@ pub const MOST: usize = 100;
 /// How many conditions an order has at most.
 pub const MOST_CONDITIONS: usize = 20;
 
+/// No list has ever been changed so often.
+const MOST_REVISIONS: u32 = i32::MAX.unsigned_abs() - 1;
+
 /// A list as it is kept.
 #[derive(Clone)]
 pub struct Kept {
@@ -161,6 +164,9 @@ fn still_plays(seen: &Seen<'_>) -> Result<()> {
 /// Everything that is wrong with a list.
 fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
     let mut faults = Vec::new();
+    if wanted.revision > MOST_REVISIONS {
+        faults.push(Fault::new("/revision", "out-of-range", format!("must be 0 to {MOST_REVISIONS}")));
+    }
     let count: usize = wanted.orders.iter().map(StandingOrder::count).sum();
     if count > MOST {
         let detail = format!("are {count}, those inside others included, and may be {MOST}");

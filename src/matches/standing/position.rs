@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use broadside_rules::shown::SeatState;
-use broadside_rules::{Report, Seat, Time, View, Viewer};
+use broadside_rules::{Action, Report, Seat, Time, View, Viewer};
 use serde_json::Value;
 
 use super::super::live::{Live, entry};
@@ -42,8 +42,9 @@ impl Position {
         let entry = entry(bytes, &self.live.terms)?;
         let setup = &self.live.terms.setup;
         let asked = entry.events.iter().filter_map(|event| event.asked(setup));
+        // What is said at the table is no step of the battle.
         let own: Vec<String> = asked
-            .filter(|(seat, _)| *seat == self.seat)
+            .filter(|(seat, action)| *seat == self.seat && !matches!(action, Action::Table(_)))
             .map(|(_, action)| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)))
             .collect::<Result<_>>()?;
         let learnt = self.live.absorb(&entry);

@@ -34,7 +34,7 @@ pub struct StandingBranch {
     pub next: Vec<StandingOrder>,
 }
 
-/// What must be so about the reports of [`fits`](pattern::fits) the pattern: those that the owner has been told from his last action of the order's type on.
+/// What must be so about the reports that the owner has been told from his last action of the order's type on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Condition {

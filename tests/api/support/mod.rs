@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod fleets;
+pub mod orders;
 pub mod streams;
 
 use std::pin::Pin;

@@ -1,0 +1,1 @@
+//! Nobody else can tell whether a seat has standing orders.
