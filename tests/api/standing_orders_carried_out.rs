@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::orders::{chain, fire, path, told};
 use crate::support::{Player, TestApp, database};
 
-/// Since when, in seconds of the test's morning, the shot was fired that a seat fired last.
+/// When the shot was fired that a seat fired last, in seconds since the test began.
 async fn last_shot_s(player: &Player, id: &str, seat: u8) -> i64 {
     let reports = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
     let reports = reports["items"].as_array().unwrap().clone();
@@ -46,15 +46,17 @@ async fn an_order_that_waits_for_long_still_comes_before_the_deadline() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(60).await;
     anna.tries_orders(&id, chain(&["A10", "B10"]), (100_000, 200_000)).await.expect(200);
-    for _ in 0..70 {
-        app.passes_s(1).await;
-        if ben.sees(&id).await["to_act"] == json!([1]) {
-            ben.fires(&id, &[if last_shot_s(&anna, &id, 0).await < 60 { "J1" } else { "I1" }]).await;
+    for (mine, yours) in [("A10", "J1"), ("B10", "I1")] {
+        let mut waited = 0;
+        while ben.sees(&id).await["to_act"] == json!([0]) {
+            app.passes_s(1).await;
+            waited += 1;
         }
+        // What was asked is too long, so it is some time in the later half of what there is.
+        assert!((27..=55).contains(&waited), "{waited}");
+        assert_eq!(anna.shots_of(&id, 0).await.last().unwrap(), mine);
+        ben.fires(&id, &[yours]).await;
     }
-    assert_eq!(anna.shots_of(&id, 0).await[0], "A10");
-    assert!((27..=54).contains(&last_shot_s(&ben, &id, 0).await.min(54)));
-    assert_ne!(ben.sees(&id).await["status"], "finished");
 }
 
 #[actix_web::test]
@@ -177,6 +179,7 @@ async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
             ben.fires(&id, &[&late]).await;
         }
     }
+    assert!(edited > 0 && fired > 0, "{edited} edited, {fired} fired");
     assert_eq!(edited + fired, 20);
     assert_eq!(anna.shots_of(&id, 0).await.len(), 20);
 }
