@@ -204,8 +204,8 @@ async fn tend(app: web::Data<App>) {
     }
 }
 
-/// How long the job of standing orders rests between two rounds.
-const ORDERS_ROUND: Duration = Duration::from_secs(1);
+/// How long the job of standing orders rests between two rounds, at least, and how much longer at most, in milliseconds.
+const ORDERS_REST_MS: (u64, u16) = (500, 1000);
 
 /// Carries out standing orders, again and again, until aborted: a job of its own, so that no time-out waits for it.
 async fn carry_out_orders(app: web::Data<App>) {
@@ -213,7 +213,9 @@ async fn carry_out_orders(app: web::Data<App>) {
         if let Err(error) = app.carry_out_orders().await {
             tracing::warn!(%error, "standing orders could not be looked for");
         }
-        tokio::time::sleep(ORDERS_ROUND).await;
+        // Not always as long: a player whose moves all come at the same part of a second would give himself away.
+        let more = u16::from_be_bytes(app.random()) % (ORDERS_REST_MS.1 + 1);
+        tokio::time::sleep(Duration::from_millis(ORDERS_REST_MS.0 + u64::from(more))).await;
     }
 }
 

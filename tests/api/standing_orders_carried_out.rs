@@ -60,6 +60,37 @@ async fn an_order_that_waits_for_long_still_comes_before_the_deadline() {
 }
 
 #[actix_web::test]
+async fn orders_that_were_missed_do_not_all_come_at_once() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        let id = anna.challenges_and_meets(&ben, json!({})).await;
+        anna.tries_orders(&id, json!([{ "then": { "action": { "type": "deploy", "auto": true } } }]), (60, 3600))
+            .await
+            .expect(200);
+        ids.push(id);
+    }
+    // Nobody looks for half a day.
+    app.passes_unseen_s(43_200);
+    let mut came = Vec::new();
+    for second in (0..=600).step_by(5) {
+        app.app.carry_out_orders().await.unwrap();
+        let mut deployed = 0;
+        for id in &ids {
+            deployed += usize::from(!anna.orders(id).await["orders"].as_array().is_some_and(|list| !list.is_empty()));
+        }
+        came.resize(deployed, second);
+        if deployed == ids.len() {
+            break;
+        }
+        app.passes_unseen_s(5);
+    }
+    assert_eq!(came.len(), 4, "all within ten minutes");
+    assert!(came[0] < came[3], "{came:?}");
+}
+
+#[actix_web::test]
 async fn the_owners_own_move_goes_before() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
@@ -105,7 +136,9 @@ async fn further_steps_of_a_turn_follow_soon() {
     assert_eq!(anna.hears_of_orders().await.len(), 1);
     app.passes_s(4).await;
     assert_eq!(anna.hears_of_orders().await.len(), 1);
-    app.passes_s(56).await;
+    for _ in 0..56 {
+        app.passes_s(1).await;
+    }
     assert_eq!(anna.hears_of_orders().await.last().unwrap(), &("carried-out".to_owned(), json!("end-turn")));
     assert_eq!(anna.sees(&id).await["to_act"], json!([1]));
 }

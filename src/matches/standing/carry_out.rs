@@ -31,6 +31,10 @@ const AT_MOST: i64 = 500;
 const AT_ONCE: usize = 4;
 /// When so little time is left, in milliseconds, an order doesn't wait any longer, even if the deadline has come nearer since it was worked out when it is due.
 const NEAR_MS: i64 = 2_000;
+/// An order that is so long overdue, in milliseconds, was missed, since no node was there to look.
+const MISSED_MS: i64 = 10_000;
+/// Over how many milliseconds orders that were missed are spread, at most: if all came in the same second in which the service is back, that would be told.
+const SPREAD_MS: i64 = 600_000;
 
 /// Does what is due.
 pub async fn round(app: &App) -> Result<()> {
@@ -93,12 +97,11 @@ async fn look(app: &App, waiting: &Waiting) -> Result<()> {
             return give_up(app, &kept, firing as usize).await;
         }
     }
-    match due(&position, &kept)? {
-        Due::Nothing => note(app, &kept, &position, None).await,
-        Due::At(time) if time > app.clock.now() && kept.firing_seq.is_none() => {
-            note(app, &kept, &position, Some(time)).await
-        }
-        Due::At(_) => carry_out(app, waiting, kept, position).await,
+    let now = app.clock.now();
+    match due(&position, &kept, now)? {
+        None => note(app, &kept, &position, None).await,
+        Some(time) if time > now && kept.firing_seq.is_none() => note(app, &kept, &position, Some(time)).await,
+        Some(_) => carry_out(app, waiting, kept, position).await,
     }
 }
 
@@ -114,24 +117,33 @@ async fn give_up(app: &App, kept: &Kept, seq: usize) -> Result<()> {
     tx.commit().await
 }
 
-/// Whether there is something to do in the match as it stands.
-enum Due {
-    Nothing,
-    At(Time),
-}
-
-fn due(position: &Position, kept: &Kept) -> Result<Due> {
-    let Some(began) = position.since.filter(|since| kept.open_since != Some(*since)) else { return Ok(Due::Nothing) };
+/// When there is something to do in the match as it stands; `None`: there isn't.
+fn due(position: &Position, kept: &Kept, now: Time) -> Result<Option<Time>> {
+    let Some(began) = position.since.filter(|since| kept.open_since != Some(*since)) else { return Ok(None) };
     let asked = position.asked()?;
     if !kept.orders.iter().any(|order| order.answers(&asked)) {
-        return Ok(Due::Nothing);
+        return Ok(None);
     }
-    // Who has just edited his list can think better of it for as long as a turn waits.
-    let since = began.max(kept.edited_at);
-    let is_step = position.is_step && since == began;
     let delay = kept.delay.unwrap_or(Delay::USUAL);
     let deadline = position.view().deadline_of(kept.seat);
-    Ok(Due::At(delay.due(since, is_step, deadline, lot(position, kept, since))))
+    let is_near = deadline.is_some_and(|deadline| deadline.millis_since(now) <= NEAR_MS);
+    let due = match kept.due_at.filter(|_| kept.looked_seq == u32::try_from(position.length()).ok()) {
+        _ if is_near => return Ok(Some(now)),
+        Some(noted) => noted,
+        None => {
+            // Who has just edited his list can think better of it for as long as a turn waits.
+            let since = began.max(kept.edited_at);
+            let is_step = position.is_step && since == began;
+            delay.due(since, is_step, deadline, lot(position, kept, since))
+        }
+    };
+    if now.millis_since(due) < MISSED_MS {
+        return Ok(Some(due));
+    }
+    let left = deadline.map_or(i64::MAX, |deadline| (deadline.millis_since(now) - NEAR_MS) / 2);
+    let spread = SPREAD_MS.min(i64::from(delay.most_s) * 1000).min(left).max(0).unsigned_abs();
+    let later = i64::try_from(lot(position, kept, now) % (spread + 1)).unwrap_or_default();
+    Ok(Some(now.plus_ms(later)))
 }
 
 /// What chooses the moment: nobody can foresee it, and every node comes to the same.

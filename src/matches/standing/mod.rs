@@ -51,6 +51,8 @@ pub struct Kept {
     pub delay: Option<Delay>,
     /// When the owner last changed it.
     pub edited_at: Time,
+    /// How long the log was when it was last worked out whether there is something to do.
+    pub looked_seq: Option<u32>,
     /// When the next order is due; `None`: not known, or nothing is.
     pub due_at: Option<Time>,
     /// The turn that is left to the player since an order for it was dropped: when it began.
@@ -70,6 +72,7 @@ impl Kept {
             orders,
             delay: None,
             edited_at,
+            looked_seq: None,
             due_at: None,
             open_since: None,
             firing_seq: None,
@@ -79,7 +82,7 @@ impl Kept {
     /// The same one revision on, with another list. Nothing has been worked out about it.
     fn followed_by(&self, orders: Vec<StandingOrder>) -> Self {
         let revision = self.revision + 1;
-        Self { orders, revision, due_at: None, open_since: None, firing_seq: None, ..self.clone() }
+        Self { orders, revision, looked_seq: None, due_at: None, open_since: None, firing_seq: None, ..self.clone() }
     }
 }
 
