@@ -91,7 +91,7 @@ async fn look(app: &App, waiting: &Waiting) -> Result<()> {
     let Some((kept, position)) = position(app, waiting, usize::MAX).await? else { return Ok(()) };
     if let Some(firing) = kept.firing_seq {
         if let Some(seq) = play::carried_out_before(app, kept.match_id, &claim(&kept)?).await? {
-            return settle(app, waiting, seq).await;
+            return settle(app, waiting, kept.revision, seq).await;
         }
         if position.length() + 1 != firing as usize {
             return give_up(app, &kept, firing as usize).await;
@@ -133,7 +133,7 @@ fn due(position: &Position, kept: &Kept, now: Time) -> Result<Option<Time>> {
         None => {
             // Who has just edited his list can think better of it for as long as a turn waits.
             let since = began.max(kept.edited_at);
-            let is_step = position.is_step && since == began;
+            let is_step = position.is_step && kept.edited_at < began;
             delay.due(since, is_step, deadline, lot(position, kept, since))
         }
     };
@@ -204,7 +204,7 @@ async fn carry_out(app: &App, waiting: &Waiting, kept: Kept, position: Position)
         Err(error) => return Err(error),
     }
     match play::carried_out_before(app, kept.match_id, &claim(&kept)?).await? {
-        Some(seq) => settle(app, waiting, seq).await,
+        Some(seq) => settle(app, waiting, kept.revision, seq).await,
         None => Err(Error::internal("a standing order was carried out without a trace")),
     }
 }
@@ -214,9 +214,13 @@ fn playable(position: &Position, action: &Value) -> Result<(), Illegal> {
     legal(position.view(), &Action::parse(position.view().setup(), action)?)
 }
 
-/// The move is in the log, as its entry `seq`: the list goes on from there.
-async fn settle(app: &App, waiting: &Waiting, seq: u32) -> Result<()> {
+/// The move of this revision is in the log, as its entry `seq`: the list goes on from there.
+async fn settle(app: &App, waiting: &Waiting, revision: u32, seq: u32) -> Result<()> {
     let Some((kept, position)) = position(app, waiting, seq as usize - 1).await? else { return Ok(()) };
+    if kept.revision != revision {
+        // Somebody else has seen to it, and the next order has nothing to do with this entry.
+        return Ok(());
+    }
     let judged = judged(&position, kept.orders.clone())?;
     let mut told = spent(app, &kept, &judged);
     if let Some(chosen) = &judged.chosen {
