@@ -182,10 +182,11 @@ pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
     Ok(written == 1)
 }
 
-/// Puts what is left of a list in its place, one revision on. False: somebody else has.
-pub async fn go_on(tx: &mut Tx, new: &Kept) -> Result<bool> {
+/// Puts what is left of a list in its place, one revision on. False: somebody else has, or, if no entry was written for it, is about to write one.
+pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
     let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
     let this = lists::table.find((new.match_id.0, column(new.seat))).filter(lists::revision.eq(before));
+    let this = this.filter(lists::firing_seq.is_not_null().eq(fired));
     Ok(diesel::update(this).set(anew!(new)).execute(&mut *tx.conn.0).await? == 1)
 }
 

@@ -78,7 +78,7 @@ async fn orders_that_were_missed_do_not_all_come_at_once() {
         app.app.carry_out_orders().await.unwrap();
         let mut deployed = 0;
         for id in &ids {
-            deployed += usize::from(!anna.orders(id).await["orders"].as_array().is_some_and(|list| !list.is_empty()));
+            deployed += usize::from(anna.orders(id).await["orders"] == json!([]));
         }
         came.resize(deployed, second);
         if deployed == ids.len() {

@@ -99,6 +99,10 @@ mod check {
             (name, name.and_then(|name| self.named.get(name)).unwrap_or(shape))
         }
 
+        fn has_cell(&self, label: &str) -> bool {
+            self.cells.iter().any(|cell| cell.as_str() == label)
+        }
+
         fn check_fields(&self, shape: &Value, fields: &Map<String, Value>, at: &str, faults: &mut Vec<Fault>) {
             let Some(properties) = shape["properties"].as_object() else { return };
             for (name, value) in fields {
@@ -142,10 +146,8 @@ mod check {
                 return wrong("wrong-type", format!("Never a {} here, but {}.", kind_of(value), listed(&kinds)));
             }
             match value {
-                Value::String(text) if name == Some("CellLabel") => {
-                    if !self.cells.iter().any(|cell| cell.as_str() == text) {
-                        wrong("unknown-cell", "The board has no cell of that name.".to_string());
-                    }
+                Value::String(text) if name == Some("CellLabel") && !self.has_cell(text) => {
+                    wrong("unknown-cell", "The board has no cell of that name.".to_string());
                 }
                 Value::Object(fields) => self.check_fields(shape, fields, at, faults),
                 Value::Array(list) => {

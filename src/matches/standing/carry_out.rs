@@ -174,19 +174,20 @@ async fn carry_out(app: &App, waiting: &Waiting, kept: Kept, position: Position)
         return Ok(());
     }
     let judged = judged(&position, kept.orders.clone())?;
+    let fired = kept.firing_seq.is_some();
     let Some(chosen) = &judged.chosen else {
         let told = spent(app, &kept, &judged);
-        return go_on(app, kept.followed_by(judged.done()), told).await;
+        return go_on(app, kept.followed_by(judged.done()), fired, told).await;
     };
     let action = Value::Object(chosen.action().clone());
     if let Err(illegal) = playable(&position, &action) {
         let mut told = spent(app, &kept, &judged);
         told.push(dropped(app, &kept, chosen, illegal));
         let left = Kept { open_since: position.since, ..kept.followed_by(judged.dropped()) };
-        return go_on(app, left, told).await;
+        return go_on(app, left, fired, told).await;
     }
     let seq = position.length() + 1;
-    if kept.firing_seq.is_none() {
+    if !fired {
         let mut tx = app.db.begin().await?;
         let begun = store::standing_orders::begin(&mut tx, &kept, seq).await?;
         tx.commit().await?;
@@ -228,13 +229,13 @@ async fn settle(app: &App, waiting: &Waiting, revision: u32, seq: u32) -> Result
         let event = StandingOrderCarriedOutEvent::at(app.clock.now(), kept.match_id, kept.revision + 1, action);
         told.push(event.into());
     }
-    go_on(app, kept.followed_by(judged.done()), told).await
+    go_on(app, kept.followed_by(judged.done()), true, told).await
 }
 
 /// Puts what is left in the place of the list, and tells its owner.
-async fn go_on(app: &App, left: Kept, told: Vec<AccountEvent>) -> Result<()> {
+async fn go_on(app: &App, left: Kept, fired: bool, told: Vec<AccountEvent>) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    if !store::standing_orders::go_on(&mut tx, &left).await? {
+    if !store::standing_orders::go_on(&mut tx, &left, fired).await? {
         return tx.roll_back().await;
     }
     events::tell(&mut tx, app, events::told(left.account, &told)?).await?;
