@@ -144,12 +144,18 @@ impl App {
         lobby::expire::sweep(self).await
     }
 
+    /// Does once what another job does all the time: carries out standing orders that are due.
+    pub async fn carry_out_orders(&self) -> Result<()> {
+        matches::standing::carry_out::round(self).await
+    }
+
     /// Does once what jobs do now and then: forgets what is too old to be of use.
     pub async fn clean_up(&self) -> Result<()> {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
         events::begin_missing(self).await?;
         events::forget_old(self).await?;
+        matches::standing::carry_out::forget_outs(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

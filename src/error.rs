@@ -122,6 +122,9 @@ problems! {
     STALE_VERSION Conflict "stale-version" "The match has moved on"
         "The request names a version of the match that is no longer the current one."
         "Read the match again, decide again, and send the new version."
+    STALE_REVISION Conflict "stale-revision" "The list has changed"
+        "The request names a revision of a list that is no longer the current one."
+        "Read the list again, and send the new revision."
     MOVED_MEANWHILE Conflict "moved-meanwhile" "Somebody acted at the same moment"
         "Another action reached the match first, so this one was not carried out."
         "Read the match again and decide again."
@@ -189,6 +192,7 @@ struct Halves {
     faults: Vec<Fault>,
     retry_after_s: Option<u64>,
     current_version: Option<u32>,
+    current_revision: Option<u32>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -204,6 +208,7 @@ impl Error {
             faults: Vec::new(),
             retry_after_s: None,
             current_version: None,
+            current_revision: None,
             cause: None,
         }))
     }
@@ -275,6 +280,13 @@ impl Error {
         error
     }
 
+    /// A list is at the revision `current`, not where the request thinks it is.
+    pub fn stale_revision(current: u32) -> Self {
+        let mut error = Self::new(&problem::STALE_REVISION, format!("The list is at revision {current} now."));
+        error.0.current_revision = Some(current);
+        error
+    }
+
     /// Its entry of the catalogue.
     pub fn problem(&self) -> &Problem {
         &self.0.problem
@@ -298,6 +310,11 @@ impl Error {
     /// The version of the match that the caller should have named.
     pub fn current_version(&self) -> Option<u32> {
         self.0.current_version
+    }
+
+    /// The revision of the list that the caller should have named.
+    pub fn current_revision(&self) -> Option<u32> {
+        self.0.current_revision
     }
 
     /// The private half, for the log alone.

@@ -67,6 +67,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
     let jobs = tokio::spawn(tend(app.clone()));
+    let orders = tokio::spawn(carry_out_orders(app.clone()));
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -75,8 +76,10 @@ pub async fn run(settings: Serve) -> Outcome {
     app.begin_to_stop();
     stop(handle, admin).await;
     let _ = serving.await;
-    jobs.abort();
-    let _ = jobs.await;
+    for job in [jobs, orders] {
+        job.abort();
+        let _ = job.await;
+    }
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -215,6 +218,21 @@ async fn tend(app: web::Data<App>) {
             tracing::warn!(%error, "what is too old could not be forgotten");
         }
         tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// How long the job of standing orders rests between two rounds, at least, and how much longer at most, in milliseconds.
+const ORDERS_REST_MS: (u64, u16) = (500, 1000);
+
+/// Carries out standing orders, again and again, until aborted: a job of its own, so that no time-out waits for it.
+async fn carry_out_orders(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.carry_out_orders().await {
+            tracing::warn!(%error, "standing orders could not be looked for");
+        }
+        // Not always as long: a player whose moves all come at the same part of a second would give himself away.
+        let more = u16::from_be_bytes(app.random()) % (ORDERS_REST_MS.1 + 1);
+        tokio::time::sleep(Duration::from_millis(ORDERS_REST_MS.0 + u64::from(more))).await;
     }
 }
 

@@ -14,6 +14,7 @@ use super::fields::{request, text_fields};
 use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
+use super::standing_orders::StandingOrdersBody;
 use super::tokens::TokenBody;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
@@ -21,7 +22,7 @@ use crate::app::App;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
-use crate::matches::watch;
+use crate::matches::{standing, watch};
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -220,6 +221,9 @@ pub struct ExportBody {
     /// Its matches.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummary>,
+    /// Its standing orders in matches under way.
+    #[schema(max_items = 1_000_000)]
+    standing_orders: Vec<StandingOrdersBody>,
     /// What it has heard of, as far as that is kept.
     #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
@@ -244,6 +248,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     });
     let challenges = lobby::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
+    let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
@@ -251,6 +256,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
+        standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         events,
     };
     Ok(Reply::ok(&body)?)

@@ -23,6 +23,7 @@ pub mod players;
 pub mod records;
 pub mod reply;
 pub mod sessions;
+pub mod standing_orders;
 pub mod tokens;
 pub mod variants;
 
@@ -45,6 +46,9 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(matches::read_match)
         .service(matches::list_reports)
         .service(match_clock::read_clock)
+        .service(standing_orders::read_standing_orders)
+        .service(standing_orders::replace_standing_orders)
+        .service(standing_orders::delete_standing_orders)
         .service(records::read_board)
         .service(records::read_record)
         .service(match_lists::list_turns)

@@ -174,6 +174,10 @@ pub struct ProblemDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     pub current_version: Option<u32>,
+    /// The revision of the list to name now (with `stale-revision` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+    pub current_revision: Option<u32>,
 }
 
 /// One fault of a request.
@@ -258,6 +262,7 @@ impl ResponseError for Failure {
             request_id: envelope::request_id(),
             errors: error.faults().iter().take(MAX_FAULTS).map(ProblemFault::from).collect(),
             current_version: error.current_version(),
+            current_revision: error.current_revision(),
         };
         let mut response = HttpResponse::build(status);
         if let Some(seconds) = error.retry_after_s() {

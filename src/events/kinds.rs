@@ -5,6 +5,7 @@
 
 use broadside_rules::{Outcome, Report, Seat, Time};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
@@ -107,6 +108,34 @@ account_events! {
         match_id: MatchId,
         /// How it ended.
         result: Option<Outcome>,
+    }
+    /// One of your standing orders was carried out.
+    StandingOrderCarriedOut StandingOrderCarriedOutEvent "standing-order-carried-out" {
+        /// The match.
+        match_id: MatchId,
+        /// The revision of the list afterwards.
+        #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+        revision: u32,
+        /// What was done.
+        #[schema(value_type = broadside_rules::Action)]
+        action: Value,
+    }
+    /// One of your standing orders was dropped: it could not be played when its turn came, or its conditions did not hold.
+    StandingOrderDropped StandingOrderDroppedEvent "standing-order-dropped" {
+        /// The match.
+        match_id: MatchId,
+        /// The revision of the list afterwards.
+        #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+        revision: u32,
+        /// What would have been done.
+        #[schema(value_type = broadside_rules::Action)]
+        action: Value,
+        /// Why: the rule's own code (your turn is left to you then), or `conditions-not-met`.
+        #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+        code: &'static str,
+        /// Why, for people.
+        #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
+        detail: String,
     }
     /// Somebody challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {

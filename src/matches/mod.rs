@@ -8,6 +8,7 @@
 //! | tell | the accounts of its seats hear of it | [`tell`] |
 //! | watch | players, spectators and strangers read | [`watch`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
+//! | stand | standing orders are kept, and carried out | [`standing`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
 //! The log of entries is the truth, and everything else is folded from it: the battle, what each viewer knows, the head that lists read. A node
@@ -22,6 +23,7 @@ mod live;
 pub mod open;
 pub mod play;
 pub mod record;
+pub mod standing;
 mod tell;
 pub mod watch;
 

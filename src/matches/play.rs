@@ -193,7 +193,7 @@ pub(super) async fn is_behind(app: &App, live: &Live) -> Result<bool> {
 }
 
 /// The entry that a claim's request made, if it was carried out before.
-async fn carried_out_before(app: &App, id: MatchId, claim: &Claim) -> Result<Option<u32>> {
+pub(super) async fn carried_out_before(app: &App, id: MatchId, claim: &Claim) -> Result<Option<u32>> {
     let mut conn = app.db.conn().await?;
     let Some(held) = store::idempotency::find(&mut conn, claim).await? else { return Ok(None) };
     claim.check(&held)?;

@@ -25,7 +25,8 @@ fn seats(live: &Live) -> impl Iterator<Item = (Seat, &View)> {
     (0..live.terms.setup.seats).map(Seat).map(|seat| (seat, live.view(Viewer::Seat(seat))))
 }
 
-fn must_act(view: &View, seat: Seat) -> bool {
+/// Whether the match waits for the seat.
+pub(super) fn must_act(view: &View, seat: Seat) -> bool {
     !view.status().is_over() && view.to_act().contains(seat)
 }
 

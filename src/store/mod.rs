@@ -16,6 +16,7 @@ pub mod record_keys;
 mod schema;
 pub mod sessions;
 pub mod signing_keys;
+pub mod standing_orders;
 mod time;
 pub mod tokens;
 

@@ -178,6 +178,24 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    standing_orders (match_id, seat) {
+        match_id -> Uuid,
+        seat -> SmallInt,
+        account_id -> Uuid,
+        revision -> Integer,
+        orders -> Jsonb,
+        armed -> Bool,
+        least_s -> Nullable<Integer>,
+        most_s -> Nullable<Integer>,
+        edited_at -> Timestamptz,
+        looked_seq -> Nullable<Integer>,
+        due_at -> Nullable<Timestamptz>,
+        open_since -> Nullable<Timestamptz>,
+        firing_seq -> Nullable<Integer>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);

@@ -106,6 +106,7 @@ async fn every_example_does_what_the_contract_says() {
     let id = accepted["match_id"].as_str().unwrap();
     ben.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
     examples.sends(&anna, "act", id).await;
+    examples.sends(&anna, "replace_standing_orders", id).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();

@@ -208,7 +208,7 @@ async fn transcript(
     seen
 }
 
-async fn look_around(
+pub async fn look_around(
     seen: &mut Vec<(String, Answer)>,
     number: usize,
     app: &TestApp,
@@ -230,10 +230,10 @@ async fn look_around(
 }
 
 /// How many of the paths that [`readable`] lists are of the match itself.
-const OF_THE_MATCH: usize = 8;
+pub const OF_THE_MATCH: usize = 8;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
-async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
+pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
     let mut paths = vec![
         format!("/v1/matches/{id}"),

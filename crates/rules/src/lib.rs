@@ -37,6 +37,7 @@ pub mod leak;
 pub mod legal;
 pub mod log;
 pub mod outcome;
+pub mod pattern;
 #[cfg(feature = "proof")]
 pub mod proof;
 mod read;

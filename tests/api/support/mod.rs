@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod fleets;
+pub mod orders;
 pub mod process;
 pub mod streams;
 
@@ -170,6 +171,7 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
+        self.app.carry_out_orders().await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.

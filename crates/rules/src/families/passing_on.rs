@@ -98,6 +98,12 @@ macro_rules! families {
                 match self { $(Self::$name(_) => $folder::report::BATTLE),+ }
             }
 
+            /// The shapes of the family's reports: of their union, and by name of all that is in it.
+            #[cfg(feature = "schema")]
+            pub(crate) fn report_shapes(&self) -> (Value, Vec<(String, Value)>) {
+                match self { $(Self::$name(_) => crate::pattern::shapes_of::<$folder::report::Report>()),+ }
+            }
+
             /// The classes of ships.
             #[must_use]
             pub fn classes(&self) -> Vec<ClassCard> {

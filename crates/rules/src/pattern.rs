@@ -1,0 +1,178 @@
+//! Patterns of reports: a JSON object of which a report has every field, with a value that fits. They know no family: they look at reports as they go out.
+//!
+//! What a pattern is good for (the conditions of standing orders, a filter of a client's) is not said here.
+use serde_json::{Map, Value};
+
+/// Does the report fit the pattern? It has every field of the pattern; an object has the fields of the pattern's object in the same way; of an
+/// array, each element of the pattern fits some element; anything else is equal.
+#[must_use]
+pub fn fits(pattern: &Map<String, Value>, report: &Value) -> bool {
+    report.as_object().is_some_and(|report| fields_fit(pattern, report))
+}
+
+fn fields_fit(pattern: &Map<String, Value>, fields: &Map<String, Value>) -> bool {
+    pattern.iter().all(|(name, wanted)| fields.get(name).is_some_and(|value| value_fits(wanted, value)))
+}
+
+fn value_fits(pattern: &Value, value: &Value) -> bool {
+    match (pattern, value) {
+        (Value::Object(pattern), Value::Object(fields)) => fields_fit(pattern, fields),
+        (Value::Array(pattern), Value::Array(list)) => {
+            pattern.iter().all(|wanted| list.iter().any(|value| value_fits(wanted, value)))
+        }
+        _ => pattern == value,
+    }
+}
+
+#[cfg(feature = "schema")]
+mod check {
+    use alloc::{
+        collections::BTreeMap,
+        format,
+        string::{String, ToString},
+        vec::Vec,
+    };
+
+    use serde_json::{Map, Value};
+    use utoipa::ToSchema;
+
+    use crate::{families::RuleSet, illegal::Fault, read::listed, report::TableReport, setup::Setup, text::Label};
+
+    /// Why no report of a match on these terms could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must name the
+    /// `type` of a report, fields that such a report has, values of their kind, and cells of the board.
+    #[must_use]
+    pub fn faults(setup: &Setup, pattern: &Map<String, Value>) -> Vec<Fault> {
+        let shapes = Shapes::of(setup);
+        let mut faults = Vec::new();
+        let known: Vec<&str> = shapes.reports.keys().map(String::as_str).collect();
+        match pattern.get("type").map(|kind| kind.as_str().and_then(|kind| shapes.reports.get(kind))) {
+            Some(Some(shape)) => shapes.check_fields(shape, pattern, "", &mut faults),
+            Some(None) => {
+                let detail = format!("No report of this match has that type; the types are {}.", listed(&known));
+                faults.push(Fault::new("/type", "unknown-value", detail));
+            }
+            None => {
+                let detail = format!("`type` is required; the types are {}.", listed(&known));
+                faults.push(Fault::new("/type", "missing-field", detail));
+            }
+        }
+        faults
+    }
+
+    /// The shapes of a union of reports: what they are called, and each with what lies inside it.
+    pub(crate) fn shapes_of<T: ToSchema>() -> (Value, Vec<(String, Value)>) {
+        let mut named = Vec::new();
+        T::schemas(&mut named);
+        let value = |shape| serde_json::to_value(shape).unwrap_or_default();
+        (value(T::schema()), named.into_iter().map(|(name, shape)| (name, value(shape))).collect())
+    }
+
+    /// The shapes of the reports of a match.
+    struct Shapes {
+        named: BTreeMap<String, Value>,
+        /// By `type`.
+        reports: BTreeMap<String, Value>,
+        cells: Vec<Label>,
+    }
+
+    impl Shapes {
+        fn of(setup: &Setup) -> Self {
+            let rules: &RuleSet = &setup.rules;
+            let mut shapes = Self { named: BTreeMap::new(), reports: BTreeMap::new(), cells: Vec::new() };
+            for (union, named) in [shapes_of::<TableReport>(), rules.report_shapes()] {
+                shapes.named.extend(named);
+                for member in union["oneOf"].as_array().into_iter().flatten() {
+                    let shape = shapes.resolved(member).1.clone();
+                    if let Some(kind) = shape["properties"]["type"]["enum"][0].as_str() {
+                        shapes.reports.insert(kind.to_string(), shape);
+                    }
+                }
+            }
+            let seas = rules.board(setup.seats).seas.into_iter();
+            shapes.cells = seas.flat_map(|sea| sea.cells).map(|cell| cell.label).collect();
+            shapes
+        }
+
+        /// What a reference stands for, and its name.
+        fn resolved<'a>(&'a self, shape: &'a Value) -> (Option<&'a str>, &'a Value) {
+            let name = shape["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+            (name, name.and_then(|name| self.named.get(name)).unwrap_or(shape))
+        }
+
+        fn has_cell(&self, label: &str) -> bool {
+            self.cells.iter().any(|cell| cell.as_str() == label)
+        }
+
+        fn check_fields(&self, shape: &Value, fields: &Map<String, Value>, at: &str, faults: &mut Vec<Fault>) {
+            let Some(properties) = shape["properties"].as_object() else { return };
+            for (name, value) in fields {
+                // A JSON Pointer (RFC 6901) writes ~ as ~0 and / as ~1.
+                let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+                match properties.get(name) {
+                    Some(shape) => self.check(shape, value, &at, faults),
+                    None => {
+                        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+                        let detail = format!("No such field here; there are {}.", listed(&known));
+                        faults.push(Fault::new(at, "unknown-field", detail));
+                    }
+                }
+            }
+        }
+
+        fn check(&self, shape: &Value, value: &Value, at: &str, faults: &mut Vec<Fault>) {
+            let (name, shape) = self.resolved(shape);
+            if let Some(either) = shape["oneOf"].as_array() {
+                let tried = either.iter().map(|shape| {
+                    let mut faults = Vec::new();
+                    self.check(shape, value, at, &mut faults);
+                    // Of those that don't fit, what is null says least.
+                    (faults.len(), shape["type"] == "null", faults)
+                });
+                let best = tried.min_by_key(|(count, is_null, _)| (*count > 0 && *is_null, *count));
+                faults.extend(best.into_iter().flat_map(|(_, _, faults)| faults));
+                return;
+            }
+            let mut wrong = |code, detail| faults.push(Fault::new(at, code, detail));
+            if let Some(known) = shape["enum"].as_array().filter(|known| !known.contains(value)) {
+                let known: Vec<&str> = known.iter().filter_map(Value::as_str).collect();
+                return wrong("unknown-value", format!("Never that; there are {}.", listed(&known)));
+            }
+            let kinds: Vec<&str> = match &shape["type"] {
+                Value::String(kind) => [kind.as_str()].into(),
+                Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+                _ => Vec::new(),
+            };
+            if !kinds.is_empty() && !kinds.contains(&kind_of(value)) {
+                return wrong("wrong-type", format!("Never a {} here, but {}.", kind_of(value), listed(&kinds)));
+            }
+            match value {
+                Value::String(text) if name == Some("CellLabel") && !self.has_cell(text) => {
+                    wrong("unknown-cell", "The board has no cell of that name.".to_string());
+                }
+                Value::Object(fields) => self.check_fields(shape, fields, at, faults),
+                Value::Array(list) => {
+                    for (index, value) in list.iter().enumerate() {
+                        self.check(&shape["items"], value, &format!("{at}/{index}"), faults);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn kind_of(value: &Value) -> &'static str {
+        match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(number) if number.is_f64() => "number",
+            Value::Number(_) => "integer",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        }
+    }
+}
+#[cfg(feature = "schema")]
+pub use check::faults;
+#[cfg(feature = "schema")]
+pub(crate) use check::shapes_of;

@@ -1,0 +1,175 @@
+//! Standing orders over HTTP: their owner reads, replaces and deletes them. To everybody else they are nothing.
+
+use actix_web::{delete, get, put, web};
+use broadside_rules::{Fault, Time};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::auth::{Caller, MatchesPlay, MatchesRead};
+use super::extract::{Body, Id};
+use super::fields::{Field, Fields, FromJson, kept, request};
+use super::reply::{Answer, Reply};
+use crate::app::App;
+use crate::ids::MatchId;
+use crate::matches::standing::{self, Condition, Delay, Kept, StandingBranch, StandingOrder, Wanted};
+
+/// The standing orders of a seat, as its owner sees them.
+#[derive(Serialize, ToSchema)]
+#[schema(as = StandingOrders)]
+pub struct StandingOrdersBody {
+    match_id: MatchId,
+    /// Counts every change, yours and those of carrying out; 0 when there has never been any order. Send it with the next list.
+    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+    revision: u32,
+    /// The orders, from the top.
+    #[schema(max_items = 100)]
+    orders: Vec<StandingOrder>,
+    /// How long an order waits from the beginning of the turn on.
+    delay: Delay,
+    /// When the next order is due, once that is worked out; null: not yet, or it isn't your turn.
+    due_at: Option<Time>,
+    /// When you last changed the list; null when you never have.
+    edited_at: Option<Time>,
+}
+
+impl From<Kept> for StandingOrdersBody {
+    fn from(kept: Kept) -> Self {
+        Self {
+            match_id: kept.match_id,
+            revision: kept.revision,
+            orders: kept.orders,
+            delay: kept.delay.unwrap_or(Delay::USUAL),
+            due_at: kept.due_at,
+            edited_at: (kept.revision > 0).then_some(kept.edited_at),
+        }
+    }
+}
+
+request! {
+    /// A list of standing orders, to take the place of the one before.
+    pub struct NewStandingOrders {
+        /// The revision that you have seen; 0 when there has never been any order.
+        #[schema(minimum = 0, maximum = 2_147_483_646, format = Int64)]
+        pub revision: u32,
+        /// The orders, from the top: 100 at most, those inside others included.
+        #[schema(max_items = 100)]
+        pub orders: Vec<StandingOrder>,
+        /// How long an order waits from the beginning of the turn on; a minute to an hour unless given.
+        pub delay: Option<Delay>,
+    }
+}
+
+/// Reads an object field by field, and hands its faults on.
+macro_rules! object {
+    ($type:ident { $($field:ident $(or $absent:expr)?),+ }) => {
+        impl FromJson for $type {
+            fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+                let mut fields = Fields::of(value.clone(), pointer.to_owned());
+                $(let $field = object!(@take fields $field $(or $absent)?);)+
+                let found = fields.finish(&[$(stringify!($field)),+]);
+                let clean = found.is_empty();
+                faults.extend(found);
+                match ($($field,)+) {
+                    ($(Some($field),)+) if clean => Some(Self { $($field),+ }),
+                    _ => None,
+                }
+            }
+        }
+    };
+    (@take $fields:ident $field:ident or $absent:expr) => {
+        <Option<_> as Field>::take(&mut $fields, stringify!($field)).map(|given| given.unwrap_or($absent))
+    };
+    (@take $fields:ident $field:ident) => { Field::take(&mut $fields, stringify!($field)) };
+}
+
+object!(StandingOrder { when or Vec::new(), then, otherwise, repeat or false });
+object!(StandingBranch { action, next or Vec::new() });
+object!(Delay { least_s, most_s });
+
+impl FromJson for Condition {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let mut fields = Fields::of(value.clone(), pointer.to_owned());
+        let (kind, report) = (ConditionKind::take(&mut fields, "type"), Field::take(&mut fields, "report"));
+        let found = fields.finish(&["type", "report"]);
+        faults.extend(found);
+        match kind? {
+            ConditionKind::Told => Some(Self::Told { report: report? }),
+            ConditionKind::NotTold => Some(Self::NotTold { report: report? }),
+        }
+    }
+}
+
+/// The `type` of a condition.
+enum ConditionKind {
+    Told,
+    NotTold,
+}
+
+impl FromJson for ConditionKind {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = match value.as_str() {
+            Some("told") => Ok(Self::Told),
+            Some("not-told") => Ok(Self::NotTold),
+            _ => Err("must be told or not-told".to_owned()),
+        };
+        kept(read, pointer, faults)
+    }
+}
+
+/// Read your standing orders
+///
+/// What your seat shall do when its turn comes. Only you see it, and nobody else can find out that there is anything: `not-found` to everybody who has no
+/// seat in the match. When the match is over, or you are out of it, the list is empty.
+#[utoipa::path(tag = "matches", operation_id = "read_standing_orders", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    responses((status = 200, description = "The orders.", body = StandingOrdersBody)))]
+#[get("/v1/matches/{id}/standing-orders")]
+pub async fn read_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead>, id: Id<MatchId>) -> Answer {
+    let kept = standing::read(&app, id.0, caller.account).await?;
+    Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
+}
+
+/// Replace your standing orders
+///
+/// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with the current one, and
+/// `moved-meanwhile` while an order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports by its
+/// reports; what could never be is `invalid-request`, every fault named. `match-over` and `seat-out` when there is nothing to play for any more.
+#[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    request_body(content = NewStandingOrders, example = json!({"revision": 0, "orders": [
+        {"then": {"action": {"type": "fire", "cells": ["D4"]}, "next": [
+            {
+                "when": [
+                    {"type": "told", "report": {"type": "fired", "seat": 1, "shots": [{"cell": "D4", "answer": "hit"}]}},
+                    {"type": "not-told", "report": {"type": "fired", "seat": 1, "shots": [{"answer": "sunk"}]}}
+                ],
+                "then": {"action": {"type": "fire", "cells": ["D5"]}},
+                "otherwise": {"action": {"type": "fire", "cells": ["E7"]}}
+            }
+        ]}}
+    ], "delay": {"least_s": 600, "most_s": 7200}})),
+    responses((status = 200, description = "The orders as they stand now.", body = StandingOrdersBody)))]
+#[put("/v1/matches/{id}/standing-orders")]
+pub async fn replace_standing_orders(
+    app: web::Data<App>,
+    caller: Caller<MatchesPlay>,
+    id: Id<MatchId>,
+    body: Body<NewStandingOrders>,
+) -> Answer {
+    let NewStandingOrders { revision, orders, delay } = body.0;
+    let kept = standing::replace(&app, id.0, caller.account, Wanted { revision, orders, delay }).await?;
+    Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
+}
+
+/// Take your standing orders back
+///
+/// All of them. `moved-meanwhile` when one of them is being carried out at this moment: ask again.
+#[utoipa::path(tag = "matches", operation_id = "delete_standing_orders", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    responses((status = 204, description = "There are none now.")))]
+#[delete("/v1/matches/{id}/standing-orders")]
+pub async fn delete_standing_orders(app: web::Data<App>, caller: Caller<MatchesPlay>, id: Id<MatchId>) -> Answer {
+    standing::clear(&app, id.0, caller.account).await?;
+    Ok(Reply::no_content())
+}

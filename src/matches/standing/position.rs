@@ -1,0 +1,105 @@
+//! How a match stood for one seat at some time: folded from its log by itself, not in the place in memory where requests for the match meet, so that nobody
+//! waits for it.
+
+use std::collections::BTreeMap;
+
+use broadside_rules::shown::SeatState;
+use broadside_rules::{Action, Report, Seat, Time, View, Viewer};
+use serde_json::Value;
+
+use super::super::live::{Live, entry};
+use super::super::tell::must_act;
+use super::super::{Desk, Stored};
+use super::tree::{StandingOrder, kind};
+use crate::error::{Error, Result};
+
+/// How a match stood for one seat.
+pub(super) struct Position {
+    live: Live,
+    seat: Seat,
+    /// Since when the seat has had to act, without a step of its own; `None`: it hasn't to.
+    pub since: Option<Time>,
+    /// Whether its own step was the last before that: its turn is under way.
+    pub is_step: bool,
+    told: Vec<Report>,
+    /// Where the reports from its last action of each type on begin.
+    from: BTreeMap<String, usize>,
+}
+
+impl Position {
+    /// After the first `length` entries of a stored match.
+    pub fn of(desk: &Desk, mut stored: Stored, length: usize, seat: Seat) -> Result<Self> {
+        let entries = std::mem::take(&mut stored.entries);
+        let live = Live::fold(stored, 0, desk)?;
+        let mut position = Self { live, seat, since: None, is_step: false, told: Vec::new(), from: BTreeMap::new() };
+        for bytes in entries.iter().take(length) {
+            position.take(bytes)?;
+        }
+        Ok(position)
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<()> {
+        let entry = entry(bytes, &self.live.terms)?;
+        let setup = &self.live.terms.setup;
+        let asked = entry.events.iter().filter_map(|event| event.asked(setup));
+        // What is said at the table is no step of the battle.
+        let own: Vec<String> = asked
+            .filter(|(seat, action)| *seat == self.seat && !matches!(action, Action::Table(_)))
+            .map(|(_, action)| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)))
+            .collect::<Result<_>>()?;
+        let learnt = self.live.absorb(&entry);
+        let stepped = !own.is_empty();
+        self.from.extend(own.into_iter().map(|kind| (kind, self.told.len())));
+        self.told.extend(learnt.into_iter().nth(self.seat.index()).unwrap_or_default());
+        if !must_act(self.view(), self.seat) {
+            self.since = None;
+        } else if self.since.is_none() || stepped {
+            self.since = Some(entry.at);
+            self.is_step = stepped;
+        }
+        Ok(())
+    }
+
+    /// What the seat knows.
+    pub fn view(&self) -> &View {
+        self.live.view(Viewer::Seat(self.seat))
+    }
+
+    /// How many entries have been taken in.
+    pub fn length(&self) -> usize {
+        self.live.seq as usize
+    }
+
+    /// The match's secret, from which nobody can foresee anything.
+    pub fn secret(&self) -> &[u8; 32] {
+        &self.live.terms.seed
+    }
+
+    /// The types of the actions that the match waits for from the seat.
+    pub fn asked(&self) -> Result<Vec<String>> {
+        let decisions = self.view().decisions(self.live.terms.seed);
+        let examples = decisions.iter().filter(|decision| decision.required()).map(|decision| decision.example());
+        examples.map(|action| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?))).collect()
+    }
+
+    /// Whether the seat plays no more part.
+    pub fn is_out(&self) -> bool {
+        let is_own = |seat: &Seat| *seat == self.seat;
+        self.view().seats().iter().any(|view| is_own(&view.seat) && view.state == SeatState::Out)
+    }
+
+    /// Whether the conditions of an order hold.
+    pub fn holds(&self, order: &StandingOrder) -> bool {
+        if order.when.is_empty() {
+            return true;
+        }
+        let from = self.from.get(kind(&order.then.action)).copied().unwrap_or_default();
+        let told: Vec<Value> =
+            self.told.iter().skip(from).map(|report| serde_json::to_value(report).unwrap_or_default()).collect();
+        order.when.iter().all(|condition| condition.holds(&told))
+    }
+}
+
+fn type_of(action: &Value) -> String {
+    action["type"].as_str().unwrap_or_default().to_owned()
+}

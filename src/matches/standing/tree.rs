@@ -1,0 +1,370 @@
+//! Standing orders by themselves: what they are, which one a turn calls for, what is left of the list afterwards, and when it is due. Pure: who asks, what
+//! he has been told, and whether an action may be played is handed in.
+
+use broadside_rules::{Time, pattern};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::openapi::schema::{AdditionalProperties, SchemaType};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What is to be done at a turn: as a rule one action, used once.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct StandingOrder {
+    /// All of them must hold; without any the order is unconditional.
+    #[schema(required = false, max_items = 20, value_type = Vec<StandingCondition>)]
+    pub when: Vec<Condition>,
+    /// What is done if they hold.
+    pub then: StandingBranch,
+    /// What is done if they don't. Left out: the order is spent, and the next one is looked at.
+    pub otherwise: Option<StandingBranch>,
+    /// Whether the order stays when it has been carried out, or its conditions didn't hold; false unless given.
+    #[schema(required = false)]
+    pub repeat: bool,
+}
+
+/// An action, and what follows it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct StandingBranch {
+    /// The action, as `POST /v1/matches/{id}/actions` takes it: one that a turn can ask for.
+    #[schema(value_type = broadside_rules::Action)]
+    pub action: Map<String, Value>,
+    /// The orders that take the place of this one when it has been carried out.
+    #[schema(required = false, max_items = 100, no_recursion)]
+    pub next: Vec<StandingOrder>,
+}
+
+/// What must be so about the reports that the owner has been told from his last action of the order's type on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Condition {
+    /// Some report fits the pattern.
+    Told {
+        /// The pattern.
+        report: Map<String, Value>,
+    },
+    /// No report fits the pattern.
+    NotTold {
+        /// The pattern.
+        report: Map<String, Value>,
+    },
+}
+
+impl Condition {
+    /// The pattern that it asks after.
+    pub fn pattern(&self) -> &Map<String, Value> {
+        match self {
+            Self::Told { report } | Self::NotTold { report } => report,
+        }
+    }
+
+    /// Whether it holds when these are the reports.
+    pub fn holds(&self, told: &[Value]) -> bool {
+        let fits = |wanted| told.iter().any(|report| pattern::fits(wanted, report));
+        match self {
+            Self::Told { report } => fits(report),
+            Self::NotTold { report } => !fits(report),
+        }
+    }
+}
+
+/// How long an order waits from the beginning of the turn on: a time between the two, drawn anew for each turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Delay {
+    /// So many seconds at least.
+    #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
+    pub least_s: u32,
+    /// So many seconds at most.
+    #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
+    pub most_s: u32,
+}
+
+impl Delay {
+    /// One minute to one hour: unless the owner says otherwise, an answer never comes as quickly as only a machine's would.
+    pub const USUAL: Self = Self { least_s: 60, most_s: 3600 };
+    /// The longest, in seconds: as long as the longest move.
+    pub const MOST_S: u32 = 1_209_600;
+    /// A further step of a turn that is under way waits for no longer than this, in seconds: a person takes the steps of a turn one after the other.
+    const STEP: Self = Self { least_s: 5, most_s: 60 };
+
+    /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no later than a margin before that, of a tenth
+    /// of the time there is, 2 seconds to 10 minutes. `lot` chooses the moment.
+    pub fn due(self, since: Time, is_step: bool, deadline: Option<Time>, lot: u64) -> Time {
+        let [mut least, mut most] = [self.least_s, self.most_s].map(|seconds| i64::from(seconds) * 1000);
+        if is_step {
+            least = least.min(i64::from(Self::STEP.least_s) * 1000);
+            most = most.min(i64::from(Self::STEP.most_s) * 1000);
+        }
+        if let Some(deadline) = deadline {
+            let time = deadline.millis_since(since).max(0);
+            let latest = time - (time / 10).clamp(2_000, 600_000).min(time / 2);
+            if least > latest {
+                // As late as was asked for is too late: some time in the later half of what there is.
+                least = latest / 2;
+            }
+            most = most.min(latest);
+        }
+        let choices = (most - least).max(0).unsigned_abs() + 1;
+        since.plus_ms(least + i64::try_from(lot % choices).unwrap_or_default())
+    }
+}
+
+/// The `type` of an action.
+pub fn kind(action: &Map<String, Value>) -> &str {
+    action.get("type").and_then(Value::as_str).unwrap_or_default()
+}
+
+impl StandingOrder {
+    /// Its branches.
+    pub fn branches(&self) -> impl Iterator<Item = (&'static str, &StandingBranch)> {
+        [("then", Some(&self.then)), ("otherwise", self.otherwise.as_ref())]
+            .into_iter()
+            .filter_map(|(name, branch)| Some((name, branch?)))
+    }
+
+    /// Whether it has something to say when actions of these types are asked for.
+    pub fn answers(&self, asked: &[String]) -> bool {
+        self.branches().any(|(_, branch)| asked.iter().any(|asked| asked == kind(&branch.action)))
+    }
+
+    /// How many orders it is, those inside it included.
+    pub fn count(&self) -> usize {
+        let inside = self.branches().flat_map(|(_, branch)| &branch.next);
+        1 + inside.map(Self::count).sum::<usize>()
+    }
+}
+
+/// What becomes of a list at a turn.
+#[derive(PartialEq, Debug)]
+pub struct Judged {
+    /// Orders that are spent, since their conditions don't hold and nothing was said for that case.
+    pub spent: Vec<StandingOrder>,
+    /// What is to be done.
+    pub chosen: Option<Chosen>,
+    /// The list without any of these.
+    left: Vec<StandingOrder>,
+}
+
+/// The order that a turn has called for.
+#[derive(PartialEq, Debug)]
+pub struct Chosen {
+    order: StandingOrder,
+    is_then: bool,
+    place: usize,
+}
+
+impl Chosen {
+    fn branch(&self) -> &StandingBranch {
+        match &self.order.otherwise {
+            Some(otherwise) if !self.is_then => otherwise,
+            _ => &self.order.then,
+        }
+    }
+
+    /// What is to be done.
+    pub fn action(&self) -> &Map<String, Value> {
+        &self.branch().action
+    }
+}
+
+impl Judged {
+    /// The list once the chosen order, if there is one, has been carried out: its next orders stand in its place, or it stays.
+    pub fn done(self) -> Vec<StandingOrder> {
+        let mut list = self.left;
+        if let Some(chosen) = self.chosen {
+            let place = chosen.place..chosen.place;
+            let Chosen { order, is_then, .. } = chosen;
+            match order {
+                order if order.repeat => drop(list.splice(place, [order])),
+                StandingOrder { otherwise: Some(branch), .. } if !is_then => drop(list.splice(place, branch.next)),
+                order => drop(list.splice(place, order.then.next)),
+            }
+        }
+        list
+    }
+
+    /// The list when the chosen order can't be carried out: it is gone, and what was to follow it as well.
+    pub fn dropped(self) -> Vec<StandingOrder> {
+        self.left
+    }
+}
+
+/// Goes through the list from the top when actions of these types are asked for. `holds` says of an order that has something to say whether its conditions hold.
+pub fn judge(list: Vec<StandingOrder>, asked: &[String], holds: impl Fn(&StandingOrder) -> bool) -> Judged {
+    let mut judged = Judged { spent: Vec::new(), chosen: None, left: Vec::new() };
+    for order in list {
+        if judged.chosen.is_some() || !order.answers(asked) {
+            judged.left.push(order);
+            continue;
+        }
+        let is_then = holds(&order);
+        if is_then || order.otherwise.is_some() {
+            judged.chosen = Some(Chosen { order, is_then, place: judged.left.len() });
+        } else if order.repeat {
+            judged.left.push(order);
+        } else {
+            judged.spent.push(order);
+        }
+    }
+    judged
+}
+
+/// A tag of one value.
+fn tag(value: &'static str) -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).enum_values(Some([value])).into()
+}
+
+fn told_tag() -> RefOr<Schema> {
+    tag("told")
+}
+
+fn not_told_tag() -> RefOr<Schema> {
+    tag("not-told")
+}
+
+/// A pattern of a report: a JSON object with the `type` of a report and any of its fields. A report fits when it has every field of the pattern with a value that
+/// fits: of an object the fields that are given, of an array some element for each element that is given, anything else the same.
+pub struct ReportPattern;
+
+impl PartialSchema for ReportPattern {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .description(Some(
+                "A pattern of a report: its `type` and any of its fields. A report fits when it has every field of the pattern with a value that fits: of an \
+                 object the fields that are given, of an array some element for each element that is given, anything else the same.",
+            ))
+            .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+            .max_properties(Some(50))
+            .into()
+    }
+}
+
+impl ToSchema for ReportPattern {}
+
+/// You have been told something that fits the pattern, from your last action of the order's type on (its answer included).
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct ToldCondition {
+    /// Always `told`.
+    #[schema(schema_with = told_tag)]
+    r#type: String,
+    report: ReportPattern,
+}
+
+/// You have been told nothing that fits the pattern, from your last action of the order's type on (its answer included).
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct NotToldCondition {
+    /// Always `not-told`.
+    #[schema(schema_with = not_told_tag)]
+    r#type: String,
+    report: ReportPattern,
+}
+
+/// A condition on what you have been told: a union of objects told apart by `type`.
+#[derive(ToSchema)]
+#[schema(as = StandingCondition)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum StandingCondition {
+    /// Something that fits.
+    Told(ToldCondition),
+    /// Nothing that fits.
+    NotTold(NotToldCondition),
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn action(kind: &str, number: usize) -> Map<String, Value> {
+        [("type".to_owned(), json!(kind)), ("number".to_owned(), json!(number))].into_iter().collect()
+    }
+
+    fn branch(kind: &str, number: usize, next: Vec<StandingOrder>) -> StandingBranch {
+        StandingBranch { action: action(kind, number), next }
+    }
+
+    fn plain(kind: &str, number: usize) -> StandingOrder {
+        StandingOrder { when: Vec::new(), then: branch(kind, number, Vec::new()), otherwise: None, repeat: false }
+    }
+
+    fn fire() -> [String; 1] {
+        ["fire".to_owned()]
+    }
+
+    fn numbers(list: &[StandingOrder]) -> Vec<u64> {
+        list.iter().map(|order| order.then.action["number"].as_u64().unwrap()).collect()
+    }
+
+    #[test]
+    fn what_follows_an_order_takes_its_place() {
+        let pass = StandingOrder { repeat: true, ..plain("relocate", 1) };
+        let mut tree = plain("fire", 2);
+        tree.then.next = vec![plain("fire", 3), plain("fire", 4)];
+        tree.otherwise = Some(branch("fire", 5, vec![plain("fire", 6)]));
+        let list = vec![pass, tree, plain("fire", 7)];
+        let yes = judge(list.clone(), &fire(), |_| true);
+        assert_eq!(yes.chosen.as_ref().unwrap().action()["number"], 2);
+        assert_eq!(numbers(&yes.done()), [1, 3, 4, 7]);
+        let no = judge(list.clone(), &fire(), |_| false);
+        assert_eq!(no.chosen.as_ref().unwrap().action()["number"], 5);
+        assert_eq!(numbers(&no.done()), [1, 6, 7]);
+        assert_eq!(numbers(&judge(list.clone(), &fire(), |_| true).dropped()), [1, 7]);
+        let passed = judge(list.clone(), &["relocate".to_owned()], |_| true);
+        assert_eq!(passed.chosen.as_ref().unwrap().action()["number"], 1);
+        assert_eq!(passed.done(), list, "it stays as long as it can be carried out");
+        assert_eq!(numbers(&judge(list, &["relocate".to_owned()], |_| true).dropped()), [2, 7]);
+    }
+
+    prop_compose! {
+        /// Orders of two types, some with another branch, some that stay.
+        fn lists()(shapes in prop::collection::vec((any::<bool>(), any::<bool>(), any::<bool>()), 0..12)) -> Vec<StandingOrder> {
+            shapes.into_iter().enumerate().map(|(number, (fires, otherwise, repeat))| StandingOrder {
+                otherwise: otherwise.then(|| branch("fire", 1000 + number, Vec::new())),
+                repeat,
+                ..plain(if fires { "fire" } else { "relocate" }, number)
+            }).collect()
+        }
+    }
+
+    proptest! {
+        /// Nothing is lost, doubled or put in another order; the first that has an answer gives it, and what stands before it had none.
+        #[test]
+        fn a_list_is_gone_through_from_the_top(list in lists(), holds in any::<u16>()) {
+            let holds = |order: &StandingOrder| holds >> order.then.action["number"].as_u64().unwrap() & 1 == 1;
+            let judged = judge(list.clone(), &fire(), holds);
+            let answer = list.iter().find(|order| order.answers(&fire()) && (holds(order) || order.otherwise.is_some()));
+            prop_assert_eq!(judged.chosen.as_ref().map(|chosen| &chosen.order), answer);
+            let before = list.iter().take_while(|order| Some(*order) != answer);
+            let spent: Vec<_> = before.filter(|order| order.answers(&fire()) && !order.repeat).cloned().collect();
+            prop_assert_eq!(&judged.spent, &spent);
+            let gone = |order: &&StandingOrder| spent.contains(order) || Some(*order) == answer;
+            let left: Vec<_> = list.iter().filter(|order| !gone(order)).cloned().collect();
+            prop_assert_eq!(&judged.left, &left);
+            let stays = answer.is_some_and(|order| order.repeat);
+            prop_assert_eq!(judged.done().len(), left.len() + usize::from(stays));
+        }
+
+        /// An order waits for as long as was asked, and never until its player's time is over.
+        #[test]
+        fn a_delay_keeps_its_bounds_and_the_deadline(
+            least_s in 0..10_000_u32, more_s in 0..10_000_u32, time_s in prop::option::of(5..100_000_i64), is_step: bool, lot: u64,
+        ) {
+            let delay = Delay { least_s, most_s: least_s + more_s };
+            let since = Time(1_795_246_200_000);
+            let deadline = time_s.map(|time_s| since.plus_ms(time_s * 1000));
+            let waits_ms = delay.due(since, is_step, deadline, lot).millis_since(since);
+            let most_s = if is_step { delay.most_s.min(60) } else { delay.most_s };
+            prop_assert!((0..=i64::from(most_s) * 1000).contains(&waits_ms));
+            match time_s {
+                Some(time_s) => prop_assert!(waits_ms <= time_s * 1000 - 2000),
+                None if !is_step => prop_assert!(waits_ms >= i64::from(least_s) * 1000),
+                None => {}
+            }
+        }
+    }
+}

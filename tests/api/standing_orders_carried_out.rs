@@ -1,0 +1,268 @@
+//! Standing orders are carried out once, whoever is at it: delays and deadlines, edits at the same moment, two nodes, and a node that dies in the middle.
+
+use futures_util::future::join;
+use serde_json::{Value, json};
+
+use crate::support::orders::{chain, fire, path, told};
+use crate::support::{Player, TestApp, database};
+
+/// When the shot was fired that a seat fired last, in seconds since the test began.
+async fn last_shot_s(player: &Player, id: &str, seat: u8) -> i64 {
+    let reports = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
+    let reports = reports["items"].as_array().unwrap().clone();
+    let fired = reports.iter().rfind(|report| report["type"] == "fired" && report["seat"] == seat).unwrap();
+    let at: Vec<i64> = fired["at"].as_str().unwrap()[11..19].split(':').map(|part| part.parse().unwrap()).collect();
+    at[0] * 3600 + at[1] * 60 + at[2] - (7 * 3600 + 30 * 60)
+}
+
+#[actix_web::test]
+async fn an_order_waits_as_long_as_its_owner_asked() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let put = anna.tries_orders(&id, chain(&["A10", "B10", "C10"]), (100, 200)).await.expect(200);
+    assert_eq!((&put["due_at"], &put["delay"]), (&Value::Null, &json!({ "least_s": 100, "most_s": 200 })));
+    let mut waited = Vec::new();
+    let mut since = 0;
+    for yours in ["J1", "I1", "H1"] {
+        app.passes_s(1).await;
+        let due = anna.orders(&id).await["due_at"].clone();
+        assert!(due.is_string());
+        while ben.sees(&id).await["to_act"] == json!([0]) {
+            assert_eq!(anna.orders(&id).await["due_at"], due, "nothing that is said or looked at changes it");
+            app.passes_s(5).await;
+        }
+        let at = last_shot_s(&anna, &id, 0).await;
+        waited.push(at - since);
+        app.passes_s(1000).await;
+        ben.fires(&id, &[yours]).await;
+        since = at + 1000;
+    }
+    assert!(waited.iter().all(|waited| (100..=205).contains(waited)), "{waited:?}");
+    assert!(waited.iter().any(|other| *other != waited[0]), "drawn anew for each turn: {waited:?}");
+}
+
+#[actix_web::test]
+async fn an_order_that_waits_for_long_still_comes_before_the_deadline() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(60).await;
+    anna.tries_orders(&id, chain(&["A10", "B10"]), (100_000, 200_000)).await.expect(200);
+    for (mine, yours) in [("A10", "J1"), ("B10", "I1")] {
+        let mut waited = 0;
+        while ben.sees(&id).await["to_act"] == json!([0]) {
+            app.passes_s(1).await;
+            waited += 1;
+        }
+        // What was asked is too long, so it is some time in the later half of what there is.
+        assert!((27..=55).contains(&waited), "{waited}");
+        assert_eq!(anna.shots_of(&id, 0).await.last().unwrap(), mine);
+        ben.fires(&id, &[yours]).await;
+    }
+}
+
+#[actix_web::test]
+async fn orders_that_were_missed_do_not_all_come_at_once() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        let id = anna.challenges_and_meets(&ben, json!({})).await;
+        anna.tries_orders(&id, json!([{ "then": { "action": { "type": "deploy", "auto": true } } }]), (60, 3600))
+            .await
+            .expect(200);
+        ids.push(id);
+    }
+    // Nobody looks for half a day.
+    app.passes_unseen_s(43_200);
+    let mut came = Vec::new();
+    for second in (0..=600).step_by(5) {
+        app.app.carry_out_orders().await.unwrap();
+        let mut deployed = 0;
+        for id in &ids {
+            deployed += usize::from(anna.orders(id).await["orders"] == json!([]));
+        }
+        came.resize(deployed, second);
+        if deployed == ids.len() {
+            break;
+        }
+        app.passes_unseen_s(5);
+    }
+    assert_eq!(came.len(), 4, "all within ten minutes");
+    assert!(came[0] < came[3], "{came:?}");
+}
+
+#[actix_web::test]
+async fn the_owners_own_move_goes_before() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    anna.tries_orders(&id, chain(&["A10"]), (500, 500)).await.expect(200);
+    app.passes_s(400).await;
+    anna.fires(&id, &["J1"]).await;
+    app.passes_s(400).await;
+    ben.fires(&id, &["J1"]).await;
+    app.passes_s(499).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["J1"], "it waits from the beginning of this turn on");
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["J1", "A10"]);
+}
+
+#[actix_web::test]
+async fn an_order_can_be_thought_better_of() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = app.battle(86_400).await;
+    app.passes_s(5000).await;
+    anna.tries_orders(&id, chain(&["A10"]), (60, 60)).await.expect(200);
+    app.passes_s(59).await;
+    anna.tries_orders(&id, chain(&["B10"]), (60, 60)).await.expect(200);
+    app.passes_s(59).await;
+    assert!(anna.shots_of(&id, 0).await.is_empty());
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["B10"]);
+}
+
+#[actix_web::test]
+async fn further_steps_of_a_turn_follow_soon() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.long_table(json!({ "variant": "depths", "first": "creator" })).await;
+    for player in [&anna, &ben] {
+        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    }
+    let order = |action: Value| json!({ "then": { "action": action } });
+    let ship = anna.example(&id).await.unwrap();
+    let list = json!([order(ship), order(json!({ "type": "end-turn" }))]);
+    anna.tries_orders(&id, list, (3000, 3000)).await.expect(200);
+    app.passes_s(2999).await;
+    assert!(anna.hears_of_orders().await.is_empty());
+    app.passes_s(1).await;
+    assert_eq!(anna.hears_of_orders().await.len(), 1);
+    app.passes_s(4).await;
+    assert_eq!(anna.hears_of_orders().await.len(), 1);
+    for _ in 0..56 {
+        app.passes_s(1).await;
+    }
+    assert_eq!(anna.hears_of_orders().await.last().unwrap(), &("carried-out".to_owned(), json!("end-turn")));
+    assert_eq!(anna.sees(&id).await["to_act"], json!([1]));
+}
+
+#[actix_web::test]
+async fn orders_rest_in_an_armistice() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    anna.tries_orders(&id, chain(&["A10"]), (100, 100)).await.expect(200);
+    ben.acts(&id, json!({ "type": "call-armistice" })).await.expect(200);
+    app.passes_s(1000).await;
+    assert_eq!(anna.sees(&id).await["status"], "armistice");
+    anna.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
+    ben.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
+    app.passes_s(99).await;
+    assert!(anna.shots_of(&id, 0).await.is_empty());
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
+}
+
+#[actix_web::test]
+async fn two_nodes_at_once_carry_an_order_out_once() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let mine = ["A10", "B10", "C10", "D10", "E10", "A9", "B9", "C9"];
+    anna.orders_to(&id, chain(&mine)).await;
+    for (round, yours) in ["J1", "J2", "J3", "J4", "J5", "I1", "I2", "I3"].into_iter().enumerate() {
+        app.passes_unseen_s(1);
+        let (here, there) = join(app.app.carry_out_orders(), other.app.carry_out_orders()).await;
+        here.and(there).unwrap();
+        assert_eq!(anna.shots_of(&id, 0).await, mine[..=round]);
+        assert_eq!(anna.orders(&id).await["revision"], round + 2);
+        ben.at(&other).fires(&id, &[yours]).await;
+    }
+    assert_eq!(anna.hears_of_orders().await.len(), mine.len());
+}
+
+#[actix_web::test]
+async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let columns = ["10", "9", "8", "7", "6"];
+    let (mut edited, mut fired) = (0, 0);
+    for column in columns {
+        for (row, answer) in [("A", "J"), ("B", "I"), ("C", "H"), ("D", "G")] {
+            let (cell, late) = (format!("{row}{column}"), format!("{answer}{column}"));
+            let revision = anna.orders_to(&id, json!([fire(&cell)])).await["revision"].as_u64().unwrap();
+            app.passes_unseen_s(1);
+            let put = json!({ "revision": revision, "orders": [], "delay": { "least_s": 0, "most_s": 0 } });
+            let edit = async {
+                // Sometimes at the same time, sometimes a little later.
+                tokio::time::sleep(std::time::Duration::from_millis((edited + fired) % 10)).await;
+                anna.at(&other).request("PUT", &path(&id), Some(put)).await
+            };
+            let (answer, done) = join(edit, app.app.carry_out_orders()).await;
+            done.unwrap();
+            let shot = anna.shots_of(&id, 0).await.contains(&cell);
+            match answer.status {
+                200 => edited += 1,
+                409 => fired += 1,
+                _ => panic!("{}", answer.text()),
+            }
+            assert_eq!(shot, answer.status == 409, "{cell}: {}", answer.text());
+            app.passes_s(1).await;
+            assert_eq!(anna.orders(&id).await["orders"], json!([]));
+            if !shot {
+                anna.fires(&id, &[&cell]).await;
+            }
+            ben.fires(&id, &[&late]).await;
+        }
+    }
+    assert!(edited > 0 && fired > 0, "{edited} edited, {fired} fired");
+    assert_eq!(edited + fired, 20);
+    assert_eq!(anna.shots_of(&id, 0).await.len(), 20);
+}
+
+#[actix_web::test]
+async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let mut tree = fire("A10");
+    tree["then"]["next"] = chain(&["B10"]);
+    anna.orders_to(&id, json!([tree])).await;
+    // From here on this node can write moves, but no list any more, as if it had died in between.
+    let deny = "CREATE FUNCTION deny() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the node is dead'; END $$; \
+        CREATE TRIGGER deny BEFORE UPDATE OF revision ON standing_orders FOR EACH ROW EXECUTE FUNCTION deny()";
+    database::execute(&app.database, deny).await;
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "the move is there");
+    assert_eq!(anna.orders(&id).await["revision"], 1, "and the list doesn't know");
+    database::execute(&app.database, "DROP TRIGGER deny ON standing_orders").await;
+    let edit = json!({ "revision": 1, "orders": [] });
+    anna.request("PUT", &path(&id), Some(edit)).await.problem(409, "moved-meanwhile");
+    // It is her turn again before anybody looks.
+    ben.fires(&id, &["J1"]).await;
+    let other = app.another_node().await;
+    other.app.carry_out_orders().await.unwrap();
+    let list = anna.orders(&id).await;
+    assert_eq!((&list["revision"], list["orders"].as_array().unwrap().len()), (&json!(2), 1));
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
+    other.passes_s(1).await;
+    other.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10", "B10"]);
+    assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", "A10"), ("carried-out", "B10")]));
+}
+
+#[actix_web::test]
+async fn a_node_that_dies_before_the_move_is_made_up_for() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    anna.orders_to(&id, chain(&["A10", "B10"])).await;
+    let begun = "UPDATE standing_orders SET firing_seq = 1 + (SELECT seq FROM match_heads AS h WHERE h.match_id = standing_orders.match_id)";
+    database::execute(&app.database, begun).await;
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "whoever finds the note makes the move");
+    // Or the owner plays by hand before anybody finds it: then her move stands, and the list is whole.
+    ben.fires(&id, &["J1"]).await;
+    database::execute(&app.database, begun).await;
+    anna.fires(&id, &["C10"]).await;
+    app.passes_s(1).await;
+    ben.fires(&id, &["I1"]).await;
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10", "C10", "B10"]);
+    assert_eq!(anna.orders(&id).await["orders"], json!([]));
+}
