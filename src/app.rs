@@ -17,6 +17,7 @@ use crate::idempotency;
 use crate::limits::Limits;
 use crate::matches;
 use crate::store::Db;
+use crate::talk;
 
 /// Everything that a request may need.
 pub struct App {
@@ -138,6 +139,7 @@ impl App {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
         events::forget_old(self).await?;
+        talk::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

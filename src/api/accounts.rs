@@ -14,6 +14,7 @@ use super::fields::{request, text_fields};
 use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
+use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
@@ -22,6 +23,7 @@ use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::watch;
+use crate::talk;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -223,6 +225,8 @@ pub struct ExportBody {
     /// What it has heard of, as far as that is kept.
     #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
+    /// What it has said and noted, and whom it shuns.
+    talk: TalkExport,
 }
 
 /// Export everything about the own account
@@ -245,6 +249,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let challenges = lobby::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
+    let talk = talk::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
         sessions: sessions.collect(),
@@ -252,6 +257,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         events,
+        talk: talk.into(),
     };
     Ok(Reply::ok(&body)?)
 }
