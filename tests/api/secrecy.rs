@@ -233,7 +233,7 @@ async fn look_around(
 const OF_THE_MATCH: usize = 7;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
-async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
+pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
     let mut paths = vec![
         format!("/v1/matches/{id}"),
@@ -255,7 +255,13 @@ async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Ve
             path if path.contains("variants") => variant,
             _ => id,
         };
-        paths.push(path.replace("{id}", id).replace("{username}", "ben"));
+        let path = path.replace("{id}", id).replace("{username}", "ben");
+        // A path with rooms stands for each of them.
+        paths.extend(
+            if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }
+                .iter()
+                .map(|room| path.replace("{room}", room)),
+        );
     }
     paths
 }
