@@ -72,16 +72,20 @@ pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result
     Ok(diesel::select(exists(row)).get_result(&mut *conn.0).await?)
 }
 
-/// Which of these readers shun the author, in either way.
-pub async fn deaf_to(conn: &mut Conn, author: AccountId, readers: &[AccountId]) -> Result<Vec<AccountId>> {
-    let readers: Vec<Uuid> = readers.iter().map(|reader| reader.0).collect();
-    let deaf: Vec<Uuid> = shuns::table
-        .filter(shuns::other_id.eq(author.0))
-        .filter(shuns::account_id.eq_any(readers))
-        .select(shuns::account_id)
+/// Who of these hears what the author says: the others who are still there, but for those who shun him in either way.
+pub async fn hearers_of(conn: &mut Conn, author: AccountId, among: &[AccountId]) -> Result<Vec<AccountId>> {
+    let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();
+    let deaf = shuns::table.filter(shuns::other_id.eq(author.0)).select(shuns::account_id);
+    let hearers: Vec<Uuid> = accounts::table
+        .filter(accounts::id.eq_any(among))
+        .filter(accounts::id.ne(author.0))
+        .filter(accounts::id.ne_all(deaf))
+        .filter(accounts::deleted_at.is_null())
+        .order(accounts::id)
+        .select(accounts::id)
         .load(&mut *conn.0)
         .await?;
-    Ok(deaf.into_iter().map(AccountId).collect())
+    Ok(hearers.into_iter().map(AccountId).collect())
 }
 
 /// Forgets whom the account shuns, and who shuns it.

@@ -147,10 +147,9 @@ pub async fn say(tx: &mut Tx, app: &App, who: &Identity, entered: &Entered, text
     let message = Message { match_id, room, number, author: who.account, text: Some(text.clone()), at: now };
     store::chat::insert(tx, &message).await?;
     if room == Room::Players {
-        let deaf = store::shuns::deaf_to(tx, who.account, &entered.players).await?;
-        let hearers = entered.players.iter().filter(|player| **player != who.account && !deaf.contains(player));
+        let hearers = store::shuns::hearers_of(tx, who.account, &entered.players).await?;
         let event = ChatEvent::at(now, match_id, room.word(), who.account, number, Some(text.clone())).into();
-        let told = hearers.map(|hearer| events::told(*hearer, std::slice::from_ref(&event)));
+        let told = hearers.into_iter().map(|hearer| events::told(hearer, std::slice::from_ref(&event)));
         let told = told.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
         events::tell(tx, app, told).await?;
     }

@@ -327,6 +327,13 @@ async fn the_words_of_who_has_gone_are_gone() {
     assert!(list["items"][0]["from"]["username"].as_str().unwrap().starts_with("deleted-"), "{list}");
     let heard: Vec<Value> = chat_heard(carl).await.iter().map(|event| event["text"].clone()).collect();
     assert_eq!(heard, [Value::Null, json!("\",\"text\":\"a secret of ben's"), Value::Null]);
+    // And nobody tells the one who has gone.
+    says(ben, &id, "she is gone").await;
+    assert_eq!(chat_heard(carl).await.len(), 4);
+    for table in ["account_events", "event_counters"] {
+        let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table} WHERE account_id = '{}'", anna.id);
+        database::execute(&app.database, &none).await;
+    }
     // Nowhere in the database.
     for (table, column) in [("chat_messages", "text"), ("account_events", "lines")] {
         let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table} WHERE {column} LIKE '%secret of anna%'");
