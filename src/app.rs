@@ -19,6 +19,7 @@ use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
 use crate::store::Db;
+use crate::talk;
 
 /// Everything that a request may need.
 pub struct App {
@@ -156,6 +157,7 @@ impl App {
         events::begin_missing(self).await?;
         events::forget_old(self).await?;
         matches::standing::carry_out::forget_outs(self).await?;
+        talk::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

@@ -65,6 +65,12 @@ pub enum Command {
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
     },
+    /// List the chat messages that players have reported, the oldest first, with their text
+    Reports {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+    },
     /// Make new keys, one for access tokens and one for records: tokens signed before stay good until they expire, records for ever
     RotateKeys {
         /// The database.

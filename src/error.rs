@@ -122,9 +122,9 @@ problems! {
     STALE_VERSION Conflict "stale-version" "The match has moved on"
         "The request names a version of the match that is no longer the current one."
         "Read the match again, decide again, and send the new version."
-    STALE_REVISION Conflict "stale-revision" "The list has changed"
-        "The request names a revision of a list that is no longer the current one."
-        "Read the list again, and send the new revision."
+    STALE_REVISION Conflict "stale-revision" "It has another revision"
+        "It was changed from elsewhere since the caller read it. Nothing has been overwritten."
+        "Read it again, bring in what you have changed, and send it with the new revision."
     MOVED_MEANWHILE Conflict "moved-meanwhile" "Somebody acted at the same moment"
         "Another action reached the match first, so this one was not carried out."
         "Read the match again and decide again."
@@ -149,6 +149,15 @@ problems! {
     NOT_FOR_YOU Unacceptable "not-for-you" "This can't be done by this account"
         "The caller can't take this part: his own challenge, for example, or one addressed to somebody else."
         "See the detail."
+    PLAYER_BLOCKED Unacceptable "player-blocked" "You block this player"
+        "The caller blocks the player whom he wants to meet."
+        "End the block first: DELETE /v1/account/blocks/{username}."
+    OPPONENT_UNAVAILABLE Unacceptable "opponent-unavailable" "The opponent can't be challenged"
+        "The player of then isn't to be had for another match."
+        "Look for another opponent."
+    REMATCH_NEEDS_TWO Unacceptable "rematch-needs-two" "Only matches of two seats have a rematch"
+        "The match had more than two seats, and a challenge is addressed to one player at most."
+        "Open a challenge with as many seats, and pass on its link."
     MATCH_NOT_FINISHED Unacceptable "match-not-finished" "The match is still being played"
         "What was asked for is shown only when the match is over."
         "Wait for the end."
@@ -280,9 +289,9 @@ impl Error {
         error
     }
 
-    /// A list is at the revision `current`, not where the request thinks it is.
+    /// Something is at the revision `current`, not where the request thinks it is.
     pub fn stale_revision(current: u32) -> Self {
-        let mut error = Self::new(&problem::STALE_REVISION, format!("The list is at revision {current} now."));
+        let mut error = Self::new(&problem::STALE_REVISION, format!("It is at revision {current} now."));
         error.0.current_revision = Some(current);
         error
     }
@@ -307,7 +316,7 @@ impl Error {
         self.0.retry_after_s
     }
 
-    /// The version of the match that the caller should have named.
+    /// The version of the match, or the revision of the notes, that the caller should have named.
     pub fn current_version(&self) -> Option<u32> {
         self.0.current_version
     }

@@ -3,11 +3,11 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ events ─▶ store ─▶ PostgreSQL
-//!                                └──────────────┴─▶ broadside-rules
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ talk ─▶ matches ─▶ events ─▶ store ─▶ PostgreSQL
+//!                                └─────────────────────┴─▶ broadside-rules
 //! ```
 //!
-//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
+//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
 //! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
 
 pub mod accounts;
@@ -26,5 +26,7 @@ pub mod matches;
 pub mod player;
 pub mod serve;
 pub mod store;
+pub mod talk;
 pub mod telemetry;
 pub mod verify;
+mod words;

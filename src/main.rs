@@ -9,6 +9,7 @@ use broadside::clock::Clock;
 use broadside::config::{Cli, Command, Database, LogFormat};
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
+use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
@@ -46,6 +47,7 @@ async fn run(command: Command) -> Outcome {
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, only } => audit_matches(&database, only).await,
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
+        Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
@@ -131,6 +133,20 @@ fn verify_record(file: &std::path::Path, keys: Option<&std::path::Path>) -> Exit
     };
     lines.iter().for_each(|line| say(line));
     ExitCode::from(code)
+}
+
+async fn list_reports(database: &Database) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 2, "broadside reports").await?;
+    let mut conn = db.conn().await.map_err(said)?;
+    let reports = reports::list(&mut conn).await.map_err(said)?;
+    drop(conn);
+    reports.iter().flat_map(Listed::lines).for_each(|line| say(&line));
+    say(&format!("{} reports", reports.len()));
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn rotate_keys(database: &Database) -> Outcome {

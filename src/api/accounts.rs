@@ -15,6 +15,7 @@ use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
 use super::standing_orders::StandingOrdersBody;
+use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
@@ -23,6 +24,7 @@ use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::{standing, watch};
+use crate::talk;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -227,6 +229,8 @@ pub struct ExportBody {
     /// What it has heard of, as far as that is kept.
     #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
+    /// What it has said and noted, and whom it shuns.
+    talk: TalkExport,
 }
 
 /// Export everything about the own account
@@ -250,6 +254,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
+    let talk = talk::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
         sessions: sessions.collect(),
@@ -258,6 +263,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         events,
+        talk: talk.into(),
     };
     Ok(Reply::ok(&body)?)
 }

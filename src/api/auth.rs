@@ -52,6 +52,8 @@ permissions! {
     MatchesRead: Some(Scope::MatchesRead);
     /// May act in his matches.
     MatchesPlay: Some(Scope::MatchesPlay), Kind::Orders;
+    /// May talk beside his matches, and note for himself; it isn't charged to what he plays with.
+    TableTalk: Some(Scope::MatchesPlay);
     /// Signed in with name and password: for what a stolen token must not do.
     InPerson: None;
 }

@@ -41,6 +41,8 @@ pub struct ChallengeBody {
     reason: Option<&'static str>,
     /// The match, once every seat is taken.
     match_id: Option<MatchId>,
+    /// The match that it repeats; null: it is no rematch.
+    rematch_of: Option<MatchId>,
     /// SHA-256 of the secret seed from which the chance of the match will be drawn, in hexadecimal. It is fixed when the challenge is made.
     chance_commitment: Digest,
     /// Its address, to be passed on; for a challenge by link.
@@ -107,6 +109,7 @@ impl ChallengeBody {
             message: challenge.message,
             reason: challenge.reason.map(DeclineReason::word),
             match_id: challenge.match_id,
+            rematch_of: challenge.rematch_of,
             chance_commitment,
             link,
             created_at: challenge.created_at,

@@ -240,7 +240,8 @@ request! {
 
 /// Open a challenge
 ///
-/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the creator sits in 50 open ones already.
+/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, `player-blocked` when it is addressed to somebody whom the creator
+/// blocks, or `too-many-open` when the creator sits in 50 open ones already.
 #[utoipa::path(tag = "challenges", operation_id = "open_challenge", security(("bearer" = [])),
     request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
     responses((status = 201, description = "It is open.", body = ChallengeBody)))]
@@ -257,7 +258,7 @@ pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, cha
 
 /// List challenges
 ///
-/// Without `mine`: the open ones that everybody may accept. The newest first.
+/// Without `mine`: the open ones that everybody may accept, but for those of players whom the caller blocks or who block him. The newest first.
 #[utoipa::path(tag = "challenges", operation_id = "list_challenges", security((), ("bearer" = [])), params(WhichChallenges),
     responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
 #[get("/v1/challenges")]
@@ -280,6 +281,7 @@ pub async fn list_challenges(
         rated: which.rated,
         status: if mine.is_some() { which.status } else { Some(Status::Open) },
         before: which.cursor,
+        viewer: visitor.identity().map(|me| me.account),
         limit: limit + 1,
     };
     let mut conn = app.db.conn().await?;

@@ -7,6 +7,7 @@ pub mod accounts;
 pub mod auth;
 pub mod challenge_view;
 pub mod challenges;
+pub mod chat;
 pub mod envelope;
 pub mod events;
 pub mod extract;
@@ -15,15 +16,19 @@ pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
+pub mod notes;
 pub mod openapi;
 pub mod operations;
 pub mod pages;
 pub mod paging;
 pub mod players;
 pub mod records;
+pub mod rematch;
 pub mod reply;
 pub mod sessions;
+pub mod shuns;
 pub mod standing_orders;
+pub mod talk_export;
 pub mod tokens;
 pub mod variants;
 
@@ -55,6 +60,18 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(match_lists::list_matches)
         // Hearing of it
         .service(events::read_events)
+        // Talking at the table, and noting for oneself
+        .service(chat::list_messages)
+        .service(chat::say)
+        .service(chat::report_message)
+        .service(notes::read_notes)
+        .service(notes::write_notes)
+        .service(shuns::list_mutes)
+        .service(shuns::mute)
+        .service(shuns::unmute)
+        .service(shuns::list_blocks)
+        .service(shuns::block)
+        .service(shuns::unblock)
         // Who you are
         .service(accounts::register)
         .service(accounts::read_account)
@@ -83,7 +100,8 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(challenges::read_challenge)
         .service(challenges::withdraw_challenge)
         .service(challenges::accept_challenge)
-        .service(challenges::decline_challenge);
+        .service(challenges::decline_challenge)
+        .service(rematch::ask_for_rematch);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

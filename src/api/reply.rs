@@ -170,7 +170,7 @@ pub struct ProblemDocument {
     /// Every fault of the request, each with its place in the body (a JSON pointer) or in the query.
     #[schema(max_items = 2000)]
     pub errors: Vec<ProblemFault>,
-    /// The version of the match to name now (with `stale-version` only).
+    /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     pub current_version: Option<u32>,

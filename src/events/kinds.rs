@@ -137,6 +137,22 @@ account_events! {
         #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
         detail: String,
     }
+    /// Somebody wrote in the players' room of a match of yours.
+    Chat ChatEvent "chat" {
+        /// The match.
+        match_id: MatchId,
+        /// The room: always `players`, as yet.
+        #[schema(max_length = 20, pattern = "^[a-z]+$")]
+        room: &'static str,
+        /// Whose words they are.
+        from: AccountId,
+        /// The message's number in the room.
+        #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
+        message_number: u32,
+        /// What it says; null when its author has deleted his account.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]*$")]
+        text: Option<String>,
+    }
     /// Somebody challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.

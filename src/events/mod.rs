@@ -9,7 +9,8 @@
 //! | bound | how many may wait for one account | [`places`] |
 //!
 //! An event of an account is not an event of a match, which never leaves the house: what an account hears of a match is its seat's report, made by the same
-//! disclosure as every other answer. No event holds a name, so that nothing has to be looked for when somebody deletes his account.
+//! disclosure as every other answer. No event holds a name, so that nothing has to be looked for when somebody deletes his account; but for
+//! what he said, see [`forget_words`].
 
 pub mod hints;
 pub mod kinds;
@@ -129,6 +130,31 @@ pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
     tx.commit().await
 }
 
+/// Takes the words of an account that is gone out of what others were told: their messages stay, with nothing in them.
+pub async fn forget_words(app: &App, author: AccountId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    for (account, number, lines) in store::events::lock_holding(&mut tx, author, &said_by(author)).await? {
+        let lines: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
+        store::events::rewrite(&mut tx, &(account, number, lines.join("\n"))).await?;
+    }
+    tx.commit().await
+}
+
+/// What stands in a line that tells of what an account has said.
+fn said_by(author: AccountId) -> String {
+    format!("\"from\":\"{author}\",\"message_number\":")
+}
+
+/// A line of the log, without its text if it tells of what `author` has said. The text comes last, and nothing before it was written by anybody.
+fn without_words(line: &str, author: AccountId) -> String {
+    match line.split_once(",\"text\":") {
+        Some((head, _)) if line.starts_with("chat ") && head.contains(&said_by(author)) => {
+            format!("{head},\"text\":null}}")
+        }
+        _ => line.to_owned(),
+    }
+}
+
 /// An event as it goes out.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
@@ -166,5 +192,23 @@ mod tests {
         assert_eq!((&json["number"], &json["type"]), (&42.into(), &"challenge-left".into()));
         assert_eq!(json["by"], anna.to_string());
         assert!(super::told(anna, &[]).unwrap().is_none());
+    }
+
+    #[test]
+    fn the_words_of_who_is_gone_are_taken_out_and_no_others() {
+        let (anna, ben) = (AccountId(Uuid::from_u128(1)), AccountId(Uuid::from_u128(2)));
+        let said = |author, text: &str| {
+            let id = crate::ids::MatchId(Uuid::from_u128(9));
+            line(&kinds::ChatEvent::at(Time(0), id, "players", author, 4, Some(text.to_owned())).into()).unwrap()
+        };
+        let tricky = format!("\",\"text\":\"x\",{}", said_by(ben));
+        let (hers, his) = (said(anna, &tricky), said(ben, &tricky));
+        assert_eq!(without_words(&hers, ben), hers);
+        let blank = without_words(&hers, anna);
+        assert!(blank.ends_with("\"message_number\":4,\"text\":null}") && !blank.contains("x\\"), "{blank}");
+        assert_eq!(without_words(&his, ben), blank.replace(&anna.to_string(), &ben.to_string()));
+        let other =
+            line(&kinds::ChallengeReceivedEvent::at(Time(0), ChallengeId(Uuid::from_u128(3)), anna).into()).unwrap();
+        assert_eq!(without_words(&other, anna), other);
     }
 }

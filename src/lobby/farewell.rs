@@ -12,6 +12,7 @@ use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::matches::{play, standing};
 use crate::store::{self, Tx};
+use crate::talk;
 
 /// Deletes an account. First nothing new can begin, then what is under way ends, then the name goes: if a step fails, the owner can do it all again. A
 /// match that can't be ended keeps nobody's name.
@@ -31,6 +32,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     let told = withdraw_all(&mut tx, app, id).await?;
     account::blank(&mut tx, app, id).await?;
     standing::forget_account(&mut tx, id).await?;
+    talk::forget_account(&mut tx, id).await?;
     // Last: the counters of events are locked after everything else, everywhere.
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
@@ -41,6 +43,9 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     }
     if let Err(error) = events::forget_account(app, id).await {
         tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the events of a deleted account could not be forgotten");
+    }
+    if let Err(error) = events::forget_words(app, id).await {
+        tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the words of a deleted account could not be taken out of the events of others");
     }
     Ok(())
 }

@@ -5,9 +5,13 @@
 //!
 //! The seed of the match's chance is drawn with the challenge, and its hash is published before anybody joins. Whoever joins may add a nonce, which
 //! nobody else is shown before the match exists: so neither the server nor the last to come chooses what will be drawn.
+//!
+//! Who blocks whom is noted in `talk`; what follows from it for challenges is here, in [`apart`].
 
+pub mod apart;
 pub mod expire;
 pub mod farewell;
+pub mod rematch;
 pub mod terms;
 
 use broadside_rules::text::Digest;
@@ -27,6 +31,7 @@ use crate::matches;
 use crate::matches::open::{Agreed, Sitter};
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
+use crate::talk::shuns;
 
 /// In how many open challenges an account may sit at once, those that it has made included. (Two requests at the same moment may overstep it by one.)
 pub const MAX_OPEN: i64 = 50;
@@ -59,6 +64,10 @@ pub struct Challenge {
     pub chance: [u8; 32],
     /// The match that came of it.
     pub match_id: Option<MatchId>,
+    /// The match that it repeats.
+    pub rematch_of: Option<MatchId>,
+    /// What the other seat is called unless its player wishes otherwise: a number into the rule set's wishes.
+    pub counter_wish: Option<u8>,
     /// When it was made.
     pub created_at: Time,
     /// When it stops standing.
@@ -77,6 +86,12 @@ impl Challenge {
     /// The hash of the seed that chance will be drawn from: public from the beginning.
     pub fn chance_commitment(&self) -> Digest {
         Digest::of(&Chance::commitment(&self.chance))
+    }
+
+    /// Whether `account` made it, is whom it is addressed to, or has a seat in it.
+    pub fn concerns(&self, account: AccountId) -> bool {
+        let invited = self.opponent.as_ref().is_some_and(|player| player.id == account);
+        invited || self.creator.id == account || self.seats.iter().flatten().any(|sitter| sitter.player.id == account)
     }
 
     /// Whether `viewer` may know that it exists.
@@ -127,6 +142,24 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         Some(name) => Some(addressee(tx, creator, name).await?),
         None => None,
     };
+    put_up(tx, app, creator, opponent, offer, None).await
+}
+
+/// The match that a challenge repeats, and what the other seat shall be called.
+struct Repeats {
+    match_id: MatchId,
+    counter_wish: Option<u8>,
+}
+
+/// Puts up a challenge between accounts that are held already.
+async fn put_up(
+    tx: &mut Tx,
+    app: &App,
+    creator: &Identity,
+    opponent: Option<Player>,
+    offer: Offer,
+    repeats: Option<Repeats>,
+) -> Result<Challenge> {
     let now = app.clock.now();
     has_room(tx, creator.account, now).await?;
     let creator = creator.player();
@@ -145,6 +178,8 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         seats,
         chance: app.random(),
         match_id: None,
+        rematch_of: repeats.as_ref().map(|repeats| repeats.match_id),
+        counter_wish: repeats.and_then(|repeats| repeats.counter_wish),
         created_at: now,
         expires_at: now.plus_s(offer.expires_in_s),
     };
@@ -174,28 +209,40 @@ async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<P
     if player.id == creator.account {
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
-    // He may be deleting his account at this moment.
-    if store::accounts::hold(tx, player.id).await? { Ok(player) } else { Err(unknown()) }
+    if shuns::blocks(tx, creator.account, player.id).await? {
+        return Err(Error::plain(&problem::PLAYER_BLOCKED));
+    }
+    // Who is blocked by him is told the same as if nobody had the name. And he may be deleting his account at this moment.
+    let is_there =
+        !shuns::blocks(tx, player.id, creator.account).await? && store::accounts::hold(tx, player.id).await?;
+    if is_there { Ok(player) } else { Err(unknown()) }
 }
 
 /// The challenge, if `viewer` may know it.
 pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<Challenge> {
     let found = store::challenges::find(conn, id).await?;
-    found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)
+    let challenge = found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)?;
+    if let Some(viewer) = viewer {
+        apart::are_not(conn, &challenge, viewer).await?;
+    }
+    Ok(challenge)
 }
 
 /// Takes a seat: the one that is named, else the first that is free; under the nation that is named, if nobody else has it. With the last seat the match
-/// begins. Fails with `other-chance` when the challenge has committed to another chance than the caller believes, and with `too-many-open` when he would
+/// begins. Fails with `not-found` when he and its creator are kept apart, with `other-chance` when the challenge has committed to another chance than the caller believes, and with `too-many-open` when he would
 /// have to wait in one open challenge too many.
 pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
     account::hold(tx, who.account).await?;
     let now = app.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
-    if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
-        return Err(Error::plain(&problem::OTHER_CHANCE));
-    }
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
+    }
+    if shuns::apart(tx, challenge.creator.id, who.account).await? {
+        return Err(Error::not_found());
+    }
+    if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
+        return Err(Error::plain(&problem::OTHER_CHANCE));
     }
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
     let seat = match wanted.seat {
@@ -204,7 +251,7 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     };
     let seat = seat.ok_or_else(|| Error::plain(&problem::SEAT_TAKEN))?;
     let wish = wanted.nation.map(|nation| nation.among(&challenge.terms.rules)).transpose();
-    let wish = wish.map_err(|fault| Error::invalid(vec![fault]))?;
+    let wish = wish.map_err(|fault| Error::invalid(vec![fault]))?.or(challenge.counter_wish);
     if wish.is_some() && challenge.seats.iter().flatten().any(|sitter| sitter.wish == wish) {
         return Err(Error::plain(&problem::NATION_TAKEN));
     }
@@ -320,6 +367,8 @@ pub struct Filter {
     pub status: Option<Status>,
     /// Only those made before this one.
     pub before: Option<ChallengeId>,
+    /// Who asks: challenges of those whom he blocks, or who block him, are left out of the list of open ones.
+    pub viewer: Option<AccountId>,
     /// How many at most.
     pub limit: i64,
 }

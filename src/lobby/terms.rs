@@ -6,6 +6,8 @@ use broadside_rules::{Fault, RuleSet};
 use utoipa::ToSchema;
 
 use crate::matches::open::Agreed;
+use crate::talk::text::is_invisible;
+pub(crate) use crate::words::words;
 
 /// Who may see and accept a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
@@ -63,33 +65,6 @@ pub enum DeclineReason {
     OnlyBots,
 }
 
-/// The words of an enum: its names on the wire and in the database.
-macro_rules! words {
-    ($type:ident { $($variant:ident $word:literal),+ $(,)? }) => {
-        impl $type {
-            /// Every word.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// The word for it.
-            pub fn word(self) -> &'static str {
-                match self { $($type::$variant => $word),+ }
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($word => Ok($type::$variant),)+
-                    _ => Err(format!("must be one of {}", Self::WORDS.join(", "))),
-                }
-            }
-        }
-    };
-}
-pub(crate) use words;
-
 words!(Visibility { Open "open", Direct "direct", Link "link" });
 words!(Status {
     Open "open", Accepted "accepted", Declined "declined", Withdrawn "withdrawn", Expired "expired",
@@ -124,11 +99,6 @@ impl FromStr for Message {
         }
         Ok(Message(text.to_owned()))
     }
-}
-
-/// Characters that change the direction of text or can't be seen: they serve to deceive.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// What a player wishes his seat to be called: 1 to 16 lower-case letters and hyphens. Which there are, the rule set says.

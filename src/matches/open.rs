@@ -30,6 +30,20 @@ pub struct Agreed {
     pub seats: u8,
 }
 
+impl Agreed {
+    /// What a match is played by, once more, with these rules.
+    pub fn again(terms: &Terms, rules: RuleSet) -> Self {
+        Self {
+            variant: terms.variant,
+            rules,
+            clock: terms.setup.clock,
+            rated: terms.rated,
+            spectators: terms.spectators,
+            seats: terms.setup.seats,
+        }
+    }
+}
+
 /// Who sits at a seat, and what he has brought.
 #[derive(Clone)]
 pub struct Sitter {

@@ -8,15 +8,16 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::schema::{accounts, challenge_seats, challenges};
+use super::schema::{accounts, challenge_seats, challenges, shuns};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, ChallengeId};
+use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::{Challenge, DeclineReason, Filter, Status, Visibility};
 use crate::matches::open::{Agreed, Sitter};
 use crate::matches::stored_wish;
 use crate::player::Player;
+use crate::talk::Kind;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = challenges, check_for_backend(diesel::pg::Pg))]
@@ -38,6 +39,8 @@ struct Row {
     created_at: At,
     expires_at: At,
     chance: Vec<u8>,
+    rematch_of: Option<Uuid>,
+    counter_wish: Option<String>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -71,6 +74,8 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         created_at: At(challenge.created_at),
         expires_at: At(challenge.expires_at),
         chance: challenge.chance.to_vec(),
+        rematch_of: challenge.rematch_of.map(|id| id.0),
+        counter_wish: challenge.counter_wish.and_then(|wish| named_wish(&terms.rules, wish)).map(str::to_owned),
     };
     diesel::insert_into(challenges::table).values(row).execute(&mut *tx.conn.0).await?;
     for seat in 0..challenge.seats.len() {
@@ -79,16 +84,20 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     Ok(())
 }
 
+/// A wish as it is stored: by its name.
+fn named_wish(rules: &RuleSet, wish: u8) -> Option<&'static str> {
+    rules.wishes().get(usize::from(wish)).copied()
+}
+
 /// Stores who sits at `seat`, if somebody does.
 pub async fn seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()> {
     let Some(sitter) = challenge.seats.get(seat).and_then(Option::as_ref) else { return Ok(()) };
-    let wishes = challenge.terms.rules.wishes();
     diesel::insert_into(challenge_seats::table)
         .values((
             challenge_seats::challenge_id.eq(challenge.id.0),
             challenge_seats::seat.eq(i16::try_from(seat).map_err(Error::internal)?),
             challenge_seats::account_id.eq(sitter.player.id.0),
-            challenge_seats::wish.eq(sitter.wish.and_then(|wish| wishes.get(usize::from(wish)).copied())),
+            challenge_seats::wish.eq(sitter.wish.and_then(|wish| named_wish(&challenge.terms.rules, wish))),
             challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
         ))
         .execute(&mut *tx.conn.0)
@@ -167,6 +176,50 @@ fn seated(account: AccountId) -> _ {
     challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
 }
 
+/// Whom the account blocks.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn blocked_by(account: AccountId) -> _ {
+    let of_account: diesel::dsl::Eq<shuns::account_id, Uuid> = shuns::account_id.eq(account.0);
+    let block: diesel::dsl::Eq<shuns::kind, &'static str> = shuns::kind.eq(Kind::Block.word());
+    shuns::table.filter(of_account).filter(block).select(shuns::other_id)
+}
+
+/// Who blocks the account.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn blockers_of(account: AccountId) -> _ {
+    let of_account: diesel::dsl::Eq<shuns::other_id, Uuid> = shuns::other_id.eq(account.0);
+    let block: diesel::dsl::Eq<shuns::kind, &'static str> = shuns::kind.eq(Kind::Block.word());
+    shuns::table.filter(of_account).filter(block).select(shuns::account_id)
+}
+
+/// The open direct challenges between two accounts, whoever made them, each locked until the transaction ends.
+pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<Vec<Challenge>> {
+    let from = |one: AccountId, other: AccountId| {
+        challenges::creator_id.eq(one.0).and(challenges::opponent_id.is_not_distinct_from(other.0))
+    };
+    let rows: Vec<Row> = challenges::table
+        .filter(from(one, other).or(from(other, one)))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .order(challenges::id)
+        .select(Row::as_select())
+        .for_update()
+        .load(&mut *tx.conn.0)
+        .await?;
+    assemble(tx, rows).await
+}
+
+/// The open challenge that asks for a rematch of this match, if there is one.
+pub async fn open_rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<Challenge>> {
+    let row = challenges::table
+        .filter(challenges::rematch_of.is_not_distinct_from(of.0))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::expires_at.gt(At(now)))
+        .order(challenges::id.desc())
+        .select(Row::as_select());
+    let row = row.first(&mut *conn.0).await.optional()?;
+    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+}
+
 /// In how many open challenges the account has a seat, its own included: who makes one sits in it.
 pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
     let open = challenges::table
@@ -209,6 +262,12 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
             query = query.filter(mine.or(challenges::id.eq_any(seated(account))));
         }
         None => query = query.filter(challenges::visibility.eq(Visibility::Open.word())),
+    }
+    if let (None, Some(viewer)) = (filter.mine, filter.viewer) {
+        // His own are among the open ones, and so are those in which he sits already.
+        let apart =
+            challenges::creator_id.ne_all(blocked_by(viewer)).and(challenges::creator_id.ne_all(blockers_of(viewer)));
+        query = query.filter(apart.or(challenges::id.eq_any(seated(viewer))));
     }
     if let Some(variant) = filter.variant {
         query = query.filter(challenges::variant.eq(variant));
@@ -274,6 +333,7 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
             });
         }
     }
+    let counter_wish = stored_wish(&rules, row.counter_wish.as_deref())?;
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
     Ok(Challenge {
         id: ChallengeId(row.id),
@@ -293,6 +353,8 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
         reason: row.reason.as_deref().and_then(|reason| reason.parse().ok()),
         seats,
         match_id: row.match_id.map(Into::into),
+        rematch_of: row.rematch_of.map(MatchId),
+        counter_wish,
         created_at: row.created_at.0,
         expires_at: row.expires_at.0,
         chance: row.chance.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,

@@ -129,3 +129,35 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
         .await?;
     Ok(())
 }
+
+/// A row of somebody's log: whose, its number, its lines.
+pub type Kept = (AccountId, i64, String);
+
+/// The rows of those who have met `author` in a match that hold `text`, locked until the transaction ends.
+pub async fn lock_holding(tx: &mut Tx, author: AccountId, text: &str) -> Result<Vec<Kept>> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = SqlUuid)]
+        account_id: Uuid,
+        #[diesel(sql_type = BigInt)]
+        number: i64,
+        #[diesel(sql_type = Text)]
+        lines: String,
+    }
+    let find = diesel::sql_query(
+        "SELECT account_id, number, lines FROM account_events WHERE account_id IN \
+           (SELECT theirs.account_id FROM match_seats AS own JOIN match_seats AS theirs USING (match_id) WHERE own.account_id = $1) \
+         AND position($2 IN lines) > 0 ORDER BY account_id, number FOR UPDATE",
+    );
+    let rows: Vec<Row> = find.bind::<SqlUuid, _>(author.0).bind::<Text, _>(text).load(&mut *tx.conn.0).await?;
+    Ok(rows.into_iter().map(|row| (AccountId(row.account_id), row.number, row.lines)).collect())
+}
+
+/// Puts other lines in the place of a row's.
+pub async fn rewrite(tx: &mut Tx, (account, number, lines): &Kept) -> Result<()> {
+    diesel::update(account_events::table.find((account.0, *number)))
+        .set(account_events::lines.eq(lines))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}

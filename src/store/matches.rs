@@ -314,3 +314,10 @@ pub async fn blank_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<
         .await?;
     Ok(())
 }
+
+/// Locks the head of a match for the rest of the transaction.
+pub async fn lock_head(tx: &mut Tx, id: MatchId) -> Result<()> {
+    let head = match_heads::table.find(id.0).select(match_heads::match_id).for_no_key_update();
+    head.first::<uuid::Uuid>(&mut *tx.conn.0).await.optional()?;
+    Ok(())
+}

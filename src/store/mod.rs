@@ -5,6 +5,8 @@
 
 pub mod accounts;
 pub mod challenges;
+pub mod chat;
+pub mod chat_reports;
 pub mod embedded;
 pub mod events;
 pub mod hints;
@@ -12,9 +14,11 @@ pub mod idempotency;
 pub mod match_lists;
 pub mod matches;
 pub mod moves;
+pub mod notes;
 pub mod record_keys;
 mod schema;
 pub mod sessions;
+pub mod shuns;
 pub mod signing_keys;
 pub mod standing_orders;
 mod time;

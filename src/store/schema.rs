@@ -83,6 +83,8 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
         chance -> Bytea,
+        rematch_of -> Nullable<Uuid>,
+        counter_wish -> Nullable<Text>,
     }
 }
 
@@ -196,6 +198,61 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    chat_rooms (match_id, room) {
+        match_id -> Uuid,
+        room -> Text,
+        newest -> Integer,
+    }
+}
+
+diesel::table! {
+    chat_messages (match_id, room, number) {
+        match_id -> Uuid,
+        room -> Text,
+        number -> Integer,
+        author_id -> Uuid,
+        text -> Nullable<Text>,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    chat_reports (match_id, room, number, reporter_id) {
+        match_id -> Uuid,
+        room -> Text,
+        number -> Integer,
+        reporter_id -> Uuid,
+        author_id -> Uuid,
+        text -> Text,
+        reason -> Text,
+        comment -> Nullable<Text>,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    shuns (account_id, kind, other_id) {
+        account_id -> Uuid,
+        kind -> Text,
+        other_id -> Uuid,
+        since -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    match_notes (account_id, match_id) {
+        account_id -> Uuid,
+        match_id -> Uuid,
+        revision -> Integer,
+        text -> Text,
+        marks -> Jsonb,
+        changed_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);
+diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_reports, shuns);
+diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);

@@ -36,6 +36,18 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_standing_orders", "matches:read"),
     ("list_turns", "matches:read"),
     ("read_events", "matches:read"),
+    ("list_messages", "matches:read"),
+    ("say", "matches:play"),
+    ("report_message", "matches:play"),
+    ("read_notes", "matches:read"),
+    ("write_notes", "matches:play"),
+    ("list_mutes", "account:read"),
+    ("mute", "account:write"),
+    ("unmute", "account:write"),
+    ("list_blocks", "account:read"),
+    ("block", "account:write"),
+    ("unblock", "account:write"),
+    ("ask_for_rematch", "lobby:write"),
     ("delete_account", "session"),
     ("change_password", "session"),
     ("export_account", "session"),
@@ -66,7 +78,9 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
-                .replace("{username}", "anna");
+                .replace("{username}", "anna")
+                .replace("{room}", "players")
+                .replace("{number}", "1");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),
@@ -173,6 +187,13 @@ async fn nobody_reaches_what_is_somebody_elses() {
             ("GET", format!("/v1/matches/{closed}/standing-orders"), None),
             ("PUT", format!("/v1/matches/{closed}/standing-orders"), Some(json!({ "revision": 0, "orders": [] }))),
             ("DELETE", format!("/v1/matches/{closed}/standing-orders"), None),
+            ("GET", format!("/v1/matches/{closed}/chat/players"), None),
+            ("GET", format!("/v1/matches/{closed}/chat/spectators"), None),
+            ("POST", format!("/v1/matches/{closed}/chat/players"), Some(json!({ "text": "hello" }))),
+            ("POST", format!("/v1/matches/{closed}/chat/players/1/report"), Some(json!({ "reason": "spam" }))),
+            ("GET", format!("/v1/matches/{closed}/notes"), None),
+            ("PUT", format!("/v1/matches/{closed}/notes"), Some(json!({ "revision": 0 }))),
+            ("POST", format!("/v1/matches/{closed}/rematch"), Some(json!({}))),
             ("DELETE", format!("/v1/account/tokens/{}", token["id"].as_str().unwrap()), None),
             ("DELETE", format!("/v1/sessions/{}", sessions["items"][0]["id"].as_str().unwrap()), None),
         ];

@@ -119,6 +119,8 @@ async fn no_json_breaks_an_operation() {
         "/v1/sessions/refresh".to_owned(),
         "/v1/account/tokens".to_owned(),
         format!("/v1/matches/{id}/actions"),
+        format!("/v1/matches/{id}/chat/players"),
+        format!("/v1/matches/{id}/chat/players/1/report"),
     ];
     let before = anna.sees(&id).await;
     let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });

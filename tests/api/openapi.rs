@@ -75,7 +75,13 @@ impl Examples {
     /// Sends the example of an operation, and gets what the contract promises.
     async fn sends(&mut self, who: &Player, operation: &str, id: &str) -> Value {
         let (method, path, example, success) = self.0.remove(operation).unwrap();
-        let answer = who.request(&method, &path.replace("{id}", id), Some(example)).await;
+        let answer = who
+            .request(
+                &method,
+                &path.replace("{id}", id).replace("{room}", "players").replace("{number}", "1"),
+                Some(example),
+            )
+            .await;
         assert_eq!(answer.status, success, "{operation}: {}", answer.text());
         if answer.body.is_empty() { Value::Null } else { answer.json() }
     }
@@ -107,6 +113,14 @@ async fn every_example_does_what_the_contract_says() {
     ben.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
     examples.sends(&anna, "act", id).await;
     examples.sends(&anna, "replace_standing_orders", id).await;
+    examples.sends(&anna, "say", id).await;
+    let dora = app.player("dora").await;
+    let other = anna.challenges_and_meets(&dora, json!({})).await;
+    dora.post(&format!("/v1/matches/{other}/chat/players"), json!({ "text": "you again" })).await.expect(201);
+    examples.sends(&anna, "report_message", &other).await;
+    examples.sends(&anna, "write_notes", id).await;
+    ben.acts(id, json!({ "type": "abort" })).await.expect(200);
+    examples.sends(&anna, "ask_for_rematch", id).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();

@@ -256,7 +256,13 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -
             path if path.contains("variants") => variant,
             _ => id,
         };
-        paths.push(path.replace("{id}", id).replace("{username}", "ben"));
+        let path = path.replace("{id}", id).replace("{username}", "ben");
+        // A path with rooms stands for each of them.
+        paths.extend(
+            if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }
+                .iter()
+                .map(|room| path.replace("{room}", room)),
+        );
     }
     paths
 }

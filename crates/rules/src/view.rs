@@ -151,6 +151,12 @@ impl View {
         self.table.status
     }
 
+    /// Who was drawn, or agreed on, to begin; nobody until the match is opened.
+    #[must_use]
+    pub const fn first(&self) -> Option<Seat> {
+        self.table.first
+    }
+
     /// Who must act.
     #[must_use]
     pub const fn to_act(&self) -> SeatSet {

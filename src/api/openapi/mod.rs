@@ -39,6 +39,7 @@ use super::reply::ProblemDocument;
         (name = "variants", description = "Variants and rule sets: what can be played."),
         (name = "challenges", description = "Challenges: with whom."),
         (name = "matches", description = "Matches: looking and playing."),
+        (name = "talk", description = "Table talk: chat, mutes and blocks, notes of one's own."),
         (name = "events", description = "Events: hearing of it."),
     )
 )]

@@ -1,0 +1,109 @@
+//! Once more: a direct challenge to the opponent of a match that is over, on the same terms, with the colours changed.
+//!
+//! Where the rule set says who begins, it is the one who didn't last time. In a rated match the lot says so, as always, since a rated match is played by the
+//! variant's own rules. Where seats have nations, the two exchange theirs, unless the other wishes for another.
+//!
+//! Both may ask at once: the head of the old match is locked, so the second finds the first one's challenge and accepts it.
+
+use broadside_rules::{RuleSet, Seat};
+use serde_json::json;
+
+use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up, terms};
+use crate::accounts::{Identity, account};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, MatchId};
+use crate::matches::open::Agreed;
+use crate::matches::{Seen, watch};
+use crate::player::Player;
+use crate::store::{self, Tx};
+use crate::talk::shuns;
+
+/// What a rematch would be.
+pub struct Plan {
+    of: MatchId,
+    opponent: AccountId,
+    terms: Agreed,
+    wish: Option<u8>,
+    counter_wish: Option<u8>,
+}
+
+/// What a rematch of this match would be for one who played in it. `not-found` when he may not see it, `not-for-you` when he didn't play, `match-not-finished` while it
+/// lasts, `rematch-needs-two` when there were more seats.
+pub async fn plan(app: &App, who: &Identity, id: MatchId) -> Result<Plan> {
+    watch::look(app, id, Some(who.account), |seen| planned(&seen, who.account)).await
+}
+
+fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
+    let Seen { terms: old, view, .. } = seen;
+    let didnt_play = || Error::new(&problem::NOT_FOR_YOU, "Only those who played have a rematch.");
+    let mine = old.seat_of(account).ok_or_else(didnt_play)?;
+    if !view.status().is_over() {
+        return Err(Error::plain(&problem::MATCH_NOT_FINISHED));
+    }
+    let [opponent] = others(&old.players, account)[..] else { return Err(Error::plain(&problem::REMATCH_NEEDS_TWO)) };
+    let rules = &old.setup.rules;
+    let rules = if old.rated { RuleSet::clone(rules) } else { the_other_begins(rules, view.first(), mine)? };
+    let nation_of = |of_mine: bool| {
+        let seat = view.seats().into_iter().find(|seat| (seat.seat == mine) == of_mine)?;
+        rules.wishes().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())
+    };
+    let (wish, counter_wish) = (nation_of(false), nation_of(true));
+    Ok(Plan { of: old.id, opponent, terms: Agreed::again(old, rules), wish, counter_wish })
+}
+
+fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
+    players.iter().map(|player| player.id).filter(|player| *player != account).collect()
+}
+
+/// The same rules, but that the other one begins: whoever asks for the rematch sits at seat 0.
+fn the_other_begins(rules: &RuleSet, began: Option<Seat>, mine: Seat) -> Result<RuleSet> {
+    let mut value = serde_json::to_value(rules).map_err(Error::internal)?;
+    if let Some(first) = value.get_mut("first") {
+        *first = json!(if began == Some(mine) { "opponent" } else { "creator" });
+    }
+    serde_json::from_value(value).map_err(Error::internal)
+}
+
+/// Asks for it: opens the challenge, accepts the opponent's if he was faster, or returns the caller's own if it still stands. `opponent-unavailable` when the
+/// opponent has gone or doesn't want to meet the caller, `player-blocked` when the caller doesn't.
+pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<Challenge> {
+    account::hold(tx, who.account).await?;
+    let opponent = opponent(tx, who, plan.opponent).await?;
+    store::matches::lock_head(tx, plan.of).await?;
+    match store::challenges::open_rematch(tx, plan.of, app.clock.now()).await? {
+        Some(mine) if mine.creator.id == who.account => return Ok(mine),
+        Some(his) => return accept(tx, app, who, his.id, Seating::default()).await,
+        None => {}
+    }
+    let faults = terms::faults(&plan.terms);
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
+    let offer = Offer {
+        terms: plan.terms,
+        to: None,
+        visibility: Visibility::Direct,
+        message: None,
+        expires_in_s: STANDS_S,
+        wish: plan.wish,
+        nonce: None,
+    };
+    let repeats = Repeats { match_id: plan.of, counter_wish: plan.counter_wish };
+    put_up(tx, app, who, Some(opponent), offer, Some(repeats)).await
+}
+
+/// The opponent of then, held. That he is gone and that he blocks the caller are one answer.
+async fn opponent(tx: &mut Tx, who: &Identity, id: AccountId) -> Result<Player> {
+    if shuns::blocks(tx, who.account, id).await? {
+        return Err(Error::plain(&problem::PLAYER_BLOCKED));
+    }
+    let wants_to = !shuns::blocks(tx, id, who.account).await?;
+    let found = store::accounts::find(tx, id).await?;
+    let gone = || Error::plain(&problem::OPPONENT_UNAVAILABLE);
+    let account = found.filter(|_| wants_to).ok_or_else(gone)?;
+    if !store::accounts::hold(tx, id).await? {
+        return Err(gone());
+    }
+    Ok(Player { id, username: account.username.to_string(), bot: account.bot })
+}

@@ -1,0 +1,88 @@
+//! Whom somebody shuns. A *mute*: he doesn't read him. A *block*: nor do they meet; the lobby keeps them from each other's challenges.
+//!
+//! Both are private: whoever is shunned goes on reading and writing as before, and no answer of his differs, until he wants to play with the one who blocks him.
+
+use std::str::FromStr;
+
+use broadside_rules::Time;
+
+use crate::accounts::{Identity, Username, account};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::store::{self, Conn, Tx};
+use crate::words::words;
+
+/// How somebody is shunned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// His messages aren't read.
+    Mute,
+    /// His messages aren't read, and neither accepts the other's challenges.
+    Block,
+}
+
+words!(Kind { Mute "mute", Block "block" });
+
+/// How many players an account may shun in either way.
+pub const MOST: i64 = 1000;
+
+/// Somebody who is shunned.
+pub struct Shunned {
+    /// Who.
+    pub player: Player,
+    /// Since when.
+    pub since: Time,
+}
+
+/// Begins to shun a player; nothing new if he was before. `not-found` when nobody has the name, `not-for-you` for one's own, `too-many-open` when it is one
+/// too many. The row of either account is held, so that neither is deleted meanwhile.
+pub async fn begin(tx: &mut Tx, app: &App, who: &Identity, kind: Kind, name: &Username) -> Result<Player> {
+    account::hold(tx, who.account).await?;
+    let other = store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    if other.id == who.account {
+        return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody can mute or block himself."));
+    }
+    if !store::accounts::hold(tx, other.id).await? {
+        return Err(Error::not_found());
+    }
+    if store::shuns::count(tx, who.account, kind).await? >= MOST {
+        let detail = format!("An account may {} {MOST} players at most: end one first.", kind.word());
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    store::shuns::insert(tx, who.account, kind, other.id, app.clock.now()).await?;
+    Ok(other)
+}
+
+/// Ends it; nothing happens if there was nothing to end. `not-found` when nobody has the name.
+pub async fn end(tx: &mut Tx, who: &Identity, kind: Kind, name: &Username) -> Result<()> {
+    let other = store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    store::shuns::delete(tx, who.account, kind, other.id).await
+}
+
+/// Whom the account shuns, in the order in which their accounts were made.
+pub async fn list(
+    conn: &mut Conn,
+    account: AccountId,
+    kind: Kind,
+    after: Option<AccountId>,
+    limit: i64,
+) -> Result<Vec<Shunned>> {
+    store::shuns::page(conn, account, kind, after, limit).await
+}
+
+/// Whether `one` blocks `other`.
+pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
+    store::shuns::blocks(conn, one, other).await
+}
+
+/// Whether either of them blocks the other.
+pub async fn apart(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
+    Ok(blocks(conn, one, other).await? || blocks(conn, other, one).await?)
+}
+
+/// Forgets whom an account that is being deleted shuns, and who shuns it.
+pub(super) async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::shuns::forget_account(tx, account).await
+}

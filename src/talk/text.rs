@@ -1,0 +1,150 @@
+//! Texts that people write for each other or for themselves, as types: what has one of these types is safe to store and to print.
+
+use std::str::FromStr;
+
+/// What somebody says: 1 to 500 characters, not all of them blank. Lines may be broken (`\n`); other control characters, and those that
+/// can't be seen or change the direction of text, are refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark(String);
+
+impl Remark {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Remark {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let length = text.chars().count();
+        if length == 0 || length > 500 {
+            return Err("must have 1 to 500 characters".to_owned());
+        }
+        if text.trim().is_empty() {
+            return Err("must not be blank".to_owned());
+        }
+        fits_on_a_page(text, &['\n'])?;
+        Ok(Remark(text.to_owned()))
+    }
+}
+
+/// What somebody notes: up to 10 000 characters, or nothing. Lines may be broken (`\n`) and indented (`\t`).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NoteText(String);
+
+impl NoteText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for NoteText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.chars().count() > 10_000 {
+            return Err("must have 10000 characters at most".to_owned());
+        }
+        fits_on_a_page(text, &['\n', '\t'])?;
+        Ok(NoteText(text.to_owned()))
+    }
+}
+
+/// What stands on a marked cell: 1 to 16 characters on one line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MarkText(String);
+
+impl MarkText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for MarkText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !(1..=16).contains(&text.chars().count()) {
+            return Err("must have 1 to 16 characters".to_owned());
+        }
+        fits_on_a_page(text, &[])?;
+        Ok(MarkText(text.to_owned()))
+    }
+}
+
+/// The colour of a mark: a word of 1 to 16 lower-case letters, or `#` and six hexadecimal digits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Colour(String);
+
+impl Colour {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Colour {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let word = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase());
+        let hexadecimal = |digits: &str| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if word || text.strip_prefix('#').is_some_and(hexadecimal) {
+            Ok(Colour(text.to_owned()))
+        } else {
+            Err("must be a word of 1 to 16 lower-case letters, or # and six hexadecimal digits".to_owned())
+        }
+    }
+}
+
+/// Refuses control characters but for those that are `allowed`, and invisible ones.
+fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
+    if text.chars().any(|c| c.is_control() && !allowed.contains(&c) || is_invisible(c)) {
+        return Err(match allowed {
+            [] => "must not have control or invisible characters".to_owned(),
+            _ => "must not have control or invisible characters, but for line breaks".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Characters that change the direction of text or can't be seen: they serve to deceive.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remark_is_safe_to_print() {
+        for good in ["Well played!", "one\ntwo", "à bientôt 🚢", &"x".repeat(500)] {
+            assert_eq!(good.parse::<Remark>().unwrap().as_str(), good);
+        }
+        for bad in ["", " \n ", "a\u{1b}[2J", "a\tb", "a\r\nb", "left\u{202e}right", "a\u{2028}b", &"x".repeat(501)] {
+            assert!(bad.parse::<Remark>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn notes_and_marks_have_their_bounds() {
+        for good in ["", "first\n\tsecond", &"é".repeat(10_000)] {
+            assert!(good.parse::<NoteText>().is_ok());
+        }
+        assert!("é".repeat(10_001).parse::<NoteText>().is_err());
+        assert!("a\u{0}".parse::<NoteText>().is_err());
+        assert!("?".parse::<MarkText>().is_ok() && "sixteen letters!".parse::<MarkText>().is_ok());
+        for bad in ["", "a\nb", "seventeen letters"] {
+            assert!(bad.parse::<MarkText>().is_err(), "{bad:?}");
+        }
+        assert!("amber".parse::<Colour>().is_ok() && "#00ff7F".parse::<Colour>().is_ok());
+        for bad in ["", "Amber", "#00ff7", "#00ff7g", "url(x)", "averyveryverylongword"] {
+            assert!(bad.parse::<Colour>().is_err(), "{bad:?}");
+        }
+    }
+}

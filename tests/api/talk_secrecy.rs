@@ -1,0 +1,81 @@
+//! What somebody notes, marks, mutes and reports is nobody else's: two worlds that differ in nothing but that give everybody else the same bytes, on every
+//! operation of the contract that can be read.
+
+use serde_json::{Value, json};
+
+use crate::secrecy::readable;
+use crate::support::{Answer, Player, Setup, TestApp, seven_people};
+
+/// What Ben does for himself in one of the worlds: as many requests in each, so that their names are the same.
+fn of_his_own(
+    world: usize,
+    id: &str,
+    revision: usize,
+    sea: &Value,
+    cell: &Value,
+) -> Vec<(&'static str, String, Value)> {
+    let notes = format!("/v1/matches/{id}/notes");
+    let marks = vec![json!({ "sea": sea, "cell": cell, "mark": "carrier?", "colour": "red" }); 40 * world];
+    let text = if world == 0 { "nothing" } else { "Anna hides in the corners, and Carl bluffs." };
+    let (muted, reason) = if world == 0 { ("zoe", "spam") } else { ("anna", "harassment") };
+    vec![
+        ("PUT", notes, json!({ "revision": revision, "text": text, "marks": marks })),
+        ("PUT", format!("/v1/account/mutes/{muted}"), Value::Null),
+        ("POST", format!("/v1/matches/{id}/chat/players/1/report"), json!({ "reason": reason })),
+    ]
+}
+
+async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
+    let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
+    let people = seven_people(&app).await;
+    let zoe = app.lasting_player("zoe").await;
+    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
+    let terms = json!({ "variant": "salvos", "clock": { "kind": "none" } });
+    let id = anna.sits_down_with(&[ben, carl], terms, &[]).await;
+    let mine = anna.get("/v1/challenges?mine=true").await.expect(200);
+    let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
+    let reads = readable(&app, &id, &challenge, "salvos").await;
+    assert!(
+        reads.iter().any(|path| path.ends_with("/notes")) && reads.iter().any(|path| path.ends_with("/chat/players"))
+    );
+    let board = anna.get(&format!("/v1/matches/{id}/board")).await.expect(200);
+    let (sea, cell) = (&board["seas"][0]["id"], &board["seas"][0]["cells"][3]["label"]);
+    let chat = format!("/v1/matches/{id}/chat/players");
+    carl.post(&chat, json!({ "text": "good luck" })).await.expect(201);
+
+    let (mut seen, mut his) = (Vec::new(), Vec::new());
+    for step in 0..3 {
+        for (method, path, body) in of_his_own(world, &id, step, sea, cell) {
+            let body = Some(body).filter(|body| !body.is_null());
+            let answer = ben.request(method, &path, body).await;
+            assert!(answer.status < 300, "{}", answer.text());
+        }
+        // Meanwhile they play and talk, Anna and Zoe as if they were read.
+        let player: &Player = [anna, carl, ben][step];
+        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        seen.push((format!("step {step}: anna says"), anna.post(&chat, json!({ "text": "mind the gap" })).await));
+        let spectators = format!("/v1/matches/{id}/chat/spectators");
+        seen.push((format!("step {step}: zoe says"), zoe.post(&spectators, json!({ "text": "oh!" })).await));
+        for path in &reads {
+            for person in [anna, carl, &zoe] {
+                seen.push((format!("step {step}: {} reads {path}", person.name), person.get(path).await));
+            }
+            seen.push((format!("step {step}: a stranger reads {path}"), app.get(path).await));
+        }
+        for path in [format!("/v1/matches/{id}/notes"), "/v1/account/mutes".to_owned(), chat.clone()] {
+            his.push(ben.get(&path).await.body);
+        }
+    }
+    (seen, his)
+}
+
+#[actix_web::test]
+async fn what_somebody_keeps_for_himself_changes_nothing_for_the_others() {
+    let ((one, his), (two, others)) = (transcript(0).await, transcript(1).await);
+    assert_eq!(one.len(), two.len());
+    for ((what, one), (_, two)) in one.into_iter().zip(two) {
+        assert!(one == two, "{what}\n{one:?}\n{}\n{two:?}\n{}", one.text(), two.text());
+    }
+    // And it does make a difference to him.
+    assert!(his.iter().zip(&others).all(|(one, two)| one != two));
+}
