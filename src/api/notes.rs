@@ -157,7 +157,7 @@ pub async fn read_notes(
 
 /// Write my notes on a match
 ///
-/// The whole of them, over the revision that the caller has read; what is left out is empty. `stale-revision` (409, with `current_version`) when another device was faster: read
+/// The whole of them, over the revision that the caller has read; what is left out is empty. `stale-revision` (409, with `current_revision`) when another device was faster: read
 /// again. The same request once more gets the same answer. `invalid-request` names every mark that has no place on the board. For whoever may see the match, also after its end; nobody else's
 /// answers change with it.
 #[utoipa::path(tag = "talk", operation_id = "write_notes", security(("bearer" = [])),
