@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::compete::Contestant;
-use super::measure::{self, Load, Span};
+use super::measure::{self, Load, Round, Span};
 use super::player::{Game, Player};
 use super::postgres::Programs;
 use super::service::{self, Service};
@@ -171,20 +171,8 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
             let tables = std::mem::take(&mut without.tables);
             let (tables, round) = measure::round(tables, &load, span, Some(pids)).await?;
             without.tables = tables;
-            let held = if listening { format!("; the streams hold {:.0} MB", after - before) } else { String::new() };
-            let cpu = round.cpu_us.unwrap_or_default();
-            println!(
-                "{number:>3} {:<8} {:>7.0} moves/s, p50 {:.2} ms, p99 {:.2} ms, µs a move: client {:.0}, service {:.0}, PostgreSQL {:.0}; others {:.0} %; the service has {:.0} MB{held}",
-                if listening { "with" } else { "without" },
-                round.moves_per_s,
-                round.percentile_ms(0.5),
-                round.percentile_ms(0.99),
-                cpu[0],
-                cpu[1],
-                cpu[2],
-                round.others.unwrap_or_default() * 100.0,
-                resident_mb(pids[0])?,
-            );
+            let held = listening.then_some(after - before);
+            print(number, &round, held, resident_mb(pids[0])?);
             if let (_, Some(error)) = &round.errors {
                 return Err(format!("there were wrong answers, such as: {error}"));
             }
@@ -202,6 +190,20 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
     let ratios: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
     println!("with / without: {} in each round; the first streams held {:.0} MB", ratios.join(", "), costs[0]);
     Ok(())
+}
+
+fn print(number: u16, round: &Round, held_mb: Option<f64>, all_mb: f64) {
+    let held = held_mb.map_or_else(String::new, |held_mb| format!("; the streams hold {held_mb:.0} MB"));
+    let [client, service, database] = round.cpu_us.unwrap_or_default();
+    println!(
+        "{number:>3} {:<8} {:>7.0} moves/s, p50 {:.2} ms, p99 {:.2} ms, µs a move: client {client:.0}, service {service:.0}, \
+         PostgreSQL {database:.0}; others {:.0} %; the service has {all_mb:.0} MB{held}",
+        if held_mb.is_some() { "with" } else { "without" },
+        round.moves_per_s,
+        round.percentile_ms(0.5),
+        round.percentile_ms(0.99),
+        round.others.unwrap_or_default() * 100.0,
+    );
 }
 
 /// How late the opponent hears of a move at another node: from before the shot is sent at the one until it is his turn by his stream at the other.
