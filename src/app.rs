@@ -16,6 +16,7 @@ use crate::events::{self, Hints};
 use crate::idempotency;
 use crate::limits::Limits;
 use crate::matches;
+use crate::notices::webhooks;
 use crate::store::Db;
 
 /// Everything that a request may need.
@@ -34,6 +35,8 @@ pub struct App {
     pub matches: matches::Desk,
     /// Who waits for news, here and on other nodes.
     pub hints: Hints,
+    /// What sends webhooks.
+    pub webhooks: webhooks::Desk,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -79,6 +82,8 @@ pub struct Parts {
     pub matches_in_memory: usize,
     /// Where random numbers come from.
     pub entropy: Entropy,
+    /// How webhooks are sent.
+    pub webhooks: webhooks::Settings,
     /// The leak that a test of secrecy plants, if any.
     #[cfg(feature = "planted-leaks")]
     pub leak: Option<broadside_rules::Leak>,
@@ -107,6 +112,7 @@ impl App {
             accounts,
             matches,
             hints,
+            webhooks: webhooks::Desk::new(parts.webhooks),
             entropy: parts.entropy,
             stopping: watch::Sender::new(false),
         })
@@ -138,6 +144,7 @@ impl App {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
         events::forget_old(self).await?;
+        webhooks::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

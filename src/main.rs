@@ -9,6 +9,7 @@ use broadside::clock::Clock;
 use broadside::config::{Cli, Command, Database, LogFormat};
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
+use broadside::notices::webhooks::Settings;
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
@@ -104,6 +105,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         public_url: String::new(),
         matches_in_memory: 1,
         entropy: Entropy::System,
+        webhooks: Settings::default(),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

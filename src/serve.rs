@@ -13,6 +13,7 @@ use crate::app::{App, Entropy, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::limits::Limits;
+use crate::notices::webhooks::deliver;
 use crate::store::Db;
 use crate::store::embedded::{self, Cluster, Durability};
 use crate::telemetry;
@@ -65,6 +66,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
     let jobs = tokio::spawn(tend(app.clone()));
+    let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -75,6 +77,13 @@ pub async fn run(settings: Serve) -> Outcome {
     let _ = serving.await;
     jobs.abort();
     let _ = jobs.await;
+    // What is on its way is waited for; if that takes too long, the lease runs out, and it is sent again.
+    let patience = Duration::from_secs(u64::from(settings.stop_within_s));
+    let mut webhooks = webhooks;
+    if tokio::time::timeout(patience, &mut webhooks).await.is_err() {
+        webhooks.abort();
+        let _ = webhooks.await;
+    }
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -91,6 +100,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
+        webhooks: settings.webhooks.settings(),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

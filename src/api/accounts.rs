@@ -15,6 +15,7 @@ use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
 use super::tokens::TokenBody;
+use super::webhooks::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
 use crate::app::App;
@@ -22,6 +23,7 @@ use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::watch;
+use crate::notices::webhooks;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -223,6 +225,12 @@ pub struct ExportBody {
     /// What it has heard of, as far as that is kept.
     #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
+    /// Its webhooks, without their secrets.
+    #[schema(max_items = 10)]
+    webhooks: Vec<WebhookBody>,
+    /// What became of their deliveries, as far as that is kept.
+    #[schema(max_items = 10_000_000)]
+    webhook_deliveries: Vec<DeliveryBody>,
 }
 
 /// Export everything about the own account
@@ -245,6 +253,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let challenges = lobby::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
+    let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
         sessions: sessions.collect(),
@@ -252,6 +261,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         events,
+        webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
+        webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
     };
     Ok(Reply::ok(&body)?)
 }

@@ -52,6 +52,10 @@ permissions! {
     MatchesRead: Some(Scope::MatchesRead);
     /// May act in his matches.
     MatchesPlay: Some(Scope::MatchesPlay), Kind::Orders;
+    /// May read his webhooks.
+    WebhooksRead: Some(Scope::WebhooksRead);
+    /// May make, change and delete his webhooks.
+    WebhooksWrite: Some(Scope::WebhooksWrite);
     /// Signed in with name and password: for what a stolen token must not do.
     InPerson: None;
 }

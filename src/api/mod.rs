@@ -24,6 +24,7 @@ pub mod reply;
 pub mod sessions;
 pub mod tokens;
 pub mod variants;
+pub mod webhooks;
 
 use actix_cors::Cors;
 use actix_web::body::MessageBody;
@@ -49,6 +50,16 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(match_lists::list_matches)
         // Hearing of it
         .service(events::read_events)
+        .service(webhooks::make_webhook)
+        .service(webhooks::list_webhooks)
+        .service(webhooks::read_webhook)
+        .service(webhooks::change_webhook)
+        .service(webhooks::delete_webhook)
+        .service(webhooks::rotate_webhook_secret)
+        .service(webhooks::test_webhook)
+        .service(webhooks::list_deliveries)
+        .service(webhooks::read_delivery)
+        .service(webhooks::redeliver)
         // Who you are
         .service(accounts::register)
         .service(accounts::read_account)

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::ids::{AccountId, ChallengeId, MatchId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -56,6 +56,9 @@ macro_rules! account_events {
         }
 
         impl AccountEvent {
+            /// Every `type` that there is.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
             /// Its `type`.
             pub fn kind(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $kind),+ }
@@ -145,6 +148,14 @@ account_events! {
     ChallengeWithdrawn ChallengeWithdrawnEvent "challenge-withdrawn" {
         /// The challenge.
         challenge_id: ChallengeId,
+    }
+    /// A webhook of yours was switched off.
+    WebhookDisabled WebhookDisabledEvent "webhook-disabled" {
+        /// The webhook.
+        webhook_id: WebhookId,
+        /// Why: `gone` (it answered 410), or `failing` (three days of nothing but failures).
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        reason: &'static str,
     }
 }
 

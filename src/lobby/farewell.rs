@@ -11,6 +11,7 @@ use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, Challenge
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::matches::play;
+use crate::notices::webhooks;
 use crate::store::{self, Tx};
 
 /// Deletes an account. First nothing new can begin, then what is under way ends, then the name goes: if a step fails, the owner can do it all again. A
@@ -30,6 +31,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     account::seize(&mut tx, id).await?;
     let told = withdraw_all(&mut tx, app, id).await?;
     account::blank(&mut tx, app, id).await?;
+    webhooks::forget_account(&mut tx, id).await?;
     // Last: the counters of events are locked after everything else, everywhere.
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;

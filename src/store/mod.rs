@@ -18,6 +18,8 @@ pub mod sessions;
 pub mod signing_keys;
 mod time;
 pub mod tokens;
+pub mod webhook_deliveries;
+pub mod webhooks;
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;

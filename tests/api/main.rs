@@ -24,3 +24,5 @@ mod tokens;
 mod variants;
 mod verify;
 mod watching;
+mod webhook_targets;
+mod webhooks;

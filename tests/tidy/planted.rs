@@ -70,6 +70,7 @@ fn arrows() {
     assert_eq!(lines(rules::no_way_back, "src/matches/open.rs", circle), [1]);
     assert_eq!(lines(rules::no_way_back, "src/accounts/x.rs", circle), [1, 2]);
     assert_eq!(lines(rules::no_way_back, "src/lobby/x.rs", circle), []);
+    assert_eq!(lines(rules::no_way_back, "src/notices/x.rs", circle), [1, 2]);
 }
 
 #[test]

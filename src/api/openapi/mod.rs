@@ -40,6 +40,7 @@ use super::reply::ProblemDocument;
         (name = "challenges", description = "Challenges: with whom."),
         (name = "matches", description = "Matches: looking and playing."),
         (name = "events", description = "Events: hearing of it."),
+        (name = "webhooks", description = "Webhooks: being told of it."),
     )
 )]
 struct Contract;

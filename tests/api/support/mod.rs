@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod fleets;
+pub mod receiver;
 pub mod streams;
 
 use std::pin::Pin;
@@ -18,6 +19,8 @@ use broadside::api;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::limits::Limits;
+use broadside::notices::webhooks::post::Names;
+use broadside::notices::webhooks::{Settings, deliver};
 use broadside::store::Db;
 use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
@@ -36,6 +39,7 @@ pub struct TestApp {
     pub app: web::Data<App>,
     pub database: String,
     clock: Arc<AtomicI64>,
+    webhooks: Settings,
     call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
     open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
 }
@@ -62,6 +66,19 @@ pub struct Setup {
     pub limits: bool,
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
+    /// How webhooks are sent; otherwise to loopback, and to no name.
+    pub webhooks: Option<Settings>,
+}
+
+/// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
+pub fn to_loopback(names: &[(&str, &str)]) -> Settings {
+    let names = names.iter().map(|(name, address)| ((*name).to_owned(), vec![address.parse().unwrap()]));
+    Settings {
+        allowed: vec!["127.0.0.1".parse().unwrap()],
+        names: Names::Fixed(Arc::new(names.collect())),
+        patience: std::time::Duration::from_secs(2),
+        sealing_key: None,
+    }
 }
 
 /// An answer, read whole.
@@ -125,7 +142,13 @@ impl TestApp {
 
     /// A second node on the same database and clock.
     pub async fn another_node(&self) -> Self {
-        Self::on(self.database.clone(), Arc::clone(&self.clock), Setup::default()).await
+        self.another_node_that_sends(self.webhooks.clone()).await
+    }
+
+    /// A second node that sends webhooks like this.
+    pub async fn another_node_that_sends(&self, webhooks: Settings) -> Self {
+        let setup = Setup { webhooks: Some(webhooks), ..Setup::default() };
+        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
     }
 
     /// The same node, started again: nothing is in its memory.
@@ -134,6 +157,7 @@ impl TestApp {
     }
 
     async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
+        let webhooks = setup.webhooks.unwrap_or_else(|| to_loopback(&[]));
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
             db: Db::new(&database, 8).unwrap(),
@@ -141,6 +165,7 @@ impl TestApp {
             public_url: "https://broadside.test".to_owned(),
             matches_in_memory: 100,
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
+            webhooks: webhooks.clone(),
             leak: setup.leak,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
@@ -158,13 +183,23 @@ impl TestApp {
                 Streaming { status, headers, body: Box::pin(response.into_body()) }
             })
         };
-        Self { app, database, clock, call: Rc::new(call), open: Rc::new(open) }
+        Self { app, database, clock, webhooks, call: Rc::new(call), open: Rc::new(open) }
     }
 
     /// Moves the clock, and lets the jobs do what is due.
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
+    }
+
+    /// Sends the webhooks that are due.
+    pub async fn delivers(&self) {
+        deliver::pump(&self.app.clone().into_inner()).await.unwrap();
+    }
+
+    /// The time now, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        self.clock.load(Ordering::SeqCst)
     }
 
     /// Moves the clock while the jobs sleep.
@@ -212,7 +247,7 @@ impl TestApp {
     /// Somebody registers, and plays with a personal access token, which doesn't expire while the clock is moved.
     pub async fn lasting_player(&self, name: &str) -> Player {
         let player = self.player(name).await;
-        let scopes = ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"];
+        let scopes = ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play", "webhooks:read", "webhooks:write"];
         let token = player.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
         player.with_token(token["token"].as_str().unwrap())
     }
