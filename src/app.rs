@@ -144,7 +144,7 @@ impl App {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
         events::forget_old(self).await?;
-        webhooks::forget_old(self).await?;
+        webhooks::keep::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

@@ -237,7 +237,13 @@ mod tests {
 
     #[test]
     fn a_wrong_setting_is_refused() {
-        for wrong in [["--listen", "nowhere"], ["--public-url", "ftp://x"], ["--workers", "0"], ["--webhook-allow", "10.0.0.0/8,x"], ["--sealing-key", "short"]] {
+        for wrong in [
+            ["--listen", "nowhere"],
+            ["--public-url", "ftp://x"],
+            ["--workers", "0"],
+            ["--webhook-allow", "10.0.0.0/8,x"],
+            ["--sealing-key", "short"],
+        ] {
             let line = ["broadside", "serve"].iter().chain(&wrong);
             assert!(Cli::try_parse_from(line).is_err(), "{wrong:?}");
         }

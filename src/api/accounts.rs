@@ -15,7 +15,7 @@ use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
 use super::tokens::TokenBody;
-use super::webhooks::{DeliveryBody, WebhookBody};
+use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
 use crate::app::App;
@@ -23,7 +23,7 @@ use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::watch;
-use crate::notices::webhooks;
+use crate::notices::webhooks::keep as webhooks;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 

@@ -24,6 +24,7 @@ pub mod reply;
 pub mod sessions;
 pub mod tokens;
 pub mod variants;
+pub mod webhook_view;
 pub mod webhooks;
 
 use actix_cors::Cors;

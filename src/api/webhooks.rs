@@ -1,38 +1,22 @@
-//! Webhooks over HTTP: made, listed, changed, tried, and what became of their deliveries. What is sent to them, and how, is not here.
+//! Webhooks over HTTP: made, listed, changed, tried, and what became of their deliveries. How they look is in [`super::webhook_view`]; how they are sent is not
+//! here at all.
 
 use actix_web::{HttpRequest, delete, get, patch, post, web};
-use broadside_rules::Time;
-use serde::Serialize;
-use utoipa::openapi::schema::SchemaType;
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 use super::auth::{Caller, WebhooksRead, WebhooksWrite};
 use super::extract::{Body, Change, Id, InnerId, Query};
 use super::fields::{request, text_fields};
 use super::paging::{Page, page, page_limit};
 use super::reply::{Answer, Reply};
+use super::webhook_view::{DeliveryBody, EventType, MadeBody, SentDelivery, WebhookBody};
 use crate::app::App;
-use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
 use crate::limits::Payer;
+use crate::notices::webhooks::EventKind;
+use crate::notices::webhooks::keep as webhooks;
 use crate::notices::webhooks::target::Target;
-use crate::notices::webhooks::{self, Delivery, EventKind, Made, Webhook};
 
 text_fields!(EventKind, Target, WebhookId, DeliveryId);
-
-/// The type of an event, as `GET /v1/events` lists them.
-struct EventType;
-
-impl PartialSchema for EventType {
-    fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(SchemaType::new(Type::String));
-        let text = text.description(Some("The type of an event, as `GET /v1/events` lists them. New ones may come."));
-        text.enum_values(Some(EventKind::all().map(|kind| kind.0))).into()
-    }
-}
-
-impl ToSchema for EventType {}
 
 request! {
     /// A webhook to make.
@@ -87,159 +71,6 @@ request! {
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<DeliveryId>,
     }
-}
-
-/// A webhook, without its secret.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Webhook)]
-pub struct WebhookBody {
-    id: WebhookId,
-    /// Where it goes, in its normal form.
-    #[schema(max_length = 2000, pattern = "^https?://[^\\s]+$")]
-    url: String,
-    /// Which events it tells of; empty: all.
-    #[schema(max_items = 100, value_type = Vec<EventType>)]
-    events: Vec<String>,
-    /// Whether it is on.
-    active: bool,
-    /// Why the service has switched it off: `gone` (it answered 410) or `failing` (three days of nothing but failures); null: it hasn't.
-    #[schema(max_length = 20, pattern = "^[a-z-]+$")]
-    off_reason: Option<String>,
-    /// Since when attempts have failed and none went well; null: the last one went well.
-    failing_since: Option<Time>,
-    /// When something was last delivered; null: never.
-    delivered_at: Option<Time>,
-    /// Until when the secret before signs, too; null: there was none.
-    old_secret_until: Option<Time>,
-    created_at: Time,
-}
-
-impl From<Webhook> for WebhookBody {
-    fn from(webhook: Webhook) -> Self {
-        Self {
-            id: webhook.id,
-            url: webhook.url,
-            events: webhook.kinds,
-            active: webhook.active,
-            off_reason: webhook.off_reason,
-            failing_since: webhook.failing_since,
-            delivered_at: webhook.delivered_at,
-            old_secret_until: webhook.old_secret_until,
-            created_at: webhook.created_at,
-        }
-    }
-}
-
-/// A webhook with the secret that signs its messages.
-#[derive(Serialize, ToSchema)]
-#[schema(as = MadeWebhook)]
-pub struct MadeBody {
-    /// What its messages are signed with: `whsec_` and the base64 of 32 bytes. It is shown this once.
-    #[schema(max_length = 50, pattern = "^whsec_[A-Za-z0-9+/]{43}=$")]
-    secret: String,
-    /// The webhook.
-    webhook: WebhookBody,
-}
-
-impl From<Made> for MadeBody {
-    fn from(made: Made) -> Self {
-        Self { secret: made.secret, webhook: made.webhook.into() }
-    }
-}
-
-/// An event on its way to a webhook, and what became of it.
-#[derive(Serialize, ToSchema)]
-#[schema(as = WebhookDelivery)]
-pub struct DeliveryBody {
-    id: DeliveryId,
-    webhook_id: WebhookId,
-    /// What is sent as `webhook-id`: the same at every attempt.
-    #[schema(max_length = 80, pattern = "^[a-z0-9_]+$")]
-    message_id: String,
-    /// The type of the event, or `ping`.
-    #[schema(max_length = 40, pattern = "^[a-z-]+$")]
-    r#type: String,
-    /// The number of the event in your log; null: a ping.
-    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
-    number: Option<u64>,
-    /// `pending`: it is to be sent, for the first time or again. `delivered`: it was answered with 2xx. `failed`: it was given up.
-    #[schema(max_length = 20, pattern = "^[a-z]+$")]
-    status: &'static str,
-    /// How many times it was tried.
-    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    attempts: u32,
-    /// When it is tried next; null: it isn't.
-    due_at: Option<Time>,
-    created_at: Time,
-    /// When it was last tried; null: not yet.
-    attempted_at: Option<Time>,
-    /// The HTTP status of the last attempt; null: there was no answer.
-    #[schema(minimum = 100, maximum = 999, format = Int32)]
-    answer: Option<u16>,
-    /// What was wrong with the last attempt, for people; null: nothing. The body of an answer is never read.
-    #[schema(max_length = 300, pattern = "^[\\s\\S]*$")]
-    diagnosis: Option<String>,
-}
-
-impl From<Delivery> for DeliveryBody {
-    fn from(delivery: Delivery) -> Self {
-        Self {
-            id: delivery.id,
-            webhook_id: delivery.webhook,
-            message_id: delivery.message_id(),
-            r#type: delivery.kind,
-            number: delivery.number,
-            status: delivery.status.name(),
-            attempts: delivery.attempts,
-            due_at: delivery.due_at,
-            created_at: delivery.created_at,
-            attempted_at: delivery.attempted_at,
-            answer: delivery.answer,
-            diagnosis: delivery.diagnosis,
-        }
-    }
-}
-
-/// What is sent to a webhook (Standard Webhooks), with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-struct WebhookMessage {
-    /// The type of the event, or `ping`.
-    #[schema(max_length = 40, pattern = "^[a-z-]+$")]
-    r#type: String,
-    /// When it happened.
-    timestamp: Time,
-    /// The event, as `GET /v1/events` has it; of a ping, the webhook.
-    data: WebhookData,
-}
-
-/// What a message tells.
-#[derive(ToSchema)]
-#[schema(as = WebhookData)]
-#[allow(dead_code)]
-enum WebhookData {
-    #[schema(title = "Event")]
-    Event(AccountEvent),
-    #[schema(title = "Ping")]
-    Ping(PingData),
-}
-
-/// What a ping tells.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-struct PingData {
-    /// The webhook that is tried.
-    webhook_id: WebhookId,
-}
-
-/// A delivery, with what is sent.
-#[derive(Serialize, ToSchema)]
-pub struct SentDelivery {
-    /// The delivery.
-    delivery: DeliveryBody,
-    /// The body, as it is sent and signed; null: its event is no longer kept.
-    #[schema(value_type = Option<WebhookMessage>)]
-    message: Option<Box<serde_json::value::RawValue>>,
 }
 
 fn path_of(id: WebhookId, delivery: DeliveryId) -> String {

@@ -157,6 +157,11 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
     }
+    /// What is sent to a webhook to try it. It is not in the log, and its `number` is 0.
+    Ping PingEvent "ping" {
+        /// The webhook.
+        webhook_id: WebhookId,
+    }
 }
 
 impl SnapshotEvent {

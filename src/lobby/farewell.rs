@@ -11,7 +11,7 @@ use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, Challenge
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::matches::play;
-use crate::notices::webhooks;
+use crate::notices::webhooks::keep as webhooks;
 use crate::store::{self, Tx};
 
 /// Deletes an account. First nothing new can begin, then what is under way ends, then the name goes: if a step fails, the owner can do it all again. A

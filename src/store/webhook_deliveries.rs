@@ -76,12 +76,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, new: &[Delivery]) -> Result
 }
 
 /// The first delivery that is due: pings, and then in the order of the events.
-pub async fn next_due(
-    conn: &mut Conn,
-    account: AccountId,
-    webhook: WebhookId,
-    now: Time,
-) -> Result<Option<Delivery>> {
+pub async fn next_due(conn: &mut Conn, account: AccountId, webhook: WebhookId, now: Time) -> Result<Option<Delivery>> {
     let due = deliveries::table
         .filter(deliveries::account_id.eq(account.0))
         .filter(deliveries::webhook_id.eq(webhook.0))
@@ -143,16 +138,13 @@ async fn attempted(
 }
 
 /// Makes a delivery due once more. False: the webhook has no such delivery.
-pub async fn again(
-    tx: &mut Tx,
-    account: AccountId,
-    webhook: WebhookId,
-    id: DeliveryId,
-    now: Time,
-) -> Result<bool> {
+pub async fn again(tx: &mut Tx, account: AccountId, webhook: WebhookId, id: DeliveryId, now: Time) -> Result<bool> {
     let row = deliveries::table.find((account.0, webhook.0, id.0));
-    let again = diesel::update(row)
-        .set((deliveries::status.eq("pending"), deliveries::step.eq(0), deliveries::due_at.eq(At(now))));
+    let again = diesel::update(row).set((
+        deliveries::status.eq("pending"),
+        deliveries::step.eq(0),
+        deliveries::due_at.eq(At(now)),
+    ));
     Ok(again.execute(&mut *tx.conn.0).await? == 1)
 }
 
@@ -190,12 +182,7 @@ pub async fn page(
 }
 
 /// A delivery of a webhook of the account.
-pub async fn find(
-    conn: &mut Conn,
-    account: AccountId,
-    webhook: WebhookId,
-    id: DeliveryId,
-) -> Result<Option<Delivery>> {
+pub async fn find(conn: &mut Conn, account: AccountId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
     let row = deliveries::table.find((account.0, webhook.0, id.0)).select(Row::as_select());
     Ok(row.first(&mut *conn.0).await.optional()?.map(Delivery::from))
 }
@@ -209,9 +196,8 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Delivery>> {
 
 /// Deletes the deliveries of a webhook.
 pub async fn delete(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Result<()> {
-    let of_webhook = deliveries::table
-        .filter(deliveries::account_id.eq(account.0))
-        .filter(deliveries::webhook_id.eq(webhook.0));
+    let of_webhook =
+        deliveries::table.filter(deliveries::account_id.eq(account.0)).filter(deliveries::webhook_id.eq(webhook.0));
     diesel::delete(of_webhook).execute(&mut *tx.conn.0).await?;
     Ok(())
 }

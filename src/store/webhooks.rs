@@ -79,12 +79,7 @@ pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
 }
 
 /// A page of the account's webhooks, the newest first.
-pub async fn page(
-    conn: &mut Conn,
-    account: AccountId,
-    before: Option<WebhookId>,
-    limit: i64,
-) -> Result<Vec<Webhook>> {
+pub async fn page(conn: &mut Conn, account: AccountId, before: Option<WebhookId>, limit: i64) -> Result<Vec<Webhook>> {
     let mut query = webhooks::table.filter(webhooks::account_id.eq(account.0)).select(Row::as_select()).into_boxed();
     if let Some(before) = before {
         query = query.filter(webhooks::id.lt(before.0));
@@ -237,8 +232,7 @@ pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>
          UPDATE webhooks AS w SET holder = $7, held_until = $8 FROM chosen \
          WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host",
     );
-    let (hosts, counts): (Vec<&str>, Vec<i32>) =
-        wish.busy.iter().map(|(host, count)| (host.as_str(), *count)).unzip();
+    let (hosts, counts): (Vec<&str>, Vec<i32>) = wish.busy.iter().map(|(host, count)| (host.as_str(), *count)).unzip();
     let claimed: Vec<Claimed> = claim
         .bind::<Array<Text>, _>(hosts)
         .bind::<Array<Integer>, _>(counts)

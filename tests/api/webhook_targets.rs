@@ -5,9 +5,10 @@ use std::time::Duration;
 use broadside::notices::webhooks::Settings;
 use broadside::notices::webhooks::deliver::{self, LEASE_S};
 use serde_json::json;
+use tokio::io::AsyncWriteExt;
 
-use crate::support::receiver::{Got, Receiver, Reply};
-use crate::support::{Setup, TestApp, database, to_loopback};
+use crate::support::receiver::{Got, Receiver, Reply, to_loopback};
+use crate::support::{Setup, TestApp, database};
 use crate::webhooks::{anna_and_ben, deliveries, happens, hooks};
 
 async fn with(webhooks: Settings) -> TestApp {
@@ -21,11 +22,35 @@ async fn an_address_that_is_not_public_is_refused_at_once() {
     let anna = app.player("anna").await;
     let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
     for url in [
-        "http://bot.example/", "https://127.0.0.1/", "https://127.0.0.1./", "https://2130706433/", "https://0x7f.1/", "https://017700000001/",
-        "https://10.1.2.3/", "https://172.16.0.1/", "https://192.168.0.1/", "https://169.254.169.254/", "https://100.64.0.1/", "https://0.0.0.0/",
-        "https://224.0.0.1/", "https://255.255.255.255/", "https://192.0.2.1/", "https://198.18.0.1/", "https://[::1]/", "https://[::]/",
-        "https://[fe80::1]/", "https://[fd00::1]/", "https://[ff02::1]/", "https://[::ffff:10.0.0.1]/", "https://[64:ff9b::10.0.0.1]/",
-        "https://[2002:7f00:1::]/", "https://[2001::1]/", "https://anna:secret@bot.example/", "ftp://bot.example/", "bot.example", "",
+        "http://bot.example/",
+        "https://127.0.0.1/",
+        "https://127.0.0.1./",
+        "https://2130706433/",
+        "https://0x7f.1/",
+        "https://017700000001/",
+        "https://10.1.2.3/",
+        "https://172.16.0.1/",
+        "https://192.168.0.1/",
+        "https://169.254.169.254/",
+        "https://100.64.0.1/",
+        "https://0.0.0.0/",
+        "https://224.0.0.1/",
+        "https://255.255.255.255/",
+        "https://192.0.2.1/",
+        "https://198.18.0.1/",
+        "https://[::1]/",
+        "https://[::]/",
+        "https://[fe80::1]/",
+        "https://[fd00::1]/",
+        "https://[ff02::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://[64:ff9b::10.0.0.1]/",
+        "https://[2002:7f00:1::]/",
+        "https://[2001::1]/",
+        "https://anna:secret@bot.example/",
+        "ftp://bot.example/",
+        "bot.example",
+        "",
     ] {
         for (method, path) in [("POST", "/v1/webhooks"), ("PATCH", webhook.as_str())] {
             let refused = anna.request(method, path, Some(json!({ "url": url }))).await;
@@ -39,7 +64,12 @@ async fn an_address_that_is_not_public_is_refused_at_once() {
 #[actix_web::test]
 async fn a_name_is_judged_by_where_it_leads() {
     // The receiver listens on every loopback address, but one of them alone is allowed.
-    let app = with(to_loopback(&[("good.test", "127.0.0.1"), ("evil.test", "127.0.0.2"), ("mapped.test", "::ffff:127.0.0.1")])).await;
+    let app = with(to_loopback(&[
+        ("good.test", "127.0.0.1"),
+        ("evil.test", "127.0.0.2"),
+        ("mapped.test", "::ffff:127.0.0.1"),
+    ]))
+    .await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
     let url = |name: &str| format!("http://{name}:{}/", receiver.port);
@@ -71,7 +101,10 @@ async fn an_address_that_was_allowed_once_is_judged_again_at_each_attempt() {
     let strict = app.another_node_that_sends(Settings::default()).await;
     strict.delivers().await;
     assert!(receiver.got().is_empty());
-    assert_eq!(deliveries(&anna, &webhook).await[0]["diagnosis"], "the url is an address that this server doesn't send to");
+    assert_eq!(
+        deliveries(&anna, &webhook).await[0]["diagnosis"],
+        "the url is an address that this server doesn't send to"
+    );
 }
 
 #[actix_web::test]
@@ -94,6 +127,18 @@ async fn no_redirect_is_followed() {
     assert!(first["diagnosis"].as_str().unwrap().contains("redirects are not followed"), "{first}");
 }
 
+/// The port of somebody who answers everything in plain HTTP.
+async fn knows_no_tls() -> u16 {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.write_all(b"HTTP/1.1 400 x\r\ncontent-length: 0\r\n\r\n").await;
+        }
+    });
+    port
+}
+
 #[actix_web::test]
 async fn what_isnt_http_or_answers_nothing_is_a_failure_with_a_name() {
     let app = with(Settings { patience: Duration::from_millis(300), ..to_loopback(&[]) }).await;
@@ -106,10 +151,12 @@ async fn what_isnt_http_or_answers_nothing_is_a_failure_with_a_name() {
     };
     let (silent, _) = hooks(&anna, &receiver.url(), &[]).await;
     let (closed, _) = hooks(&anna, &format!("http://127.0.0.1:{closed}/"), &[]).await;
-    let (plain, _) = hooks(&anna, &receiver.url().replace("http:", "https:"), &[]).await;
+    let (plain, _) = hooks(&anna, &format!("https://127.0.0.1:{}/", knows_no_tls().await), &[]).await;
     happens(&ben, 1).await;
     app.delivers().await;
-    for (webhook, words) in [(silent, "no answer within"), (closed, "no connection: connection refused"), (plain, "")] {
+    for (webhook, words) in
+        [(silent, "no answer within"), (closed, "no connection: connection refused"), (plain, "TLS: ")]
+    {
         let delivery = deliveries(&anna, &webhook).await[0].clone();
         assert!(delivery["diagnosis"].as_str().unwrap().starts_with(words), "{delivery}");
         assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("pending"), &json!(1)));
@@ -125,7 +172,10 @@ async fn of_two_nodes_one_sends_each_event() {
     for _ in 0..3 {
         hooks(&anna, &receiver.url(), &[]).await;
     }
-    let nodes = [tokio::spawn(deliver::run(app.app.clone().into_inner())), tokio::spawn(deliver::run(other.app.clone().into_inner()))];
+    let nodes = [
+        tokio::spawn(deliver::run(app.app.clone().into_inner())),
+        tokio::spawn(deliver::run(other.app.clone().into_inner())),
+    ];
     happens(&ben, 30).await;
     receiver.has(90).await;
     app.app.begin_to_stop();

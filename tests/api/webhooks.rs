@@ -240,7 +240,8 @@ async fn by_hand_it_is_tried_and_sent_again() {
     app.delivers().await;
     let got = receiver.takes();
     assert_eq!((got.len(), got[0].signed_with(&secret)), (1, vec![true]));
-    assert_eq!(got[0].json()["data"], json!({ "webhook_id": ping["webhook_id"] }));
+    let data = json!({ "number": 0, "type": "ping", "at": ping["created_at"], "webhook_id": ping["webhook_id"] });
+    assert_eq!(got[0].json()["data"], data);
     assert_eq!(json!(got[0].id()), ping["message_id"]);
     // What the log of deliveries shows is what was sent.
     let read = anna.get(&path).await.expect(200);
@@ -249,7 +250,8 @@ async fn by_hand_it_is_tried_and_sent_again() {
     anna.request("PATCH", &webhook, Some(json!({ "events": [] }))).await.expect(200);
     happens(&ben, 1).await;
     app.delivers().await;
-    let event = async || deliveries(&anna, &webhook).await.into_iter().find(|delivery| delivery["number"] == 1).unwrap();
+    let event =
+        async || deliveries(&anna, &webhook).await.into_iter().find(|delivery| delivery["number"] == 1).unwrap();
     let again = format!("{webhook}/deliveries/{}/redeliver", event().await["id"].as_str().unwrap());
     let pending = anna.post(&again, json!({})).await.expect(200);
     assert_eq!(pending["status"], "pending");

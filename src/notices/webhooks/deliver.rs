@@ -5,8 +5,7 @@
 //! webhook itself rests for some seconds, so that a dead target is not asked once for each event. The result is written before the next is sent. A node that dies
 //! in between leaves its lease to run out, and another node sends the same message again, under the same `webhook-id`.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use broadside_rules::Time;
@@ -15,13 +14,14 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use super::places::{OF_A_HOST, Place};
 use super::post::{Message, Outcome};
 use super::target::Target;
 use super::{Delivery, OffReason, Status, schedule, secret};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::events::kinds::WebhookDisabledEvent;
-use crate::events::{self, read};
+use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
+use crate::events::{self, AccountEvent, read};
 use crate::ids::{AccountId, WebhookId};
 use crate::store::{self, Conn, Tx};
 
@@ -29,12 +29,6 @@ use crate::store::{self, Conn, Tx};
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a claim holds without being renewed, in seconds. Each delivery renews it; none takes half as long.
 pub const LEASE_S: u32 = 60;
-/// So many webhooks are worked on at once by one node,
-const PLACES: usize = 32;
-/// so many of them failing ones, which mostly wait for nothing,
-const PLACES_FOR_FAILING: usize = 8;
-/// and so many of one host.
-const PLACES_FOR_A_HOST: i32 = 4;
 /// How many deliveries are sent before others get their turn.
 const IN_A_ROW: usize = 100;
 /// What a target asks for with 429 or 503 is granted to the whole webhook, up to so many seconds.
@@ -89,62 +83,6 @@ pub struct Wish<'a> {
     pub until: Time,
 }
 
-/// Who is at work on this node.
-#[derive(Clone, Default)]
-pub struct Places(Arc<Mutex<Taken>>);
-
-#[derive(Default)]
-struct Taken {
-    hosts: HashMap<String, i32>,
-    all: usize,
-    failing: usize,
-}
-
-impl Places {
-    fn lock(&self) -> MutexGuard<'_, Taken> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn room(&self, failing: bool) -> usize {
-        let taken = self.lock();
-        let all = PLACES.saturating_sub(taken.all);
-        if failing { all.min(PLACES_FOR_FAILING.saturating_sub(taken.failing)) } else { all }
-    }
-
-    fn hosts(&self) -> Vec<(String, i32)> {
-        self.lock().hosts.iter().map(|(host, count)| (host.clone(), *count)).collect()
-    }
-
-    fn enter(&self, host: &str, failing: bool) -> Place {
-        let mut taken = self.lock();
-        *taken.hosts.entry(host.to_owned()).or_default() += 1;
-        taken.all += 1;
-        taken.failing += usize::from(failing);
-        Place { places: self.clone(), host: host.to_owned(), failing }
-    }
-}
-
-/// A place at work; given back when it is dropped.
-struct Place {
-    places: Places,
-    host: String,
-    failing: bool,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut taken = self.places.lock();
-        taken.all -= 1;
-        taken.failing -= usize::from(self.failing);
-        if let Some(count) = taken.hosts.get_mut(&self.host) {
-            *count -= 1;
-            if *count == 0 {
-                taken.hosts.remove(&self.host);
-            }
-        }
-    }
-}
-
 /// Delivers until the service stops. What is on its way then is still waited for.
 pub async fn run(app: Arc<App>) {
     let mut working = JoinSet::new();
@@ -181,7 +119,7 @@ async fn take_up(app: &Arc<App>, working: &mut JoinSet<()>) -> Result<usize> {
         }
         let now = app.clock.now();
         let (holder, until) = (Uuid::from_bytes(app.random()), now.plus_s(LEASE_S));
-        let wish = Wish { holder, limit, failing, of_a_host: PLACES_FOR_A_HOST, busy: &places.hosts(), until };
+        let wish = Wish { holder, limit, failing, of_a_host: OF_A_HOST, busy: &places.hosts(), until };
         let mut tx = app.db.begin().await?;
         let claims = store::webhooks::claim(&mut tx, &wish, now).await?;
         tx.commit().await?;
@@ -238,9 +176,7 @@ async fn step(app: &App, claim: &Claim) -> Result<Step> {
     let now = app.clock.now();
     if held.active {
         write_deliveries(&mut tx, app, claim, &held).await?;
-        if let Some(delivery) =
-            store::webhook_deliveries::next_due(&mut tx, claim.account, claim.webhook, now).await?
-        {
+        if let Some(delivery) = store::webhook_deliveries::next_due(&mut tx, claim.account, claim.webhook, now).await? {
             let body = body(&mut tx, claim.account, &delivery).await?;
             store::webhooks::renew(&mut tx, claim, now, now.plus_s(LEASE_S)).await?;
             tx.commit().await?;
@@ -292,12 +228,6 @@ struct Body<'a, D> {
     data: &'a D,
 }
 
-/// What a ping holds.
-#[derive(Serialize)]
-struct Ping {
-    webhook_id: WebhookId,
-}
-
 /// When an event happened.
 #[derive(Deserialize)]
 struct Happened {
@@ -307,7 +237,7 @@ struct Happened {
 /// The body of a delivery, the same at each attempt; `None`: its event is no longer kept.
 pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Delivery) -> Result<Option<Box<RawValue>>> {
     let Some(number) = delivery.number else {
-        let data = Ping { webhook_id: delivery.webhook };
+        let data = AccountEvent::from(PingEvent::at(delivery.created_at, delivery.webhook));
         let body = Body { r#type: super::PING, timestamp: delivery.created_at, data: &data };
         return serde_json::value::to_raw_value(&body).map(Some).map_err(Error::internal);
     };
@@ -393,24 +323,4 @@ async fn switch_off(tx: &mut Tx, app: &App, claim: &Claim, reason: OffReason) ->
 
 fn count(outcome: &'static str) {
     metrics::counter!("webhook_deliveries_total", "outcome" => outcome).increment(1);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failing_webhooks_leave_places_for_the_others() {
-        let places = Places::default();
-        let failing: Vec<Place> = (0..PLACES_FOR_FAILING).map(|n| places.enter(&n.to_string(), true)).collect();
-        assert_eq!((places.room(true), places.room(false)), (0, PLACES - PLACES_FOR_FAILING));
-        let one = places.enter("a", false);
-        let _two = places.enter("a", false);
-        assert!(places.hosts().contains(&("a".to_owned(), 2)));
-        drop(one);
-        assert!(places.hosts().contains(&("a".to_owned(), 1)));
-        drop(failing);
-        assert_eq!((places.room(true), places.room(false)), (PLACES_FOR_FAILING, PLACES - 1));
-        assert_eq!(places.hosts().len(), 1);
-    }
 }

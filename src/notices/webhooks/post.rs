@@ -157,11 +157,11 @@ impl Sender {
     fn words(&self, error: &reqwest::Error) -> String {
         let words = if error.is_timeout() {
             format!("no answer within {} s", self.patience.as_secs().max(1))
-        } else if beneath::<NoAddress>(error).is_some() {
+        } else if beneath(error, |_: &NoAddress| true).is_some() {
             NoAddress.to_string()
-        } else if let Some(tls) = beneath::<rustls::Error>(error) {
+        } else if let Some(tls) = beneath(error, |_: &rustls::Error| true) {
             format!("TLS: {tls}")
-        } else if let Some(io) = beneath::<std::io::Error>(error).filter(|io| io.kind() != std::io::ErrorKind::Other) {
+        } else if let Some(io) = beneath(error, |io: &std::io::Error| io.kind() != std::io::ErrorKind::Other) {
             format!("{}: {}", if error.is_connect() { "no connection" } else { "the connection broke" }, io.kind())
         } else if error.is_connect() {
             "no connection".to_owned()
@@ -197,16 +197,16 @@ fn judge(status: StatusCode) -> Option<String> {
     }
 }
 
-/// The first error of this type in the chain beneath `error`.
-fn beneath<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a E> {
+/// The first error of this type that `fits`, in the chain beneath `error`.
+fn beneath<E: StdError + 'static>(error: &(dyn StdError + 'static), fits: impl Fn(&E) -> bool) -> Option<&E> {
     let mut next = Some(error);
     while let Some(error) = next {
-        // An IO error hides what it was made of from `source`.
-        let inside = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if let Some(found) = error.downcast_ref().or_else(|| inside.and_then(|inside| inside.downcast_ref())) {
+        if let Some(found) = error.downcast_ref().filter(|found| fits(found)) {
             return Some(found);
         }
-        next = error.source();
+        // An IO error passes over what it is made of when it is asked for its source.
+        let inside = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        next = inside.map(|inside| inside as &(dyn StdError + 'static)).or_else(|| error.source());
     }
     None
 }
@@ -275,8 +275,25 @@ mod tests {
     #[tokio::test]
     async fn a_name_that_leads_inside_is_like_one_that_leads_nowhere() {
         let inside = [
-            "127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "172.20.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255", "::1", "fe80::1",
-            "fd00::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::", "2001::1", "ff02::1", "::",
+            "127.0.0.1",
+            "10.0.0.1",
+            "169.254.169.254",
+            "192.168.1.1",
+            "172.20.0.1",
+            "100.64.0.1",
+            "0.0.0.0",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:127.0.0.1",
+            "::127.0.0.1",
+            "64:ff9b::a00:1",
+            "2002:7f00:1::",
+            "2001::1",
+            "ff02::1",
+            "::",
         ];
         for address in inside {
             let sender = sender(&[("inside.test", &[address]), ("inside.test.", &[address])]);
@@ -312,7 +329,16 @@ mod tests {
 
     #[test]
     fn only_success_is_success() {
-        for (status, good) in [(200, true), (204, true), (299, true), (301, false), (304, false), (400, false), (410, false), (500, false)] {
+        for (status, good) in [
+            (200, true),
+            (204, true),
+            (299, true),
+            (301, false),
+            (304, false),
+            (400, false),
+            (410, false),
+            (500, false),
+        ] {
             assert_eq!(judge(StatusCode::from_u16(status).unwrap()).is_none(), good, "{status}");
         }
     }

@@ -45,7 +45,8 @@ mod tests {
         let now = Time(1_000_000);
         let mut longest = 0;
         for (failures, wait_s) in (1..).zip(WAITS_S) {
-            let waits = [0, 1, 77_777, u64::MAX].map(|random| next(now, failures, None, random).unwrap().millis_since(now));
+            let waits =
+                [0, 1, 77_777, u64::MAX].map(|random| next(now, failures, None, random).unwrap().millis_since(now));
             let base = i64::from(wait_s) * 1000;
             assert!(waits.iter().all(|wait| (base..=base + base / 4).contains(wait)), "{failures}: {waits:?}");
             assert!(waits[0] == base && waits[2] > base && waits[0] > longest);

@@ -46,7 +46,8 @@ impl Secret {
 
 /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
 fn signature(key: &[u8], id: &str, timestamp_s: i64, body: &str) -> Result<String> {
-    let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).map_err(|_| Error::internal("a key of no length"))?;
+    let mut mac =
+        <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).map_err(|_| Error::internal("a key of no length"))?;
     for part in [id, ".", &timestamp_s.to_string(), ".", body] {
         mac.update(part.as_bytes());
     }
@@ -130,7 +131,11 @@ mod tests {
         assert!(open(&sealed, one, None).is_none());
         let mut torn = sealed.clone();
         torn[20] ^= 1;
-        assert!(open(&torn, one, Some(&key)).is_none() && open(&[], one, None).is_none() && open(&[9, 9], one, None).is_none());
+        assert!(
+            open(&torn, one, Some(&key)).is_none()
+                && open(&[], one, None).is_none()
+                && open(&[9, 9], one, None).is_none()
+        );
         // What was stored before there was a key is still good.
         let plain = seal(&Secret::of([7; 32]), one, None, [3; 12]).unwrap();
         assert_eq!(open(&plain, one, Some(&key)).unwrap().0, [7; 32]);

@@ -21,11 +21,14 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, String> {
         let fits = text.len() <= LONGEST && !text.chars().any(|c| c.is_control() || c.is_whitespace());
         let url = Url::parse(text).ok().filter(|url| fits && url.as_str().len() <= LONGEST);
-        let url = url.ok_or_else(|| format!("must be a URL of {LONGEST} characters at most, such as https://bot.example/hook"))?;
+        let url = url.ok_or_else(|| {
+            format!("must be a URL of {LONGEST} characters at most, such as https://bot.example/hook")
+        })?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err("must begin with https://".to_owned());
         }
-        if !url.username().is_empty() || url.password().is_some() || text.contains('@') && authority(text).contains('@') {
+        if !url.username().is_empty() || url.password().is_some() || text.contains('@') && authority(text).contains('@')
+        {
             return Err("must not hold a name or a password: the signature says who sends".to_owned());
         }
         if url.fragment().is_some() {
@@ -75,7 +78,9 @@ impl Target {
     pub fn refused(&self, gate: &Gate) -> Option<&'static str> {
         let clear = self.in_the_clear();
         match self.address() {
-            Some(address) if !gate.lets_through(address, false) => Some("is an address that this server doesn't send to"),
+            Some(address) if !gate.lets_through(address, false) => {
+                Some("is an address that this server doesn't send to")
+            }
             Some(address) if clear && !gate.lets_through(address, true) => Some("must begin with https://"),
             None if clear && !gate.has_exceptions() => Some("must begin with https://"),
             _ => None,
@@ -93,9 +98,24 @@ mod tests {
         assert_eq!((target.as_str(), target.host()), ("https://bot.example:8443/hook?key=1", "bot.example"));
         assert_eq!("https://bot.example./".parse::<Target>().unwrap().host(), "bot.example");
         for text in [
-            "", "bot.example/hook", "ftp://bot.example/", "file:///etc/passwd", "https://", "https://a b/", "https://anna@bot.example/",
-            "https://anna:secret@bot.example/", "https://@bot.example/", "https://:@bot.example/", "https://bot.example/#x", "https://bot.example/\n",
-            "javascript:alert(1)", "https://[::1/", "https://1.2.3.4.5/", "https://256.1.1.1/", "gopher://x/", "https://bot.example:99999/",
+            "",
+            "bot.example/hook",
+            "ftp://bot.example/",
+            "file:///etc/passwd",
+            "https://",
+            "https://a b/",
+            "https://anna@bot.example/",
+            "https://anna:secret@bot.example/",
+            "https://@bot.example/",
+            "https://:@bot.example/",
+            "https://bot.example/#x",
+            "https://bot.example/\n",
+            "javascript:alert(1)",
+            "https://[::1/",
+            "https://1.2.3.4.5/",
+            "https://256.1.1.1/",
+            "gopher://x/",
+            "https://bot.example:99999/",
         ] {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }
@@ -108,11 +128,31 @@ mod tests {
     fn addresses_are_judged_however_they_are_written() {
         let closed = Gate::default();
         for text in [
-            "https://127.0.0.1/", "https://127.0.0.1./", "https://127.1/", "https://2130706433/", "https://0x7f000001/", "https://0x7f.1/", "https://0177.0.0.1/",
-            "https://017700000001/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", "https://[::1]/", "https://[::]/",
-            "https://[::ffff:127.0.0.1]/", "https://[::ffff:7f00:1]/", "https://[::127.0.0.1]/", "https://[64:ff9b::127.0.0.1]/", "https://[fe80::1]/",
-            "https://[fd00::1]/", "https://0/", "https://0.0.0.0/", "https://255.255.255.255/", "https://１２７.０.０.１/", "https://100.64.0.1/",
-            "http://127.0.0.1/", "http://[::1]/",
+            "https://127.0.0.1/",
+            "https://127.0.0.1./",
+            "https://127.1/",
+            "https://2130706433/",
+            "https://0x7f000001/",
+            "https://0x7f.1/",
+            "https://0177.0.0.1/",
+            "https://017700000001/",
+            "https://10.0.0.1/",
+            "https://169.254.169.254/latest/meta-data/",
+            "https://[::1]/",
+            "https://[::]/",
+            "https://[::ffff:127.0.0.1]/",
+            "https://[::ffff:7f00:1]/",
+            "https://[::127.0.0.1]/",
+            "https://[64:ff9b::127.0.0.1]/",
+            "https://[fe80::1]/",
+            "https://[fd00::1]/",
+            "https://0/",
+            "https://0.0.0.0/",
+            "https://255.255.255.255/",
+            "https://１２７.０.０.１/",
+            "https://100.64.0.1/",
+            "http://127.0.0.1/",
+            "http://[::1]/",
         ] {
             let target: Target = text.parse().unwrap_or_else(|why| panic!("{text}: {why}"));
             assert_eq!(target.refused(&closed), Some("is an address that this server doesn't send to"), "{text}");

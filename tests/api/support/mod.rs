@@ -15,13 +15,11 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
-use broadside::api;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::limits::Limits;
-use broadside::notices::webhooks::post::Names;
-use broadside::notices::webhooks::{Settings, deliver};
 use broadside::store::Db;
+use broadside::{api, notices::webhooks::Settings};
 use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -68,17 +66,6 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.
     pub webhooks: Option<Settings>,
-}
-
-/// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
-pub fn to_loopback(names: &[(&str, &str)]) -> Settings {
-    let names = names.iter().map(|(name, address)| ((*name).to_owned(), vec![address.parse().unwrap()]));
-    Settings {
-        allowed: vec!["127.0.0.1".parse().unwrap()],
-        names: Names::Fixed(Arc::new(names.collect())),
-        patience: std::time::Duration::from_secs(2),
-        sealing_key: None,
-    }
 }
 
 /// An answer, read whole.
@@ -145,19 +132,13 @@ impl TestApp {
         self.another_node_that_sends(self.webhooks.clone()).await
     }
 
-    /// A second node that sends webhooks like this.
-    pub async fn another_node_that_sends(&self, webhooks: Settings) -> Self {
-        let setup = Setup { webhooks: Some(webhooks), ..Setup::default() };
-        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
-    }
-
     /// The same node, started again: nothing is in its memory.
     pub async fn restarted(&self) -> Self {
         self.another_node().await
     }
 
     async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
-        let webhooks = setup.webhooks.unwrap_or_else(|| to_loopback(&[]));
+        let webhooks = setup.webhooks.unwrap_or_else(|| receiver::to_loopback(&[]));
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
             db: Db::new(&database, 8).unwrap(),
@@ -190,16 +171,6 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
-    }
-
-    /// Sends the webhooks that are due.
-    pub async fn delivers(&self) {
-        deliver::pump(&self.app.clone().into_inner()).await.unwrap();
-    }
-
-    /// The time now, in milliseconds since 1970.
-    pub fn now_ms(&self) -> i64 {
-        self.clock.load(Ordering::SeqCst)
     }
 
     /// Moves the clock while the jobs sleep.
@@ -247,7 +218,7 @@ impl TestApp {
     /// Somebody registers, and plays with a personal access token, which doesn't expire while the clock is moved.
     pub async fn lasting_player(&self, name: &str) -> Player {
         let player = self.player(name).await;
-        let scopes = ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play", "webhooks:read", "webhooks:write"];
+        let scopes = broadside::accounts::Scope::ALL.map(broadside::accounts::Scope::name);
         let token = player.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
         player.with_token(token["token"].as_str().unwrap())
     }

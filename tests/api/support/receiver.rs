@@ -1,16 +1,50 @@
 //! Somebody who receives webhooks: a small HTTP server on loopback that notes what comes, answers as it is told, and checks signatures by itself.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use broadside::notices::webhooks::post::Names;
+use broadside::notices::webhooks::{Settings, deliver};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+use super::{Setup, TestApp};
+
+/// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
+pub fn to_loopback(names: &[(&str, &str)]) -> Settings {
+    let names = names.iter().map(|(name, address)| ((*name).to_owned(), vec![address.parse().unwrap()]));
+    Settings {
+        allowed: vec!["127.0.0.1".parse().unwrap()],
+        names: Names::Fixed(Arc::new(names.collect())),
+        patience: Duration::from_secs(2),
+        sealing_key: None,
+    }
+}
+
+impl TestApp {
+    /// A second node that sends webhooks like this.
+    pub async fn another_node_that_sends(&self, webhooks: Settings) -> Self {
+        let setup = Setup { webhooks: Some(webhooks), ..Setup::default() };
+        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
+    }
+
+    /// Sends the webhooks that are due.
+    pub async fn delivers(&self) {
+        deliver::pump(&self.app.clone().into_inner()).await.unwrap();
+    }
+
+    /// The time now, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        self.clock.load(Ordering::SeqCst)
+    }
+}
 
 /// How a message is answered.
 #[derive(Clone)]
