@@ -18,6 +18,7 @@ use crate::idempotency;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
+use crate::notices::webhooks;
 use crate::store::Db;
 use crate::talk;
 
@@ -41,6 +42,8 @@ pub struct App {
     pub places: Places,
     /// A stream that has been silent for so long says that it is still there.
     pub keep_alive: Duration,
+    /// What sends webhooks.
+    pub webhooks: webhooks::Desk,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -88,6 +91,8 @@ pub struct Parts {
     pub entropy: Entropy,
     /// A stream that has been silent for so long says that it is still there.
     pub keep_alive: Duration,
+    /// How webhooks are sent.
+    pub webhooks: webhooks::Settings,
     /// The leak that a test of secrecy plants, if any.
     #[cfg(feature = "planted-leaks")]
     pub leak: Option<broadside_rules::Leak>,
@@ -118,6 +123,7 @@ impl App {
             hints,
             places: Places::default(),
             keep_alive: parts.keep_alive,
+            webhooks: webhooks::Desk::new(parts.webhooks),
             entropy: parts.entropy,
             stopping: watch::Sender::new(false),
         })
@@ -158,6 +164,7 @@ impl App {
         events::forget_old(self).await?;
         matches::standing::carry_out::forget_outs(self).await?;
         talk::forget_old(self).await?;
+        webhooks::keep::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

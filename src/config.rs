@@ -7,6 +7,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::notices::webhooks::Settings;
+use crate::notices::webhooks::addresses::Net;
+use crate::notices::webhooks::secret::SealingKey;
 use crate::store::embedded;
 
 /// Correspondence play of every naval-battle game, over HTTP.
@@ -121,12 +124,34 @@ pub struct Serve {
     /// How long a stream of events may be silent before it says that it is still there, in seconds: less than any proxy's patience
     #[arg(long, env = "BROADSIDE_STREAM_KEEP_ALIVE_S", value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=300))]
     pub stream_keep_alive_s: u16,
+    /// How webhooks are sent.
+    #[command(flatten)]
+    pub webhooks: Webhooks,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
     #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,
     /// How to write the log, which goes to standard error
     #[arg(long, env = "BROADSIDE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+}
+
+/// Where webhooks may go, and how their secrets are kept.
+#[derive(Args, Debug, Clone)]
+pub struct Webhooks {
+    /// Addresses that webhooks may go to beside the public internet, also by plain http: blocks such as 192.168.7.0/24, separated by commas
+    #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
+    pub allow: Vec<Net>,
+    /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every node (better in the environment: a command
+    /// line can be seen by others)
+    #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
+    pub sealing_key: Option<SealingKey>,
+}
+
+impl Webhooks {
+    /// The same, as the webhooks take it.
+    pub fn settings(&self) -> Settings {
+        Settings { allowed: self.allow.clone(), sealing_key: self.sealing_key.clone(), ..Settings::default() }
+    }
 }
 
 /// Where the data is.
@@ -214,8 +239,20 @@ mod tests {
     }
 
     #[test]
+    fn webhooks_may_go_to_several_blocks() {
+        let allow = serve(&["--webhook-allow", "10.0.0.0/8,::1"]).webhooks.allow;
+        assert_eq!(allow, ["10.0.0.0/8".parse().unwrap(), "::1".parse().unwrap()]);
+    }
+
+    #[test]
     fn a_wrong_setting_is_refused() {
-        for wrong in [["--listen", "nowhere"], ["--public-url", "ftp://x"], ["--workers", "0"]] {
+        for wrong in [
+            ["--listen", "nowhere"],
+            ["--public-url", "ftp://x"],
+            ["--workers", "0"],
+            ["--webhook-allow", "10.0.0.0/8,x"],
+            ["--sealing-key", "short"],
+        ] {
             let line = ["broadside", "serve"].iter().chain(&wrong);
             assert!(Cli::try_parse_from(line).is_err(), "{wrong:?}");
         }

@@ -50,4 +50,8 @@ ids! {
     ChallengeId,
     /// Names a match.
     MatchId,
+    /// Names a webhook.
+    WebhookId,
+    /// Names a delivery of a webhook.
+    DeliveryId,
 }

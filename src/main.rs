@@ -10,6 +10,7 @@ use broadside::config::{Cli, Command, Database, LogFormat};
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
 use broadside::talk::reports::{self, Listed};
+use broadside::notices::webhooks::Settings;
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
@@ -107,6 +108,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         matches_in_memory: 1,
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
+        webhooks: Settings::default(),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

@@ -14,6 +14,7 @@ use crate::app::{App, Entropy, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::limits::Limits;
+use crate::notices::webhooks::deliver;
 use crate::store::Db;
 use crate::store::embedded::{self, Cluster, Durability};
 use crate::telemetry;
@@ -68,6 +69,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
     let jobs = tokio::spawn(tend(app.clone()));
     let orders = tokio::spawn(carry_out_orders(app.clone()));
+    let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -79,6 +81,13 @@ pub async fn run(settings: Serve) -> Outcome {
     for job in [jobs, orders] {
         job.abort();
         let _ = job.await;
+    }
+    // What is on its way is waited for; if that takes too long, the lease runs out, and it is sent again.
+    let patience = Duration::from_secs(u64::from(settings.stop_within_s));
+    let mut webhooks = webhooks;
+    if tokio::time::timeout(patience, &mut webhooks).await.is_err() {
+        webhooks.abort();
+        let _ = webhooks.await;
     }
     drop(app);
     if let Some(cluster) = cluster {
@@ -111,6 +120,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
+        webhooks: settings.webhooks.settings(),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

@@ -29,17 +29,23 @@ pub enum Scope {
     MatchesRead,
     /// Act in matches.
     MatchesPlay,
+    /// Read webhooks, and what became of their deliveries.
+    WebhooksRead,
+    /// Make, change and delete webhooks: which hear all that can be read of matches, and go on hearing when the token is gone.
+    WebhooksWrite,
 }
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Scope; 6] = [
+    pub const ALL: [Scope; 8] = [
         Scope::AccountRead,
         Scope::AccountWrite,
         Scope::LobbyRead,
         Scope::LobbyWrite,
         Scope::MatchesRead,
         Scope::MatchesPlay,
+        Scope::WebhooksRead,
+        Scope::WebhooksWrite,
     ];
 
     /// Its name, on the wire and in the database.
@@ -51,6 +57,8 @@ impl Scope {
             Scope::LobbyWrite => "lobby:write",
             Scope::MatchesRead => "matches:read",
             Scope::MatchesPlay => "matches:play",
+            Scope::WebhooksRead => "webhooks:read",
+            Scope::WebhooksWrite => "webhooks:write",
         }
     }
 }

@@ -17,6 +17,7 @@ use super::sessions::SignedIn;
 use super::standing_orders::StandingOrdersBody;
 use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
+use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
 use crate::app::App;
@@ -24,6 +25,7 @@ use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::{standing, watch};
+use crate::notices::webhooks::keep as webhooks;
 use crate::talk;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
@@ -231,6 +233,12 @@ pub struct ExportBody {
     events: Vec<Heard>,
     /// What it has said and noted, and whom it shuns.
     talk: TalkExport,
+    /// Its webhooks, without their secrets.
+    #[schema(max_items = 10)]
+    webhooks: Vec<WebhookBody>,
+    /// What became of their deliveries, as far as that is kept.
+    #[schema(max_items = 10_000_000)]
+    webhook_deliveries: Vec<DeliveryBody>,
 }
 
 /// Export everything about the own account
@@ -255,6 +263,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
+    let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
         sessions: sessions.collect(),
@@ -264,6 +273,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         events,
         talk: talk.into(),
+        webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
+        webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
     };
     Ok(Reply::ok(&body)?)
 }

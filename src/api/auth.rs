@@ -54,6 +54,10 @@ permissions! {
     MatchesPlay: Some(Scope::MatchesPlay), Kind::Orders;
     /// May talk beside his matches, and note for himself; it isn't charged to what he plays with.
     TableTalk: Some(Scope::MatchesPlay);
+    /// May read his webhooks.
+    WebhooksRead: Some(Scope::WebhooksRead);
+    /// May make, change and delete his webhooks.
+    WebhooksWrite: Some(Scope::WebhooksWrite);
     /// Signed in with name and password: for what a stolen token must not do.
     InPerson: None;
 }

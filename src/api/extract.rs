@@ -109,13 +109,25 @@ impl<T: FromStr<Err = String> + 'static> FromRequest for Id<T> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let text = request.match_info().get("id").unwrap_or_default();
-        let read = text.parse().map(Id);
-        ready(
-            read.map_err(|why: String| {
-                Failure(Error::new(&problem::MALFORMED_ID, format!("The id in the path {why}.")))
-            }),
-        )
+        ready(text.parse().map(Id).map_err(|why: String| Failure(malformed_id(&why))))
     }
+}
+
+/// The id, in the path, of something that belongs to what the first id names: the path's last one.
+pub struct InnerId<T>(pub T);
+
+impl<T: FromStr<Err = String> + 'static> FromRequest for InnerId<T> {
+    type Error = Failure;
+    type Future = Ready<Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = request.match_info().iter().last().map(|(_, text)| text).unwrap_or_default();
+        ready(text.parse().map(InnerId).map_err(|why: String| Failure(malformed_id(&why))))
+    }
+}
+
+fn malformed_id(why: &str) -> Error {
+    Error::new(&problem::MALFORMED_ID, format!("The id in the path {why}."))
 }
 
 /// A POST that changes something: its body, and what makes a repetition of it known.

@@ -31,6 +31,8 @@ pub mod standing_orders;
 pub mod talk_export;
 pub mod tokens;
 pub mod variants;
+pub mod webhook_view;
+pub mod webhooks;
 
 use actix_cors::Cors;
 use actix_web::body::MessageBody;
@@ -72,6 +74,16 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(shuns::list_blocks)
         .service(shuns::block)
         .service(shuns::unblock)
+        .service(webhooks::make_webhook)
+        .service(webhooks::list_webhooks)
+        .service(webhooks::read_webhook)
+        .service(webhooks::change_webhook)
+        .service(webhooks::delete_webhook)
+        .service(webhooks::rotate_webhook_secret)
+        .service(webhooks::test_webhook)
+        .service(webhooks::list_deliveries)
+        .service(webhooks::read_delivery)
+        .service(webhooks::redeliver)
         // Who you are
         .service(accounts::register)
         .service(accounts::read_account)

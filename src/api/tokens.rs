@@ -55,6 +55,10 @@ enum ScopeName {
     MatchesRead,
     #[schema(rename = "matches:play")]
     MatchesPlay,
+    #[schema(rename = "webhooks:read")]
+    WebhooksRead,
+    #[schema(rename = "webhooks:write")]
+    WebhooksWrite,
 }
 
 request! {

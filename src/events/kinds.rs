@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::ids::{AccountId, ChallengeId, MatchId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -57,6 +57,9 @@ macro_rules! account_events {
         }
 
         impl AccountEvent {
+            /// Every `type` that there is.
+            pub const KINDS: &'static [&'static str] = &[$($kind),+];
+
             /// Its `type`.
             pub fn kind(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $kind),+ }
@@ -195,6 +198,19 @@ account_events! {
     ChallengeExpired ChallengeExpiredEvent "challenge-expired" {
         /// The challenge.
         challenge_id: ChallengeId,
+    }
+    /// A webhook of yours was switched off.
+    WebhookDisabled WebhookDisabledEvent "webhook-disabled" {
+        /// The webhook.
+        webhook_id: WebhookId,
+        /// Why: `gone` (it answered 410), or `failing` (three days of nothing but failures).
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        reason: &'static str,
+    }
+    /// What is sent to a webhook to try it. It is not in the log, and its `number` is 0.
+    Ping PingEvent "ping" {
+        /// The webhook.
+        webhook_id: WebhookId,
     }
 }
 

@@ -126,6 +126,19 @@ pub fn snapshot(app: &App, reader: &Reader, bounds: Bounds) -> Result<Item> {
     Ok(Item { number: reader.cursor, kind: event.kind().to_owned(), heard: Heard { json } })
 }
 
+/// Some of the account's events from behind `after` on, for who keeps his own place and comes again: none when there are no more for now.
+pub async fn behind(conn: &mut store::Conn, account: AccountId, after: u64) -> Result<Vec<Item>> {
+    let bundles = store::events::read(conn, account, after, BUNDLES).await?;
+    let new = bundles.iter().flat_map(items);
+    new.filter(|item| item.as_ref().map_or(true, |item| item.number > after)).collect()
+}
+
+/// The event of this number, if it is still kept.
+pub async fn one(conn: &mut store::Conn, account: AccountId, number: u64) -> Result<Option<Item>> {
+    let bundles = store::events::read(conn, account, number.saturating_sub(1), 1).await?;
+    bundles.iter().flat_map(items).find(|item| item.as_ref().map_or(true, |item| item.number == number)).transpose()
+}
+
 /// Everything that is kept of an account's log, for its own export.
 pub async fn export(conn: &mut store::Conn, account: AccountId) -> Result<Vec<Heard>> {
     let bundles = store::events::read(conn, account, 0, i64::MAX).await?;

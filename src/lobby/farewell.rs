@@ -11,6 +11,7 @@ use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, Challenge
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::matches::{play, standing};
+use crate::notices::webhooks::keep as webhooks;
 use crate::store::{self, Tx};
 use crate::talk;
 
@@ -33,6 +34,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     account::blank(&mut tx, app, id).await?;
     standing::forget_account(&mut tx, id).await?;
     talk::forget_account(&mut tx, id).await?;
+    webhooks::forget_account(&mut tx, id).await?;
     // Last: the counters of events are locked after everything else, everywhere.
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;

@@ -23,6 +23,8 @@ pub mod signing_keys;
 pub mod standing_orders;
 mod time;
 pub mod tokens;
+pub mod webhook_deliveries;
+pub mod webhooks;
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;

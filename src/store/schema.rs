@@ -199,6 +199,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    webhooks (account_id, id) {
+        account_id -> Uuid,
+        id -> Uuid,
+        url -> Text,
+        host -> Text,
+        kinds -> Array<Text>,
+        secret -> Bytea,
+        old_secret -> Nullable<Bytea>,
+        old_secret_until -> Nullable<Timestamptz>,
+        active -> Bool,
+        off_reason -> Nullable<Text>,
+        told -> BigInt,
+        due_at -> Nullable<Timestamptz>,
+        failures -> Integer,
+        failing_since -> Nullable<Timestamptz>,
+        rest_until -> Nullable<Timestamptz>,
+        delivered_at -> Nullable<Timestamptz>,
+        holder -> Nullable<Uuid>,
+        held_until -> Timestamptz,
+        asked -> Integer,
+        asked_since -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     chat_rooms (match_id, room) {
         match_id -> Uuid,
         room -> Text,
@@ -248,6 +274,24 @@ diesel::table! {
         text -> Text,
         marks -> Jsonb,
         changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (account_id, webhook_id, id) {
+        account_id -> Uuid,
+        webhook_id -> Uuid,
+        id -> Uuid,
+        number -> Nullable<BigInt>,
+        kind -> Text,
+        status -> Text,
+        step -> Integer,
+        attempts -> Integer,
+        due_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        attempted_at -> Nullable<Timestamptz>,
+        answer -> Nullable<Integer>,
+        diagnosis -> Nullable<Text>,
     }
 }
 

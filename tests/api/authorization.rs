@@ -48,6 +48,16 @@ const NEEDS: &[(&str, &str)] = &[
     ("block", "account:write"),
     ("unblock", "account:write"),
     ("ask_for_rematch", "lobby:write"),
+    ("make_webhook", "webhooks:write"),
+    ("list_webhooks", "webhooks:read"),
+    ("read_webhook", "webhooks:read"),
+    ("change_webhook", "webhooks:write"),
+    ("delete_webhook", "webhooks:write"),
+    ("rotate_webhook_secret", "webhooks:write"),
+    ("test_webhook", "webhooks:write"),
+    ("list_deliveries", "webhooks:read"),
+    ("read_delivery", "webhooks:read"),
+    ("redeliver", "webhooks:write"),
     ("delete_account", "session"),
     ("change_password", "session"),
     ("export_account", "session"),
@@ -58,8 +68,16 @@ const NEEDS: &[(&str, &str)] = &[
     ("revoke_token", "session"),
 ];
 
-const SCOPES: [&str; 6] =
-    ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"];
+const SCOPES: [&str; 8] = [
+    "account:read",
+    "account:write",
+    "lobby:read",
+    "lobby:write",
+    "matches:read",
+    "matches:play",
+    "webhooks:read",
+    "webhooks:write",
+];
 
 struct Operation {
     id: String,
@@ -78,6 +96,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
+                .replace("{delivery}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
                 .replace("{username}", "anna")
                 .replace("{room}", "players")
                 .replace("{number}", "1");
@@ -168,6 +187,10 @@ async fn nobody_reaches_what_is_somebody_elses() {
     let closed = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
     let token =
         anna.post("/v1/account/tokens", json!({ "name": "mine", "scopes": ["matches:read"] })).await.expect(201);
+    let webhook = anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await.expect(201);
+    let webhook = format!("/v1/webhooks/{}", webhook["webhook"]["id"].as_str().unwrap());
+    let delivery = anna.post(&format!("{webhook}/test"), json!({})).await.expect(201);
+    let delivery = format!("{webhook}/deliveries/{}", delivery["id"].as_str().unwrap());
     let sessions = anna.get("/v1/sessions").await.expect(200);
 
     let hidden = |eve: Player| {
@@ -194,6 +217,14 @@ async fn nobody_reaches_what_is_somebody_elses() {
             ("GET", format!("/v1/matches/{closed}/notes"), None),
             ("PUT", format!("/v1/matches/{closed}/notes"), Some(json!({ "revision": 0 }))),
             ("POST", format!("/v1/matches/{closed}/rematch"), Some(json!({}))),
+            ("GET", webhook.clone(), None),
+            ("PATCH", webhook.clone(), Some(json!({ "active": false }))),
+            ("DELETE", webhook.clone(), None),
+            ("POST", format!("{webhook}/secret"), Some(json!({}))),
+            ("POST", format!("{webhook}/test"), Some(json!({}))),
+            ("GET", format!("{webhook}/deliveries"), None),
+            ("GET", delivery.clone(), None),
+            ("POST", format!("{delivery}/redeliver"), Some(json!({}))),
             ("DELETE", format!("/v1/account/tokens/{}", token["id"].as_str().unwrap()), None),
             ("DELETE", format!("/v1/sessions/{}", sessions["items"][0]["id"].as_str().unwrap()), None),
         ];
@@ -205,6 +236,8 @@ async fn nobody_reaches_what_is_somebody_elses() {
         }
     };
     hidden(eve).await;
+    assert_eq!(anna.get("/v1/webhooks").await.expect(200)["items"][0]["active"], true);
+    assert_eq!(anna.get(&delivery).await.expect(200)["delivery"]["status"], "pending");
     // And it is all still there for those whose it is.
     ben.get(&challenge).await.expect(200);
     anna.with_token(token["token"].as_str().unwrap()).get("/v1/turns").await.expect(200);

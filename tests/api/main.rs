@@ -35,3 +35,5 @@ mod two_nodes;
 mod variants;
 mod verify;
 mod watching;
+mod webhook_targets;
+mod webhooks;

@@ -106,6 +106,15 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "change_account", "").await;
     examples.sends(&anna, "make_token", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
+    let webhook = examples.sends(&anna, "make_webhook", "").await;
+    let webhook = webhook["webhook"]["id"].as_str().unwrap();
+    examples.sends(&anna, "change_webhook", webhook).await;
+    examples.sends(&anna, "rotate_webhook_secret", webhook).await;
+    let delivery = examples.sends(&anna, "test_webhook", webhook).await;
+    // The second id in the path is the delivery's.
+    let (method, path, example, success) = examples.0.remove("redeliver").unwrap();
+    let path = path.replace("{id}", webhook).replace("{delivery}", delivery["id"].as_str().unwrap());
+    anna.request(&method, &path, Some(example)).await.expect(success);
     examples.sends(&anna, "open_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;

@@ -256,7 +256,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -
             path if path.contains("variants") => variant,
             _ => id,
         };
-        let path = path.replace("{id}", id).replace("{username}", "ben");
+        let path = path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben");
         // A path with rooms stands for each of them.
         paths.extend(
             if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }

@@ -72,6 +72,7 @@ fn arrows() {
     assert_eq!(lines(rules::no_way_back, "src/lobby/x.rs", circle), []);
     assert_eq!(lines(rules::no_way_back, "src/talk/x.rs", circle), [1]);
     assert_eq!(lines(rules::no_way_back, "src/matches/x.rs", "use crate::talk::chat;\nstore::chat::page();"), [1]);
+    assert_eq!(lines(rules::no_way_back, "src/notices/x.rs", circle), [1, 2]);
 }
 
 #[test]

@@ -41,6 +41,7 @@ use super::reply::ProblemDocument;
         (name = "matches", description = "Matches: looking and playing."),
         (name = "talk", description = "Table talk: chat, mutes and blocks, notes of one's own."),
         (name = "events", description = "Events: hearing of it."),
+        (name = "webhooks", description = "Webhooks: being told of it."),
     )
 )]
 struct Contract;

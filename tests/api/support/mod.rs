@@ -4,6 +4,7 @@ pub mod database;
 pub mod fleets;
 pub mod orders;
 pub mod process;
+pub mod receiver;
 pub mod streams;
 
 use std::pin::Pin;
@@ -17,11 +18,11 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
-use broadside::api;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::limits::Limits;
 use broadside::store::Db;
+use broadside::{api, notices::webhooks::Settings};
 use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -39,6 +40,7 @@ pub struct TestApp {
     pub app: web::Data<App>,
     pub database: String,
     clock: Arc<AtomicI64>,
+    webhooks: Settings,
     call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
     open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
 }
@@ -67,6 +69,8 @@ pub struct Setup {
     pub keep_alive: Option<Duration>,
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
+    /// How webhooks are sent; otherwise to loopback, and to no name.
+    pub webhooks: Option<Settings>,
 }
 
 /// An answer, read whole.
@@ -130,7 +134,7 @@ impl TestApp {
 
     /// A second node on the same database and clock.
     pub async fn another_node(&self) -> Self {
-        Self::on(self.database.clone(), Arc::clone(&self.clock), Setup::default()).await
+        self.another_node_that_sends(self.webhooks.clone()).await
     }
 
     /// The same node, started again: nothing is in its memory.
@@ -139,6 +143,7 @@ impl TestApp {
     }
 
     async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
+        let webhooks = setup.webhooks.unwrap_or_else(|| receiver::to_loopback(&[]));
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
             db: Db::new(&database, 8).unwrap(),
@@ -147,6 +152,7 @@ impl TestApp {
             matches_in_memory: 100,
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
+            webhooks: webhooks.clone(),
             leak: setup.leak,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
@@ -164,7 +170,7 @@ impl TestApp {
                 Streaming { status, headers, body: Box::pin(response.into_body()) }
             })
         };
-        Self { app, database, clock, call: Rc::new(call), open: Rc::new(open) }
+        Self { app, database, clock, webhooks, call: Rc::new(call), open: Rc::new(open) }
     }
 
     /// Moves the clock, and lets the jobs do what is due.
@@ -219,7 +225,7 @@ impl TestApp {
     /// Somebody registers, and plays with a personal access token, which doesn't expire while the clock is moved.
     pub async fn lasting_player(&self, name: &str) -> Player {
         let player = self.player(name).await;
-        let scopes = ["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"];
+        let scopes = broadside::accounts::Scope::ALL.map(broadside::accounts::Scope::name);
         let token = player.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
         player.with_token(token["token"].as_str().unwrap())
     }

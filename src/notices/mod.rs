@@ -1,0 +1,6 @@
+//! News that goes out by itself, made of what each account hears of and of nothing else: the arrow is notices → events → store.
+//!
+//! Whatever is here reads an account's log from a place of its own, so it can lose nothing, invent nothing, and show nobody more than
+//! `GET /v1/events` does.
+
+pub mod webhooks;

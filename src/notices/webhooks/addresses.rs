@@ -1,0 +1,237 @@
+//! Which addresses webhooks may be sent to: the public ones, and those that the operator has allowed. Judged after a name has been resolved, since
+//! a name says nothing of where it leads.
+//!
+//! Everything that isn't known to be the public internet is refused (IANA's special-purpose registries, RFC 6890 and later), and so is every form of IPv6 address in
+//! which an IPv4 address hides: whatever translates it would lead past the list.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A block of addresses in CIDR notation, such as `192.168.7.0/24` or `fd00::/8`; a single address stands for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Net {
+    first: IpAddr,
+    bits: u8,
+}
+
+impl Net {
+    const fn v4(a: u8, b: u8, c: u8, bits: u8) -> Self {
+        Self { first: IpAddr::V4(Ipv4Addr::new(a, b, c, 0)), bits }
+    }
+
+    const fn v6(a: u16, b: u16, bits: u8) -> Self {
+        Self { first: IpAddr::V6(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0)), bits }
+    }
+
+    /// Whether the address lies in it. An IPv4 address never lies in a block of IPv6, nor the other way round.
+    pub fn holds(&self, address: IpAddr) -> bool {
+        match (self.first, address) {
+            (IpAddr::V4(first), IpAddr::V4(address)) => {
+                (u32::from(first) ^ u32::from(address)).checked_shr(32 - u32::from(self.bits)).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(first), IpAddr::V6(address)) => {
+                (u128::from(first) ^ u128::from(address)).checked_shr(128 - u32::from(self.bits)).unwrap_or(0) == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for Net {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is not a block of addresses, such as 192.168.7.0/24 or fd00::/8");
+        let (address, bits) = text.trim().split_once('/').unwrap_or((text.trim(), ""));
+        let first: IpAddr = address.parse().map_err(|_| wrong())?;
+        let width = if first.is_ipv4() { 32 } else { 128 };
+        let bits = if text.contains('/') { bits.parse().map_err(|_| wrong())? } else { width };
+        if bits <= width { Ok(Self { first, bits }) } else { Err(wrong()) }
+    }
+}
+
+/// IPv4 that isn't the public internet.
+const NOT_PUBLIC_V4: [Net; 17] = [
+    Net::v4(0, 0, 0, 8),       // this network, and unspecified
+    Net::v4(10, 0, 0, 8),      // private
+    Net::v4(100, 64, 0, 10),   // carrier-grade NAT
+    Net::v4(127, 0, 0, 8),     // loopback
+    Net::v4(169, 254, 0, 16),  // link-local, the metadata services of clouds among it
+    Net::v4(172, 16, 0, 12),   // private
+    Net::v4(192, 0, 0, 24),    // protocol assignments
+    Net::v4(192, 0, 2, 24),    // documentation
+    Net::v4(192, 31, 196, 24), // AS112
+    Net::v4(192, 52, 193, 24), // AMT
+    Net::v4(192, 88, 99, 24),  // relays of 6to4
+    Net::v4(192, 168, 0, 16),  // private
+    Net::v4(198, 18, 0, 15),   // benchmarking
+    Net::v4(198, 51, 100, 24), // documentation
+    Net::v4(203, 0, 113, 24),  // documentation
+    Net::v4(224, 0, 0, 4),     // multicast
+    Net::v4(240, 0, 0, 4),     // reserved, and broadcast
+];
+
+/// Of IPv6 only this is public,
+const GLOBAL_UNICAST: Net = Net::v6(0x2000, 0, 3);
+
+/// but for these. Loopback, unspecified, mapped and compatible IPv4, NAT64, unique-local, link-local and multicast lie outside of it.
+const NOT_PUBLIC_V6: [Net; 5] = [
+    Net::v6(0x2001, 0, 23),     // protocol assignments: Teredo, benchmarking, ORCHID
+    Net::v6(0x2001, 0xdb8, 32), // documentation
+    Net::v6(0x2002, 0, 16),     // 6to4, which holds an IPv4 address
+    Net::v6(0x2620, 0x4f, 32),  // AS112
+    Net::v6(0x3fff, 0, 20),     // documentation
+];
+
+/// Whether the address belongs to the public internet.
+pub fn is_public(address: IpAddr) -> bool {
+    let within = |nets: &[Net]| nets.iter().any(|net| net.holds(address));
+    if address.is_ipv4() { !within(&NOT_PUBLIC_V4) } else { GLOBAL_UNICAST.holds(address) && !within(&NOT_PUBLIC_V6) }
+}
+
+/// What may be sent to.
+#[derive(Clone, Default)]
+pub struct Gate {
+    allowed: Arc<[Net]>,
+}
+
+impl Gate {
+    /// Public addresses, and these.
+    pub fn with(allowed: &[Net]) -> Self {
+        Self { allowed: allowed.into() }
+    }
+
+    /// Whether it may go to this address. In the clear (`http`) it goes only where the operator has allowed it.
+    pub fn lets_through(&self, address: IpAddr, in_the_clear: bool) -> bool {
+        self.allowed.iter().any(|net| net.holds(address)) || (!in_the_clear && is_public(address))
+    }
+
+    /// Whether the operator has allowed anything beside the public internet, so that `http` can lead anywhere.
+    pub fn has_exceptions(&self) -> bool {
+        !self.allowed.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn every_class_of_address_that_is_not_public_is_refused() {
+        for text in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "10.255.255.255",
+            "100.64.0.1",
+            "100.127.255.255",
+            "127.0.0.1",
+            "127.255.255.254",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.8",
+            "192.0.2.1",
+            "192.31.196.1",
+            "192.52.193.1",
+            "192.88.99.1",
+            "192.168.0.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.7",
+            "203.0.113.9",
+            "224.0.0.1",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::7f00:1",
+            "::ffff:127.0.0.1",
+            "::ffff:8.8.8.8",
+            "::8.8.8.8",
+            "64:ff9b::7f00:1",
+            "64:ff9b::808:808",
+            "64:ff9b:1::1",
+            "100::1",
+            "2001::1",
+            "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+            "2001:2::1",
+            "2001:10::1",
+            "2001:db8::1",
+            "2002:7f00:1::1",
+            "2002:808:808::1",
+            "2620:4f:8000::1",
+            "3fff::1",
+            "3fff:fff::1",
+            "4000::1",
+            "5f00::1",
+            "fc00::1",
+            "fd12:3456::1",
+            "fe80::1",
+            "febf::1",
+            "fec0::1",
+            "ff02::1",
+            "ffff::1",
+        ] {
+            assert!(!is_public(address(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_lies_beside_them_is_public() {
+        for text in [
+            "1.1.1.1",
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.1",
+            "169.253.255.255",
+            "172.15.255.255",
+            "172.32.0.0",
+            "192.0.1.0",
+            "192.167.255.255",
+            "192.169.0.0",
+            "198.17.255.255",
+            "198.20.0.0",
+            "223.255.255.255",
+            "2000::1",
+            "2001:200::1",
+            "2001:4860:4860::8888",
+            "2003::1",
+            "2a01:4f8::1",
+            "2620:4e::1",
+            "3ffe::1",
+        ] {
+            assert!(is_public(address(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_operator_allows_blocks_and_the_clear_goes_there_alone() {
+        let gate = Gate::with(&["10.1.0.0/16".parse().unwrap(), "::1".parse().unwrap()]);
+        for text in ["10.1.2.3", "::1"] {
+            assert!(gate.lets_through(address(text), true) && gate.lets_through(address(text), false), "{text}");
+        }
+        assert!(gate.lets_through(address("1.1.1.1"), false) && !gate.lets_through(address("1.1.1.1"), true));
+        for text in ["10.2.0.1", "::2", "::ffff:10.1.2.3", "127.0.0.1"] {
+            assert!(!gate.lets_through(address(text), false), "{text}");
+        }
+        assert!(Gate::with(&["0.0.0.0/0".parse().unwrap()]).lets_through(address("127.0.0.1"), true));
+        assert!(Gate::with(&["::/0".parse().unwrap()]).lets_through(address("::1"), true));
+    }
+
+    #[test]
+    fn a_wrong_block_is_refused() {
+        for text in ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0/8", "x", "10.0.0.0/8/8", "10.0.0.0/-1"] {
+            assert!(text.parse::<Net>().unwrap_err().contains("such as"), "{text}");
+        }
+    }
+}

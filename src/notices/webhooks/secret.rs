@@ -1,0 +1,144 @@
+//! The secrets of webhooks: how they are made, kept, and signed with (Standard Webhooks: `whsec_`, `webhook-signature: v1,…`).
+//!
+//! A secret has to be kept in a form that can sign. Where the operator has given a key it is sealed with that (ChaCha20-Poly1305, bound to its webhook), so a
+//! copy of the database alone signs nothing; without one it lies there in plain, as the signing keys do.
+
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{ChaCha20Poly1305, Nonce};
+use hmac::{Hmac, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+use crate::ids::WebhookId;
+
+/// What a secret begins with.
+pub const PREFIX: &str = "whsec_";
+
+/// How a stored secret begins: in plain, or sealed.
+const PLAIN: u8 = 0;
+const SEALED: u8 = 1;
+/// How long a nonce is.
+const NONCE: usize = 12;
+
+/// The secret of a webhook. It has no `Debug`: it can't be printed by accident.
+pub struct Secret([u8; 32]);
+
+impl Secret {
+    /// The secret of these random bytes.
+    pub fn of(random: [u8; 32]) -> Self {
+        Self(random)
+    }
+
+    /// As its owner is shown it, once.
+    pub fn text(&self) -> String {
+        format!("{PREFIX}{}", STANDARD.encode(self.0))
+    }
+
+    /// The signature of a message.
+    pub fn signature(&self, id: &str, timestamp_s: i64, body: &str) -> Result<String> {
+        signature(&self.0, id, timestamp_s, body)
+    }
+}
+
+/// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
+fn signature(key: &[u8], id: &str, timestamp_s: i64, body: &str) -> Result<String> {
+    let mut mac =
+        <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).map_err(|_| Error::internal("a key of no length"))?;
+    for part in [id, ".", &timestamp_s.to_string(), ".", body] {
+        mac.update(part.as_bytes());
+    }
+    Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
+}
+
+/// The operator's key that seals secrets, made of a text of 32 characters or more. It has no `Debug`.
+#[derive(Clone)]
+pub struct SealingKey([u8; 32]);
+
+impl FromStr for SealingKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.len() < 32 {
+            return Err("must have 32 characters at least, such as `openssl rand -base64 32` gives".to_owned());
+        }
+        Ok(Self(Sha256::new_with_prefix(b"broadside sealing key 1").chain_update(text).finalize().into()))
+    }
+}
+
+impl std::fmt::Debug for SealingKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealingKey")
+    }
+}
+
+/// A secret as it is stored.
+pub fn seal(secret: &Secret, webhook: WebhookId, key: Option<&SealingKey>, nonce: [u8; NONCE]) -> Result<Vec<u8>> {
+    let Some(key) = key else { return Ok([&[PLAIN], secret.0.as_slice()].concat()) };
+    let payload = Payload { msg: &secret.0, aad: webhook.0.as_bytes() };
+    let sealed = ChaCha20Poly1305::new(&key.0.into()).encrypt(&Nonce::from(nonce), payload);
+    let sealed = sealed.map_err(|_| Error::internal("a secret could not be sealed"))?;
+    Ok([&[SEALED], nonce.as_slice(), &sealed].concat())
+}
+
+/// A stored secret; `None`: it can't be opened with the key that there is.
+pub fn open(stored: &[u8], webhook: WebhookId, key: Option<&SealingKey>) -> Option<Secret> {
+    let (form, rest) = stored.split_first()?;
+    let plain = match *form {
+        PLAIN => rest.to_vec(),
+        SEALED => {
+            let (nonce, msg) = rest.split_first_chunk::<NONCE>()?;
+            let payload = Payload { msg, aad: webhook.0.as_bytes() };
+            ChaCha20Poly1305::new(&key?.0.into()).decrypt(&Nonce::from(*nonce), payload).ok()?
+        }
+        _ => return None,
+    };
+    plain.try_into().ok().map(Secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn the_example_of_the_specification_comes_out() {
+        // The vector that the Standard Webhooks reference libraries are tested with.
+        let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signed = signature(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, "{\"test\": 2432232314}").unwrap();
+        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+
+    #[test]
+    fn a_secret_is_shown_with_its_prefix() {
+        let text = Secret::of([7; 32]).text();
+        assert_eq!(STANDARD.decode(text.strip_prefix("whsec_").unwrap()).unwrap(), [7; 32]);
+    }
+
+    #[test]
+    fn what_is_sealed_opens_with_its_key_and_for_its_webhook_alone() {
+        let (one, two) = (WebhookId(Uuid::from_u128(1)), WebhookId(Uuid::from_u128(2)));
+        let key: SealingKey = "0123456789abcdef0123456789abcdef".parse().unwrap();
+        let other: SealingKey = "x123456789abcdef0123456789abcdef".parse().unwrap();
+        let sealed = seal(&Secret::of([7; 32]), one, Some(&key), [3; 12]).unwrap();
+        assert!(!sealed.windows(8).any(|bytes| bytes == [7; 8]));
+        assert_eq!(open(&sealed, one, Some(&key)).unwrap().0, [7; 32]);
+        assert!(open(&sealed, two, Some(&key)).is_none());
+        assert!(open(&sealed, one, Some(&other)).is_none());
+        assert!(open(&sealed, one, None).is_none());
+        let mut torn = sealed.clone();
+        torn[20] ^= 1;
+        assert!(
+            open(&torn, one, Some(&key)).is_none()
+                && open(&[], one, None).is_none()
+                && open(&[9, 9], one, None).is_none()
+        );
+        // What was stored before there was a key is still good.
+        let plain = seal(&Secret::of([7; 32]), one, None, [3; 12]).unwrap();
+        assert_eq!(open(&plain, one, Some(&key)).unwrap().0, [7; 32]);
+        assert!("short".parse::<SealingKey>().is_err());
+    }
+}

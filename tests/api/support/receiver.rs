@@ -1,0 +1,212 @@
+//! Somebody who receives webhooks: a small HTTP server on loopback that notes what comes, answers as it is told, and checks signatures by itself.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use broadside::notices::webhooks::post::Names;
+use broadside::notices::webhooks::{Settings, deliver};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::Value;
+use sha2::Sha256;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{Setup, TestApp};
+
+/// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
+pub fn to_loopback(names: &[(&str, &str)]) -> Settings {
+    let names = names.iter().map(|(name, address)| ((*name).to_owned(), vec![address.parse().unwrap()]));
+    Settings {
+        allowed: vec!["127.0.0.1".parse().unwrap()],
+        names: Names::Fixed(Arc::new(names.collect())),
+        patience: Duration::from_secs(2),
+        sealing_key: None,
+    }
+}
+
+impl TestApp {
+    /// A second node that sends webhooks like this.
+    pub async fn another_node_that_sends(&self, webhooks: Settings) -> Self {
+        let setup = Setup { webhooks: Some(webhooks), ..Setup::default() };
+        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
+    }
+
+    /// Sends the webhooks that are due.
+    pub async fn delivers(&self) {
+        deliver::pump(&self.app.clone().into_inner()).await.unwrap();
+    }
+
+    /// The time now, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        self.clock.load(Ordering::SeqCst)
+    }
+}
+
+/// How a message is answered.
+#[derive(Clone)]
+pub enum Reply {
+    /// With this status.
+    Status(u16),
+    /// With this status and header.
+    With(u16, &'static str, String),
+    /// Not at all: the connection stays open.
+    Never,
+    /// By hanging up.
+    Cut,
+}
+
+/// A message that came.
+#[derive(Clone, Debug)]
+pub struct Got {
+    pub line: String,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Got {
+    pub fn header(&self, name: &str) -> &str {
+        let found = self.headers.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
+    }
+
+    pub fn id(&self) -> String {
+        self.header("webhook-id").to_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// The number of the event that it tells.
+    pub fn number(&self) -> u64 {
+        self.json()["data"]["number"].as_u64().unwrap()
+    }
+
+    /// What it is signed with: for each signature, whether it is this secret's. By the letter of the specification, with nothing of the service's.
+    pub fn signed_with(&self, secret: &str) -> Vec<bool> {
+        let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
+        assert_eq!(key.len(), 32);
+        let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+        mac.update(format!("{}.{}.{}", self.id(), self.header("webhook-timestamp"), self.body).as_bytes());
+        let wanted = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
+        self.header("webhook-signature").split(' ').map(|signature| signature == wanted).collect()
+    }
+}
+
+#[derive(Default)]
+struct Inside {
+    got: Vec<Got>,
+    replies: VecDeque<Reply>,
+    otherwise: Option<Reply>,
+}
+
+/// A receiver.
+#[derive(Clone)]
+pub struct Receiver {
+    pub port: u16,
+    inside: Arc<Mutex<Inside>>,
+}
+
+impl Receiver {
+    /// Opens a port, and answers 204 to everything until told otherwise.
+    pub async fn open() -> Self {
+        let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let inside: Arc<Mutex<Inside>> = Arc::default();
+        let shared = Arc::clone(&inside);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&shared)));
+            }
+        });
+        Self { port, inside }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/hook", self.port)
+    }
+
+    /// The next messages are answered like this, one after the other.
+    pub fn will(&self, replies: impl IntoIterator<Item = Reply>) {
+        self.inside.lock().unwrap().replies.extend(replies);
+    }
+
+    /// What isn't answered otherwise is answered like this.
+    pub fn always(&self, reply: Reply) {
+        self.inside.lock().unwrap().otherwise = Some(reply);
+    }
+
+    /// All that came so far.
+    pub fn got(&self) -> Vec<Got> {
+        self.inside.lock().unwrap().got.clone()
+    }
+
+    /// All that came since the last time.
+    pub fn takes(&self) -> Vec<Got> {
+        std::mem::take(&mut self.inside.lock().unwrap().got)
+    }
+
+    /// Returns once so many messages have come.
+    pub async fn has(&self, count: usize) {
+        let waited = tokio::time::timeout(Duration::from_secs(20), async {
+            while self.got().len() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
+        waited.await.unwrap_or_else(|_| panic!("{} messages instead of {count}", self.got().len()));
+    }
+}
+
+async fn serve(mut stream: TcpStream, inside: Arc<Mutex<Inside>>) {
+    let mut bytes = Vec::new();
+    while let Some(got) = read(&mut stream, &mut bytes).await {
+        let reply = {
+            let mut inside = inside.lock().unwrap();
+            inside.got.push(got);
+            let next = inside.replies.pop_front();
+            next.or_else(|| inside.otherwise.clone()).unwrap_or(Reply::Status(204))
+        };
+        let answer = match reply {
+            Reply::Status(status) => format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n"),
+            Reply::With(status, name, value) => {
+                format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n{name}: {value}\r\n\r\n")
+            }
+            Reply::Never => std::future::pending().await,
+            Reply::Cut => return,
+        };
+        if stream.write_all(answer.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The next request of a connection; `None`: it was closed.
+async fn read(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Got> {
+    loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+            let (line, rest) = head.split_once("\r\n").unwrap();
+            let headers: Vec<(String, String)> = rest
+                .split("\r\n")
+                .map(|header| header.split_once(": ").unwrap())
+                .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+                .collect();
+            let length = headers.iter().find(|(name, _)| name == "content-length");
+            let length: usize = length.map_or(0, |(_, value)| value.parse().unwrap());
+            if bytes.len() >= end + 4 + length {
+                let body = String::from_utf8(bytes[end + 4..end + 4 + length].to_vec()).unwrap();
+                bytes.drain(..end + 4 + length);
+                return Some(Got { line: line.to_owned(), headers, body });
+            }
+        }
+        let mut some = [0; 4096];
+        match stream.read(&mut some).await {
+            Ok(0) | Err(_) => return None,
+            Ok(count) => bytes.extend_from_slice(&some[..count]),
+        }
+    }
+}

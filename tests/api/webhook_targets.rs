@@ -1,0 +1,271 @@
+//! Where webhooks go and where they don't; who sends them when there are several nodes; and that nobody waits for a slow target.
+
+use std::time::Duration;
+
+use broadside::notices::webhooks::Settings;
+use broadside::notices::webhooks::deliver::{self, LEASE_S};
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
+
+use crate::support::receiver::{Got, Receiver, Reply, to_loopback};
+use crate::support::{Setup, TestApp, database};
+use crate::webhooks::{anna_and_ben, deliveries, happens, hooks};
+
+async fn with(webhooks: Settings) -> TestApp {
+    TestApp::with(Setup { webhooks: Some(webhooks), ..Setup::default() }).await
+}
+
+#[actix_web::test]
+async fn an_address_that_is_not_public_is_refused_at_once() {
+    // As it comes, nothing but the public internet is allowed.
+    let app = with(Settings::default()).await;
+    let anna = app.player("anna").await;
+    let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
+    for url in [
+        "http://bot.example/",
+        "https://127.0.0.1/",
+        "https://127.0.0.1./",
+        "https://2130706433/",
+        "https://0x7f.1/",
+        "https://017700000001/",
+        "https://10.1.2.3/",
+        "https://172.16.0.1/",
+        "https://192.168.0.1/",
+        "https://169.254.169.254/",
+        "https://100.64.0.1/",
+        "https://0.0.0.0/",
+        "https://224.0.0.1/",
+        "https://255.255.255.255/",
+        "https://192.0.2.1/",
+        "https://198.18.0.1/",
+        "https://[::1]/",
+        "https://[::]/",
+        "https://[fe80::1]/",
+        "https://[fd00::1]/",
+        "https://[ff02::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://[64:ff9b::10.0.0.1]/",
+        "https://[2002:7f00:1::]/",
+        "https://[2001::1]/",
+        "https://anna:secret@bot.example/",
+        "ftp://bot.example/",
+        "bot.example",
+        "",
+    ] {
+        for (method, path) in [("POST", "/v1/webhooks"), ("PATCH", webhook.as_str())] {
+            let refused = anna.request(method, path, Some(json!({ "url": url }))).await;
+            refused.problem(422, "invalid-request");
+            assert_eq!(refused.pointers(), ["/url"], "{url}");
+        }
+    }
+    assert_eq!(anna.get(&webhook).await.expect(200)["url"], "https://bot.example/");
+}
+
+#[actix_web::test]
+async fn a_name_is_judged_by_where_it_leads() {
+    // The receiver listens on every loopback address, but one of them alone is allowed.
+    let app = with(to_loopback(&[
+        ("good.test", "127.0.0.1"),
+        ("evil.test", "127.0.0.2"),
+        ("mapped.test", "::ffff:127.0.0.1"),
+    ]))
+    .await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    let url = |name: &str| format!("http://{name}:{}/", receiver.port);
+    let (evil, _) = hooks(&anna, &url("evil.test"), &[]).await;
+    let (mapped, _) = hooks(&anna, &url("mapped.test"), &[]).await;
+    let (unknown, _) = hooks(&anna, &url("unknown.test"), &[]).await;
+    happens(&ben, 1).await;
+    app.delivers().await;
+    assert!(receiver.got().is_empty());
+    for webhook in [evil, mapped, unknown] {
+        let delivery = deliveries(&anna, &webhook).await[0].clone();
+        assert_eq!(delivery["diagnosis"], "the name leads to no address that this server sends to");
+        assert!(delivery["answer"].is_null());
+    }
+    hooks(&anna, &url("good.test"), &[]).await;
+    happens(&ben, 1).await;
+    app.delivers().await;
+    assert_eq!(receiver.got().len(), 1);
+}
+
+#[actix_web::test]
+async fn an_address_that_was_allowed_once_is_judged_again_at_each_attempt() {
+    let app = TestApp::start().await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    let (webhook, _) = hooks(&anna, &receiver.url(), &[]).await;
+    happens(&ben, 1).await;
+    // A node that allows less doesn't send what another has admitted.
+    let strict = app.another_node_that_sends(Settings::default()).await;
+    strict.delivers().await;
+    assert!(receiver.got().is_empty());
+    assert_eq!(
+        deliveries(&anna, &webhook).await[0]["diagnosis"],
+        "the url is an address that this server doesn't send to"
+    );
+}
+
+#[actix_web::test]
+async fn no_redirect_is_followed() {
+    let app = TestApp::start().await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let (receiver, inside) = (Receiver::open().await, Receiver::open().await);
+    receiver.will([301, 302, 307, 308].map(|status| Reply::With(status, "location", inside.url())));
+    let (webhook, _) = hooks(&anna, &receiver.url(), &[]).await;
+    happens(&ben, 4).await;
+    for _ in 0..4 {
+        app.delivers().await;
+        app.passes_s(1).await;
+        // Rests grow; the clock needn't be moved further than to the next of the four.
+        app.passes_s(8).await;
+    }
+    assert!(receiver.got().len() >= 4);
+    assert!(inside.got().is_empty());
+    let first = deliveries(&anna, &webhook).await[0].clone();
+    assert!(first["diagnosis"].as_str().unwrap().contains("redirects are not followed"), "{first}");
+}
+
+/// The port of somebody who answers everything in plain HTTP.
+async fn knows_no_tls() -> u16 {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.write_all(b"HTTP/1.1 400 x\r\ncontent-length: 0\r\n\r\n").await;
+        }
+    });
+    port
+}
+
+#[actix_web::test]
+async fn what_isnt_http_or_answers_nothing_is_a_failure_with_a_name() {
+    let app = with(Settings { patience: Duration::from_millis(300), ..to_loopback(&[]) }).await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    receiver.always(Reply::Never);
+    let closed = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let (silent, _) = hooks(&anna, &receiver.url(), &[]).await;
+    let (closed, _) = hooks(&anna, &format!("http://127.0.0.1:{closed}/"), &[]).await;
+    let (plain, _) = hooks(&anna, &format!("https://127.0.0.1:{}/", knows_no_tls().await), &[]).await;
+    happens(&ben, 1).await;
+    app.delivers().await;
+    for (webhook, words) in
+        [(silent, "no answer within"), (closed, "no connection: connection refused"), (plain, "TLS: ")]
+    {
+        let delivery = deliveries(&anna, &webhook).await[0].clone();
+        assert!(delivery["diagnosis"].as_str().unwrap().starts_with(words), "{delivery}");
+        assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("pending"), &json!(1)));
+    }
+}
+
+#[actix_web::test]
+async fn of_two_nodes_one_sends_each_event() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    for _ in 0..3 {
+        hooks(&anna, &receiver.url(), &[]).await;
+    }
+    let nodes = [
+        tokio::spawn(deliver::run(app.app.clone().into_inner())),
+        tokio::spawn(deliver::run(other.app.clone().into_inner())),
+    ];
+    happens(&ben, 30).await;
+    receiver.has(90).await;
+    app.app.begin_to_stop();
+    other.app.begin_to_stop();
+    for node in nodes {
+        node.await.unwrap();
+    }
+    app.delivers().await;
+    let got = receiver.got();
+    assert_eq!(got.len(), 90);
+    // Of each webhook all thirty, in order.
+    let mut ids: Vec<String> = got.iter().map(Got::id).collect();
+    let of_a_hook = |id: &str| got.iter().filter(|got| got.id().starts_with(id)).map(Got::number).collect::<Vec<_>>();
+    for id in &ids {
+        assert_eq!(of_a_hook(&id[..id.len() - id.rsplit('_').next().unwrap().len()]), (1..=30).collect::<Vec<_>>());
+    }
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 90);
+}
+
+#[actix_web::test]
+async fn what_a_dead_node_was_sending_another_sends_again_under_the_same_id() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    let (webhook, secret) = hooks(&anna, &receiver.url(), &[]).await;
+    happens(&ben, 2).await;
+    receiver.will([Reply::Never]);
+    let dying = tokio::spawn(deliver::run(app.app.clone().into_inner()));
+    receiver.has(1).await;
+    dying.abort();
+    assert!(dying.await.unwrap_err().is_cancelled());
+    // Nobody knows yet that it is dead.
+    other.delivers().await;
+    assert_eq!(receiver.got().len(), 1);
+    app.passes_unseen_s(i64::from(LEASE_S));
+    other.delivers().await;
+    let got = receiver.got();
+    assert_eq!(got.iter().map(Got::number).collect::<Vec<_>>(), [1, 1, 2]);
+    assert_eq!((got[0].id(), &got[0].body), (got[1].id(), &got[1].body));
+    assert!(got.iter().all(|got| got.signed_with(&secret) == [true]));
+    assert!(deliveries(&anna, &webhook).await.iter().all(|delivery| delivery["status"] == "delivered"));
+}
+
+#[actix_web::test]
+async fn nobody_waits_for_a_slow_target() {
+    let app = TestApp::start().await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let (slow, quick) = (Receiver::open().await, Receiver::open().await);
+    slow.always(Reply::Never);
+    // As many as there may be of one host, and the quick one after them.
+    for _ in 0..6 {
+        hooks(&anna, &slow.url().replace("127.0.0.1", "slow.test"), &[]).await;
+    }
+    hooks(&anna, &quick.url(), &[]).await;
+    let names = to_loopback(&[("slow.test", "127.0.0.1")]);
+    let patient = Settings { patience: Duration::from_secs(60), ..names };
+    let node = app.another_node_that_sends(patient).await;
+    let running = tokio::spawn(deliver::run(node.app.clone().into_inner()));
+    happens(&ben, 3).await;
+    quick.has(3).await;
+    slow.has(4).await;
+    // Two of the six wait until there is room, and nobody else does.
+    assert_eq!(slow.got().len(), 4);
+    happens(&ben, 1).await;
+    quick.has(4).await;
+    assert_eq!(slow.got().len(), 4);
+    running.abort();
+}
+
+#[actix_web::test]
+async fn secrets_are_sealed_with_the_operators_key() {
+    let key = Some("a key of the operator's, 32 or more".parse().unwrap());
+    let app = with(Settings { sealing_key: key, ..to_loopback(&[]) }).await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    let (webhook, secret) = hooks(&anna, &receiver.url(), &[]).await;
+    // In the database there is nothing that signs.
+    let plain = secret.strip_prefix("whsec_").unwrap();
+    let none = format!("SELECT 1 / (position(decode('{plain}', 'base64') in secret) = 0)::int FROM webhooks");
+    database::execute(&app.database, &none).await;
+    happens(&ben, 1).await;
+    let keyless = app.another_node_that_sends(to_loopback(&[])).await;
+    keyless.delivers().await;
+    assert!(receiver.got().is_empty());
+    let diagnosis = deliveries(&anna, &webhook).await[0]["diagnosis"].clone();
+    assert!(diagnosis.as_str().unwrap().contains("secret"), "{diagnosis}");
+    app.passes_s(10).await;
+    app.delivers().await;
+    assert_eq!(receiver.got()[0].signed_with(&secret), [true]);
+}
