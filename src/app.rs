@@ -16,6 +16,7 @@ use crate::events::{self, Hints};
 use crate::idempotency;
 use crate::limits::Limits;
 use crate::matches;
+use crate::notices::mail::{self, Mailer};
 use crate::store::Db;
 
 /// Everything that a request may need.
@@ -34,6 +35,8 @@ pub struct App {
     pub matches: matches::Desk,
     /// Who waits for news, here and on other nodes.
     pub hints: Hints,
+    /// What hands mails over; `None`: there is no SMTP server.
+    pub mail: Option<Mailer>,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -75,6 +78,8 @@ pub struct Parts {
     pub limits: Option<Limits>,
     /// The address under which clients reach the API.
     pub public_url: String,
+    /// How mail is sent; `None`: it isn't.
+    pub mail: Option<mail::Setup>,
     /// How many matches are kept in memory.
     pub matches_in_memory: usize,
     /// Where random numbers come from.
@@ -99,7 +104,9 @@ impl App {
             parts.leak,
         )
         .await?;
+        let mailer = |setup| Mailer::new(setup, parts.clock.clone(), parts.public_url.clone());
         Ok(Self {
+            mail: parts.mail.map(mailer),
             clock: parts.clock,
             db: parts.db,
             limits: parts.limits,
@@ -138,6 +145,7 @@ impl App {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
         events::forget_old(self).await?;
+        mail::confirm::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

@@ -4,10 +4,11 @@
 //!
 //! ```text
 //! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ events ─▶ store ─▶ PostgreSQL
-//!                                └──────────────┴─▶ broadside-rules
+//!                     │          └──────────────┴─▶ broadside-rules
+//!                     └─▶ notices ─▶ events
 //! ```
 //!
-//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
+//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`, `events`, `notices`) know neither; `store` knows SQL alone. `tests/tidy.rs`
 //! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
 
 pub mod accounts;
@@ -23,6 +24,7 @@ pub mod keys;
 pub mod limits;
 pub mod lobby;
 pub mod matches;
+pub mod notices;
 pub mod player;
 pub mod serve;
 pub mod store;

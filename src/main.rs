@@ -102,6 +102,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         db,
         limits: None,
         public_url: String::new(),
+        mail: None,
         matches_in_memory: 1,
         entropy: Entropy::System,
         #[cfg(feature = "planted-leaks")]

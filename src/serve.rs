@@ -7,12 +7,14 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
 use crate::api;
 use crate::app::{App, Entropy, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::limits::Limits;
+use crate::notices::mail;
 use crate::store::Db;
 use crate::store::embedded::{self, Cluster, Durability};
 use crate::telemetry;
@@ -65,6 +67,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
     let jobs = tokio::spawn(tend(app.clone()));
+    let post = tokio::spawn(deliver_mail(app.clone()));
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -75,6 +78,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let _ = serving.await;
     jobs.abort();
     let _ = jobs.await;
+    end_post(post, settings.stop_within_s).await;
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -89,6 +93,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         db,
         limits: (settings.rate_limits == Switch::On).then(Limits::standard),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
+        mail: settings.mail.setup()?,
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
         #[cfg(feature = "planted-leaks")]
@@ -198,6 +203,33 @@ async fn tend(app: web::Data<App>) {
             tracing::warn!(%error, "what is too old could not be forgotten");
         }
         tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// How long the post rests between two rounds: what is due in a minute may be a few seconds late.
+const POST_ROUND: Duration = Duration::from_secs(5);
+
+/// Sends what is due, again and again, until the service stops. It has a task of its own, since somebody else's server may be slow.
+async fn deliver_mail(app: web::Data<App>) {
+    if app.mail.is_none() {
+        return;
+    }
+    while !app.is_stopping() {
+        if let Err(error) = mail::post::deliver(&app).await {
+            tracing::warn!(%error, "mail could not be looked for");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(POST_ROUND) => {}
+            () = app.stops() => {}
+        }
+    }
+}
+
+/// Lets the mails that are being handed over come to their end. What is cut off is sent again, by whoever is there when its lease has run out.
+async fn end_post(mut post: JoinHandle<()>, within_s: u16) {
+    if tokio::time::timeout(Duration::from_secs(u64::from(within_s)), &mut post).await.is_err() {
+        post.abort();
+        let _ = post.await;
     }
 }
 

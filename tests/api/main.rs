@@ -13,6 +13,8 @@ mod events;
 mod farewell;
 mod hostile;
 mod idempotency;
+mod mail;
+mod mail_post;
 mod matches;
 mod openapi;
 mod proof;

@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod fleets;
+pub mod smtp;
 pub mod streams;
 
 use std::pin::Pin;
@@ -62,6 +63,8 @@ pub struct Setup {
     pub limits: bool,
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
+    /// How mail is sent.
+    pub mail: Option<broadside::notices::mail::Setup>,
 }
 
 /// An answer, read whole.
@@ -125,7 +128,11 @@ impl TestApp {
 
     /// A second node on the same database and clock.
     pub async fn another_node(&self) -> Self {
-        Self::on(self.database.clone(), Arc::clone(&self.clock), Setup::default()).await
+        self.another_node_with(Setup::default()).await
+    }
+
+    pub async fn another_node_with(&self, setup: Setup) -> Self {
+        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
     }
 
     /// The same node, started again: nothing is in its memory.
@@ -139,6 +146,7 @@ impl TestApp {
             db: Db::new(&database, 8).unwrap(),
             limits: setup.limits.then(Limits::standard),
             public_url: "https://broadside.test".to_owned(),
+            mail: setup.mail,
             matches_in_memory: 100,
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             leak: setup.leak,
@@ -165,6 +173,11 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
+    }
+
+    /// Sends the mail that is due: how many.
+    pub async fn posts(&self) -> usize {
+        broadside::notices::mail::post::deliver(&self.app).await.unwrap()
     }
 
     /// Moves the clock while the jobs sleep.
