@@ -29,7 +29,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Serve the API until told to stop (Ctrl-C or SIGTERM), then finish what is under way
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Bring the database's schema up to date and stop (`serve` does this by itself unless told --no-migrate)
     Migrate {
         /// The database.
@@ -157,8 +157,10 @@ impl Mail {
             (Some(_), None) => Err("there is an SMTP server (BROADSIDE_SMTP_URL), but nobody whom mail comes from: \
                  set BROADSIDE_MAIL_FROM, such as \"Broadside <mail@club.example>\"."
                 .to_owned()),
-            (None, Some(_)) => Err("there is a BROADSIDE_MAIL_FROM, but no SMTP server: set BROADSIDE_SMTP_URL as well, or neither."
-                .to_owned()),
+            (None, Some(_)) => {
+                Err("there is a BROADSIDE_MAIL_FROM, but no SMTP server: set BROADSIDE_SMTP_URL as well, or neither."
+                    .to_owned())
+            }
         }
     }
 }
@@ -233,7 +235,7 @@ mod tests {
     fn serve(arguments: &[&str]) -> Serve {
         let line = ["broadside", "serve"].iter().chain(arguments);
         match Cli::try_parse_from(line).unwrap().command {
-            Command::Serve(serve) => serve,
+            Command::Serve(serve) => *serve,
             other => panic!("not serve: {other:?}"),
         }
     }

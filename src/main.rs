@@ -41,7 +41,7 @@ fn failed(sentence: &str) -> ExitCode {
 
 async fn run(command: Command) -> Outcome {
     match command {
-        Command::Serve(settings) => serve::run(settings).await.map(|()| ExitCode::SUCCESS),
+        Command::Serve(settings) => serve::run(*settings).await.map(|()| ExitCode::SUCCESS),
         Command::Migrate { database, pending } => migrate(&database, pending).await,
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, only } => audit_matches(&database, only).await,

@@ -78,7 +78,11 @@ impl MailPreferences {
             fault("/daily_hour", "out-of-range", "must be 0 to 23");
         }
         if self.quiet_hours.as_ref().is_some_and(|hours| hours.from == hours.until) {
-            fault("/quiet_hours/until", "contradiction", "must be another time than the hours begin; leave them out for none");
+            fault(
+                "/quiet_hours/until",
+                "contradiction",
+                "must be another time than the hours begin; leave them out for none",
+            );
         }
         let mut on = self.on.unwrap_or_default();
         on.sort_unstable();

@@ -29,29 +29,57 @@ type Words = (&'static str, &'static str, Option<&'static str>);
 
 async fn ask_to_confirm(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
     Ok(page(confirm::look_at_confirmation(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => ("Your address", "Shall mail about your games come to the address at which you got this link?", Some("Yes, confirm it")),
-        Tongue::Fr => ("Votre adresse", "Faut-il envoyer du courrier sur vos parties à l'adresse où vous avez reçu ce lien ?", Some("Oui, je confirme")),
+        Tongue::En => (
+            "Your address",
+            "Shall mail about your games come to the address at which you got this link?",
+            Some("Yes, confirm it"),
+        ),
+        Tongue::Fr => (
+            "Votre adresse",
+            "Faut-il envoyer du courrier sur vos parties à l'adresse où vous avez reçu ce lien ?",
+            Some("Oui, je confirme"),
+        ),
     }))
 }
 
 async fn confirm_address(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
     Ok(page(mail::confirm(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => ("Confirmed", "Your address is confirmed. What you are written about, and when, is in your account's mail settings.", None),
-        Tongue::Fr => ("Confirmée", "Votre adresse est confirmée. Les réglages du courrier de votre compte disent de quoi, et quand, on vous écrit.", None),
+        Tongue::En => (
+            "Confirmed",
+            "Your address is confirmed. What you are written about, and when, is in your account's mail settings.",
+            None,
+        ),
+        Tongue::Fr => (
+            "Confirmée",
+            "Votre adresse est confirmée. Les réglages du courrier de votre compte disent de quoi, et quand, on vous écrit.",
+            None,
+        ),
     }))
 }
 
 async fn ask_to_stop(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
     Ok(page(confirm::look_at_ending(&app, secret(&request)).await?, |tongue| match tongue {
         Tongue::En => ("No more mail", "Shall no more mail about your games come to you?", Some("No more mail")),
-        Tongue::Fr => ("Plus de courrier", "Ne souhaitez-vous plus recevoir de courrier sur vos parties ?", Some("Plus de courrier")),
+        Tongue::Fr => (
+            "Plus de courrier",
+            "Ne souhaitez-vous plus recevoir de courrier sur vos parties ?",
+            Some("Plus de courrier"),
+        ),
     }))
 }
 
 async fn stop_mail(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
     Ok(page(mail::stop(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => ("No more mail", "No more mail about your games will come. Your account's mail settings can ask for it again.", None),
-        Tongue::Fr => ("Plus de courrier", "Vous ne recevrez plus de courrier sur vos parties. Les réglages du courrier de votre compte permettent d'en redemander.", None),
+        Tongue::En => (
+            "No more mail",
+            "No more mail about your games will come. Your account's mail settings can ask for it again.",
+            None,
+        ),
+        Tongue::Fr => (
+            "Plus de courrier",
+            "Vous ne recevrez plus de courrier sur vos parties. Les réglages du courrier de votre compte permettent d'en redemander.",
+            None,
+        ),
     }))
 }
 

@@ -33,7 +33,8 @@ pub struct Reply {
 const JSON: &str = "application/json";
 
 /// What a page for people may do.
-const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const PAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 impl Reply {
     /// 200 with `body`.

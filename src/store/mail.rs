@@ -131,11 +131,7 @@ pub(super) struct AtRest {
 /// Replaces what an account wants. When what waits is due is reckoned anew.
 pub async fn set(tx: &mut Tx, account: AccountId, wanted: &Preferences) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
-        .set((
-            Wishes::of(wanted),
-            mail_settings::seen.eq(mail_settings::dealt_with),
-            AtRest::default(),
-        ))
+        .set((Wishes::of(wanted), mail_settings::seen.eq(mail_settings::dealt_with), AtRest::default()))
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())
@@ -154,23 +150,15 @@ pub async fn stop(tx: &mut Tx, account: AccountId) -> Result<()> {
 pub async fn begin_anew(tx: &mut Tx, account: AccountId) -> Result<()> {
     let newest = newest(tx, account).await?;
     diesel::update(mail_settings::table.find(account.0))
-        .set((
-            mail_settings::dealt_with.eq(newest),
-            mail_settings::seen.eq(newest),
-            AtRest::default(),
-        ))
+        .set((mail_settings::dealt_with.eq(newest), mail_settings::seen.eq(newest), AtRest::default()))
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())
 }
 
 async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
-    let newest: Option<i64> = event_counters::table
-        .find(account.0)
-        .select(event_counters::newest)
-        .first(&mut *tx.conn.0)
-        .await
-        .optional()?;
+    let newest: Option<i64> =
+        event_counters::table.find(account.0).select(event_counters::newest).first(&mut *tx.conn.0).await.optional()?;
     Ok(newest.unwrap_or_default())
 }
 

@@ -82,8 +82,16 @@ async fn wishes_are_replaced_whole_and_every_fault_is_named() {
     refused.problem(422, "invalid-request");
     let mut pointers = refused.pointers();
     pointers.sort();
-    let expected =
-        ["/digest", "/language", "/on/1", "/quiet_hours/from", "/quiet_hours/til", "/quiet_hours/until", "/time_zone", "/to"];
+    let expected = [
+        "/digest",
+        "/language",
+        "/on/1",
+        "/quiet_hours/from",
+        "/quiet_hours/til",
+        "/quiet_hours/until",
+        "/time_zone",
+        "/to",
+    ];
     assert_eq!(pointers, expected);
     let refused = put(json!({ "daily_hour": 24, "quiet_hours": { "from": "07:00", "until": "07:00" } })).await;
     assert_eq!(refused.pointers(), ["/daily_hour", "/quiet_hours/until"]);
@@ -123,8 +131,11 @@ async fn an_address_is_confirmed_by_a_button_and_not_by_a_look() {
     // What is confirmed needs no link.
     assert_eq!(anna.post("/v1/account/mail/confirmation", json!({})).await.expect(200)["confirmed"], true);
     assert!(postbox.empty().is_empty());
-    let hash = format!("SELECT 1 / (count(*) = 1)::int FROM mail_confirmations WHERE account_id = '{}' AND length(hash) = 32 \
-        AND position(hash in '{}'::bytea) = 0", anna.id, link);
+    let hash = format!(
+        "SELECT 1 / (count(*) = 1)::int FROM mail_confirmations WHERE account_id = '{}' AND length(hash) = 32 \
+        AND position(hash in '{}'::bytea) = 0",
+        anna.id, link
+    );
     crate::support::database::execute(&app.database, &hash).await;
 }
 

@@ -37,13 +37,15 @@ fn clock(app: &TestApp) -> String {
 #[actix_web::test]
 async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
     let (app, postbox) = with_mail().await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn", "match-finished"], "time_zone": "Europe/Paris" })).await;
+    let (anna, ben) =
+        two(&app, &postbox, json!({ "on": ["your-turn", "match-finished"], "time_zone": "Europe/Paris" })).await;
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 59).await, []);
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(subjects(&mails), ["Your turn: Classic against ben"], "{mails:?}");
     let text = &mails[0].text;
-    let line = format!("- Classic against ben, until 2026-11-22 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n");
+    let line =
+        format!("- Classic against ben, until 2026-11-22 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n");
     assert!(text.contains("Hello anna,") && text.contains(&line), "{text}");
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "once");
 
@@ -77,7 +79,8 @@ async fn only_who_asks_and_has_confirmed_gets_mail() {
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "neither");
     confirms(&ben, &postbox, "ben@example.org").await;
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "nor of what was before");
-    let challenge = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben", "message": "Ahoy, coward" });
+    let challenge =
+        json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben", "message": "Ahoy, coward" });
     let one = anna.post("/v1/challenges", challenge.clone()).await.expect(201);
     let two = anna.post("/v1/challenges", challenge).await.expect(201);
     anna.request("DELETE", &format!("/v1/challenges/{}", two["id"].as_str().unwrap()), None).await.expect(204);
@@ -105,7 +108,8 @@ async fn a_digest_gathers() {
     // What waits is due by new wishes. It is half past eight.
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;
-    wants(&anna, json!({ "on": ["your-turn"], "digest": "daily", "daily_hour": 7, "time_zone": "America/New_York" })).await;
+    wants(&anna, json!({ "on": ["your-turn"], "digest": "daily", "daily_hour": 7, "time_zone": "America/New_York" }))
+        .await;
     assert_eq!(comes_after(&app, &postbox, 3600 * 3 + 1799).await, []);
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(clock(&app), "2026-11-21T12:00:00.000Z");

@@ -149,7 +149,9 @@ fn line(content: &Content<'_>, item: &Item, link: &impl Fn(News, Uuid) -> String
     let about = words::game(tongue, &title(&facts.variant), &others);
     let more = match item.news {
         News::YourTurn | News::DeadlineNear if !facts.must_act => return None,
-        News::YourTurn | News::DeadlineNear => words::until(tongue, item.deadline.and_then(|at| clock(preferences, at))),
+        News::YourTurn | News::DeadlineNear => {
+            words::until(tongue, item.deadline.and_then(|at| clock(preferences, at)))
+        }
         News::MatchFinished => words::ending(tongue, ending(item.result.as_ref(), facts.seat)),
         News::MatchStarted | News::Chat | News::ChallengeReceived => String::new(),
     };
@@ -272,11 +274,10 @@ mod tests {
             (format!(r#"{{"reason":"time","winner":0,{}}}"#, places(1, 2)), ": you have won"),
             (format!(r#"{{"reason":"time","winner":1,{}}}"#, places(2, 1)), ": you have lost"),
             (format!(r#"{{"reason":"agreement","winner":null,{}}}"#, places(1, 1)), ": a draw"),
-            (r#"{"reason":"called-off","winner":null,"places":[]}"#.to_owned(), ": called off"),
+            (r#"{"reason":"aborted","winner":null,"places":[]}"#.to_owned(), ": called off"),
             ("null".to_owned(), ": called off"),
         ] {
-            let (subject, text) =
-                mail(&all(Tongue::En), &[over(&result)], &[facts(1, &["ben"], false)]).unwrap();
+            let (subject, text) = mail(&all(Tongue::En), &[over(&result)], &[facts(1, &["ben"], false)]).unwrap();
             assert_eq!(subject, format!("A match is over: {} against ben", title(Tongue::En)));
             assert!(text.contains(said), "{result}: {text}");
         }
@@ -290,7 +291,10 @@ mod tests {
                 let about = if *kind == "challenge-received" { 91 } else { 1 };
                 let (subject, text) =
                     mail(&all(tongue), &[item(kind, about, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();
-                assert!(subject.contains(title(tongue)) && text.contains(&format!("https://x/{kind}/{about}")), "{text}");
+                assert!(
+                    subject.contains(title(tongue)) && text.contains(&format!("https://x/{kind}/{about}")),
+                    "{text}"
+                );
                 subjects.insert(subject);
             }
             assert_eq!(subjects.len(), News::WORDS.len());

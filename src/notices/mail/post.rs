@@ -15,9 +15,9 @@ use super::{when, words};
 use crate::accounts::Email;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
+use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
 use crate::events::read::Reader;
-use crate::events;
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::store;
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::address::Envelope;
-use lettre::message::header::{ContentType, Date, Header, HeaderName, HeaderValue};
 use lettre::message::Mailbox;
+use lettre::message::header::{ContentType, Date, Header, HeaderName, HeaderValue};
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
@@ -75,7 +75,9 @@ impl FromStr for Server {
             ("smtp", Some(("tls", "required"))) => (Tls::Required, 587),
             ("smtp", Some(("tls", "opportunistic"))) => (Tls::Opportunistic, 587),
             ("smtps", None) => (Tls::Implicit, 465),
-            ("smtp" | "smtps", _) => return Err(refused("there is only tls=required and tls=opportunistic, with smtp")),
+            ("smtp" | "smtps", _) => {
+                return Err(refused("there is only tls=required and tls=opportunistic, with smtp"));
+            }
             _ => return Err(refused("it begins with neither smtp nor smtps")),
         };
         if query.next().is_some() {
@@ -89,7 +91,8 @@ impl FromStr for Server {
             }
             _ => return Err(refused("the name to say hello with is no host name")),
         };
-        let decoded = |part: &str| decoded(part).ok_or_else(|| refused("user or password are not percent-encoded UTF-8"));
+        let decoded =
+            |part: &str| decoded(part).ok_or_else(|| refused("user or password are not percent-encoded UTF-8"));
         let credentials = match url.password() {
             Some(password) => Some(Credentials::new(decoded(url.username())?, decoded(password)?)),
             None if url.username().is_empty() => None,
@@ -351,8 +354,17 @@ mod tests {
     #[test]
     fn what_is_no_server_is_refused_with_the_reason() {
         for bad in [
-            "", "localhost:25", "http://mail.example", "smtp://", "smtp://x?tls=yes", "smtp://x?tls=required&a=b", "smtps://x?tls=required",
-            "smtp://anna@x", "smtp://a:%ff@x", "smtp://a:%2@x", "smtp://x/a%0D%0ARCPT",
+            "",
+            "localhost:25",
+            "http://mail.example",
+            "smtp://",
+            "smtp://x?tls=yes",
+            "smtp://x?tls=required&a=b",
+            "smtps://x?tls=required",
+            "smtp://anna@x",
+            "smtp://a:%ff@x",
+            "smtp://a:%2@x",
+            "smtp://x/a%0D%0ARCPT",
         ] {
             let why = bad.parse::<Server>().err().unwrap_or_else(|| panic!("{bad} is taken"));
             assert!(why.contains("smtp://user:password@host"), "{why}");
@@ -363,7 +375,13 @@ mod tests {
     fn a_link_to_a_match_needs_a_place_for_its_id() {
         let link: MatchLink = "https://club.example/#/match/{id}".parse().unwrap();
         assert_eq!(link.of("7"), "https://club.example/#/match/7");
-        for bad in ["https://club.example/", "club.example/{id}", "https:///{id}", "https://x/{id}\r\nBcc: a@b.cd", "javascript:{id}"] {
+        for bad in [
+            "https://club.example/",
+            "club.example/{id}",
+            "https:///{id}",
+            "https://x/{id}\r\nBcc: a@b.cd",
+            "javascript:{id}",
+        ] {
             assert!(bad.parse::<MatchLink>().is_err(), "{bad}");
         }
     }
@@ -379,7 +397,13 @@ mod tests {
 
     fn letter(to: &str, subject: &str) -> Letter {
         let unsubscribe = Some(format!("https://broadside.test/v1/mail/unsubscribe/{}", "x".repeat(86)));
-        Letter { name: [171; 16], to: to.to_owned(), subject: subject.to_owned(), text: "Ahoy\n".to_owned(), unsubscribe }
+        Letter {
+            name: [171; 16],
+            to: to.to_owned(),
+            subject: subject.to_owned(),
+            text: "Ahoy\n".to_owned(),
+            unsubscribe,
+        }
     }
 
     #[test]
@@ -403,11 +427,17 @@ mod tests {
     #[test]
     fn nothing_gets_from_a_value_into_the_headers() {
         // Neither shape can come from anywhere: addresses and names are checked when they come. If one did, it would be no header of its own.
-        let text = mailer().message(&letter("anna@example.org", "Ahoy\r\nBcc: eve@example.org\r\n\r\nx")).unwrap().formatted();
+        let text =
+            mailer().message(&letter("anna@example.org", "Ahoy\r\nBcc: eve@example.org\r\n\r\nx")).unwrap().formatted();
         let text = String::from_utf8(text).unwrap();
         let (headers, _) = text.split_once("\r\n\r\n").unwrap();
         assert!(!headers.lines().any(|line| line.starts_with("Bcc")), "{headers}");
-        for address in ["anna@example.org\r\nBcc: eve@example.org", "anna@example.org, eve@example.org", "Eve <eve@example.org>", "\"a\r\nb\"@example.org"] {
+        for address in [
+            "anna@example.org\r\nBcc: eve@example.org",
+            "anna@example.org, eve@example.org",
+            "Eve <eve@example.org>",
+            "\"a\r\nb\"@example.org",
+        ] {
             assert!(mailer().message(&letter(address, "Ahoy")).is_err(), "{address}");
         }
     }

@@ -234,7 +234,8 @@ fn received(from: &str, to: &str, raw: String) -> Received {
             (name.to_owned(), words(value))
         })
         .collect();
-    let encoding = headers.iter().find(|(name, _)| name == "Content-Transfer-Encoding").map(|(_, value)| value.as_str());
+    let encoding =
+        headers.iter().find(|(name, _)| name == "Content-Transfer-Encoding").map(|(_, value)| value.as_str());
     let text = match encoding {
         Some("base64") => String::from_utf8(STANDARD.decode(body.replace("\r\n", "")).unwrap()).unwrap(),
         Some("quoted-printable") => quoted(body),
