@@ -129,13 +129,13 @@ pub struct Serve {
 pub struct Mail {
     /// The SMTP server that sends mail to players who ask for it, such as smtp://user:password@host:587?tls=required or smtps://user:password@host; without one there is no mail
     #[arg(long, env = "BROADSIDE_SMTP_URL", value_name = "URL", hide_env_values = true)]
-    pub smtp_url: Option<mail::smtp::Server>,
+    pub smtp_url: Option<mail::setup::Server>,
     /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
     #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
     pub mail_from: Option<lettre::message::Mailbox>,
     /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails [default: its address in the API]
     #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
-    pub match_link: Option<mail::smtp::MatchLink>,
+    pub match_link: Option<mail::setup::MatchLink>,
 }
 
 /// The address of the SMTP server has a password in it.

@@ -207,7 +207,7 @@ async fn tend(app: web::Data<App>) {
 }
 
 /// How long the post rests between two rounds: what is due in a minute may be a few seconds late.
-const POST_ROUND: Duration = Duration::from_secs(5);
+const POST_ROUND: Duration = Duration::from_secs(10);
 
 /// Sends what is due, again and again, until the service stops. It has a task of its own, since somebody else's server may be slow.
 async fn deliver_mail(app: web::Data<App>) {

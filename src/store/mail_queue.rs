@@ -3,6 +3,8 @@
 //! The queue is one row an account, in `mail_settings`. A node takes what is due under a lease; if it dies, another takes it when the lease has run out. What a row holds is
 //! changed only by whoever has the lease, or by the account's owner, who takes the lease away.
 
+use std::collections::HashMap;
+
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -10,7 +12,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::mail::{AtRest, Wanted};
-use super::schema::{accounts, event_counters, mail_settings};
+use super::schema::{accounts, mail_settings};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::accounts::Email;
@@ -19,28 +21,46 @@ use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::notices::mail::letter::{ChallengeFacts, MatchFacts};
 use crate::notices::mail::post::{Behind, Claimed};
 
+#[derive(QueryableByName)]
+struct Unread {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    seen: i64,
+    #[diesel(sql_type = BigInt)]
+    newest: i64,
+}
+
 /// Some accounts that want mail, may get it, and have heard of something that nobody has looked at; those behind `after`, in the order of their ids.
+///
+/// Few of many are behind, and the planner can't know that: told to find the first of them in order, it would go through both indexes row by row. So it finds all of them first.
 pub async fn behind(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Result<Vec<Behind>> {
-    let rows: Vec<(Uuid, Wanted, i64, i64)> = mail_settings::table
-        .inner_join(event_counters::table.on(event_counters::account_id.eq(mail_settings::account_id)))
-        .inner_join(accounts::table.on(accounts::id.eq(mail_settings::account_id)))
-        .filter(event_counters::newest.gt(mail_settings::seen))
-        .filter(mail_settings::upto.is_null())
-        .filter(mail_settings::kinds.ne(Vec::<String>::new()))
-        .filter(mail_settings::confirmed.eq(accounts::email))
-        .filter(mail_settings::account_id.gt(after.map_or(Uuid::nil(), |account| account.0)))
-        .order(mail_settings::account_id)
-        .limit(limit)
-        .select((mail_settings::account_id, Wanted::as_select(), mail_settings::seen, event_counters::newest))
+    let query = diesel::sql_query(
+        "WITH behind AS MATERIALIZED (SELECT m.account_id, m.seen, c.newest FROM mail_settings AS m JOIN event_counters AS c USING (account_id) \
+           WHERE c.newest > m.seen AND m.upto IS NULL AND m.confirmed IS NOT NULL AND m.kinds <> '{}') \
+         SELECT account_id, seen, newest FROM behind WHERE account_id > $1 ORDER BY account_id LIMIT $2",
+    );
+    let query = query.bind::<SqlUuid, _>(after.map_or(Uuid::nil(), |account| account.0)).bind::<BigInt, _>(limit);
+    let rows: Vec<Unread> = query.load(&mut *conn.0).await?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
+    let wanted: Vec<(Uuid, Wanted)> = mail_settings::table
+        .filter(mail_settings::account_id.eq_any(ids))
+        .select((mail_settings::account_id, Wanted::as_select()))
         .load(&mut *conn.0)
         .await?;
-    let behind = |(account, wanted, seen, newest): (Uuid, Wanted, i64, i64)| Behind {
-        account: AccountId(account),
-        preferences: wanted.into(),
-        seen: seen.unsigned_abs(),
-        newest: newest.unsigned_abs(),
+    let mut wanted: HashMap<Uuid, Wanted> = wanted.into_iter().collect();
+    let behind = |row: Unread| {
+        Some(Behind {
+            account: AccountId(row.account_id),
+            preferences: wanted.remove(&row.account_id)?.into(),
+            seen: row.seen.unsigned_abs(),
+            newest: row.newest.unsigned_abs(),
+        })
     };
-    Ok(rows.into_iter().map(behind).collect())
+    Ok(rows.into_iter().filter_map(behind).collect())
 }
 
 /// Notes that events up to `seen` have been looked at, and when a mail about them is due; `None`: they are nothing to write about. Nothing happens if somebody else was faster.

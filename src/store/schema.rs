@@ -214,4 +214,4 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);
-diesel::allow_tables_to_appear_in_same_query!(accounts, event_counters, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);

@@ -12,11 +12,6 @@ pub async fn with_mail() -> (TestApp, Postbox) {
     (app, postbox)
 }
 
-/// Another node on the same database, which sends mail to the same server.
-pub async fn another(app: &TestApp, postbox: &Postbox) -> TestApp {
-    app.another_node_with(Setup { mail: Some(postbox.setup()), ..Setup::default() }).await
-}
-
 /// The account gets this address, and confirms it by the link that is sent there.
 pub async fn confirms(player: &Player, postbox: &Postbox, address: &str) {
     player.request("PATCH", "/v1/account", Some(json!({ "email": address }))).await.expect(200);

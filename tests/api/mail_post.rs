@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::mail::{another, confirms, settings, wants, with_mail};
+use crate::mail::{confirms, settings, wants, with_mail};
 use crate::support::fleets::{Fleet, NORTH_WEST, SOUTH_EAST};
 use crate::support::smtp::{Postbox, Received, Trouble};
 use crate::support::{Player, Setup, TestApp};
@@ -224,7 +224,7 @@ async fn a_refused_address_has_to_be_confirmed_again() {
 #[actix_web::test]
 async fn two_nodes_send_each_mail_once() {
     let (app, postbox) = with_mail().await;
-    let other = another(&app, &postbox).await;
+    let other = app.another_node_with(&postbox).await;
     let ben = app.lasting_player("ben").await;
     let mut people = Vec::new();
     for number in 0..12 {
@@ -250,7 +250,7 @@ async fn two_nodes_send_each_mail_once() {
 #[actix_web::test]
 async fn a_node_that_dies_in_the_middle_is_replaced() {
     let (app, postbox) = with_mail().await;
-    let other = another(&app, &postbox).await;
+    let other = app.another_node_with(&postbox).await;
     let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;

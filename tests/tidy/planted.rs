@@ -70,6 +70,10 @@ fn arrows() {
     assert_eq!(lines(rules::no_way_back, "src/matches/open.rs", circle), [1]);
     assert_eq!(lines(rules::no_way_back, "src/accounts/x.rs", circle), [1, 2]);
     assert_eq!(lines(rules::no_way_back, "src/lobby/x.rs", circle), []);
+    assert_eq!(lines(rules::no_way_back, "src/notices/mail/x.rs", circle), [1, 2]);
+    for place in ["src/events/x.rs", "src/matches/x.rs", "src/lobby/x.rs", "src/accounts/x.rs"] {
+        assert_eq!(lines(rules::no_way_back, place, "use crate::notices::mail;"), [1], "{place}");
+    }
 }
 
 #[test]

@@ -97,9 +97,9 @@ async fn look(app: &App) -> Result<()> {
                 tracing::error!(%error, cause = error.cause().map(tracing::field::display), "what an account has heard of could not be looked at for its mail");
             }
         }
-        after = behind.last().map(|behind| behind.account);
-        if i64::try_from(behind.len()).is_ok_and(|found| found < LOOK_AT) {
-            return Ok(());
+        match behind.last() {
+            Some(last) => after = Some(last.account),
+            None => return Ok(()),
         }
     }
 }

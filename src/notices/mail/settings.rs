@@ -13,10 +13,10 @@ use crate::store::{self, Conn, Tx};
 
 /// Declares an enum by its words, on the wire and in the database.
 macro_rules! by_words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident as $schema:ident { $($(#[$vdoc:meta])* $variant:ident $word:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, utoipa::ToSchema)]
-        #[schema(rename_all = "kebab-case")]
+        #[schema(as = $schema, rename_all = "kebab-case")]
         pub enum $name { $($(#[$vdoc])* $variant),+ }
 
         impl $name {
@@ -44,7 +44,7 @@ macro_rules! by_words {
 
 by_words! {
     /// An event that mail can be about, by its `type` in the account's log. They stand in the order in which a mail tells of them.
-    News {
+    News as MailNews {
         /// It is the account's turn.
         YourTurn "your-turn",
         /// Its time in a match runs out soon.
@@ -62,7 +62,7 @@ by_words! {
 
 by_words! {
     /// How much is gathered into one mail.
-    Digest {
+    Digest as MailDigest {
         /// What comes within a minute.
         Each "each",
         /// What comes within an hour.
@@ -74,7 +74,7 @@ by_words! {
 
 by_words! {
     /// The language of the mails.
-    Tongue {
+    Tongue as MailLanguage {
         /// English.
         En "en",
         /// French.

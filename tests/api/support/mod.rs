@@ -128,11 +128,7 @@ impl TestApp {
 
     /// A second node on the same database and clock.
     pub async fn another_node(&self) -> Self {
-        self.another_node_with(Setup::default()).await
-    }
-
-    pub async fn another_node_with(&self, setup: Setup) -> Self {
-        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
+        Self::on(self.database.clone(), Arc::clone(&self.clock), Setup::default()).await
     }
 
     /// The same node, started again: nothing is in its memory.
@@ -173,11 +169,6 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
-    }
-
-    /// Sends the mail that is due: how many.
-    pub async fn posts(&self) -> usize {
-        broadside::notices::mail::post::deliver(&self.app).await.unwrap()
     }
 
     /// Moves the clock while the jobs sleep.

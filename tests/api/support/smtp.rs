@@ -11,6 +11,21 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::TestApp;
+
+impl TestApp {
+    /// Sends the mail that is due: how many.
+    pub async fn posts(&self) -> usize {
+        broadside::notices::mail::post::deliver(&self.app).await.unwrap()
+    }
+
+    /// A second node on the same database and clock, which sends mail to this server.
+    pub async fn another_node_with(&self, postbox: &Postbox) -> Self {
+        let setup = super::Setup { mail: Some(postbox.setup()), ..super::Setup::default() };
+        Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
+    }
+}
+
 /// Trouble that comes once, at the step that it names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trouble {
