@@ -7,6 +7,8 @@ COPY . .
 RUN cargo build --release --locked --bin broadside
 
 FROM debian:bookworm-slim
+# The roots by which the certificate of a mail server is judged.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin broadside
 COPY --from=builder /build/target/release/broadside /usr/local/bin/broadside
 USER 10001:10001

@@ -18,6 +18,7 @@ use crate::idempotency;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
+use crate::notices::mail::{self, Mailer};
 use crate::notices::webhooks;
 use crate::store::Db;
 use crate::talk;
@@ -44,6 +45,8 @@ pub struct App {
     pub keep_alive: Duration,
     /// What sends webhooks.
     pub webhooks: webhooks::Desk,
+    /// What hands mails over; `None`: there is no SMTP server.
+    pub mail: Option<Mailer>,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -85,6 +88,8 @@ pub struct Parts {
     pub limits: Option<Limits>,
     /// The address under which clients reach the API.
     pub public_url: String,
+    /// How mail is sent; `None`: it isn't.
+    pub mail: Option<mail::Setup>,
     /// How many matches are kept in memory.
     pub matches_in_memory: usize,
     /// Where random numbers come from.
@@ -113,7 +118,9 @@ impl App {
             parts.leak,
         )
         .await?;
+        let mailer = |setup| Mailer::new(setup, parts.clock.clone(), parts.public_url.clone());
         Ok(Self {
+            mail: parts.mail.map(mailer),
             clock: parts.clock,
             db: parts.db,
             limits: parts.limits,
@@ -165,6 +172,7 @@ impl App {
         matches::standing::carry_out::forget_outs(self).await?;
         talk::forget_old(self).await?;
         webhooks::keep::forget_old(self).await?;
+        mail::confirm::forget_old(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::notices::mail;
 use crate::notices::webhooks::Settings;
 use crate::notices::webhooks::addresses::Net;
 use crate::notices::webhooks::secret::SealingKey;
@@ -31,7 +32,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Serve the API until told to stop (Ctrl-C or SIGTERM), then finish what is under way
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Bring the database's schema up to date and stop (`serve` does this by itself unless told --no-migrate)
     Migrate {
         /// The database.
@@ -103,6 +104,9 @@ pub struct Serve {
     /// The database.
     #[command(flatten)]
     pub database: Database,
+    /// Mail.
+    #[command(flatten)]
+    pub mail: Mail,
     /// Don't bring the schema up to date, and refuse to start on an old one; for operators who run `broadside migrate` by themselves
     #[arg(long, env = "BROADSIDE_NO_MIGRATE")]
     pub no_migrate: bool,
@@ -152,6 +156,52 @@ impl Webhooks {
     pub fn settings(&self) -> Settings {
         Settings { allowed: self.allow.clone(), sealing_key: self.sealing_key.clone(), ..Settings::default() }
     }
+}
+
+/// How mail is sent. Without an SMTP server there is none, and the API says so.
+#[derive(Args, Clone)]
+pub struct Mail {
+    /// The SMTP server that sends mail to players who ask for it, such as smtp://user:password@host:587?tls=required or smtps://user:password@host; without one there is no mail
+    #[arg(long, env = "BROADSIDE_SMTP_URL", value_name = "URL", hide_env_values = true)]
+    pub smtp_url: Option<mail::setup::Server>,
+    /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
+    #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
+    pub mail_from: Option<lettre::message::Mailbox>,
+    /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails [default: its address in the API]
+    #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
+    pub match_link: Option<mail::setup::MatchLink>,
+}
+
+/// The address of the SMTP server has a password in it.
+impl std::fmt::Debug for Mail {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mail").field("mail_from", &self.mail_from).field("match_link", &self.match_link).finish()
+    }
+}
+
+impl Mail {
+    /// The settings, if mail is to be sent.
+    pub fn setup(&self) -> Result<Option<mail::Setup>, String> {
+        match (&self.smtp_url, &self.mail_from) {
+            (None, None) => Ok(None),
+            (Some(server), Some(from)) => {
+                let (server, from, match_link) = (server.clone(), from.clone(), self.match_link.clone());
+                Ok(Some(mail::Setup { server, from, match_link }))
+            }
+            (Some(_), None) => Err("there is an SMTP server (BROADSIDE_SMTP_URL), but nobody whom mail comes from: \
+                 set BROADSIDE_MAIL_FROM, such as \"Broadside <mail@club.example>\"."
+                .to_owned()),
+            (None, Some(_)) => {
+                Err("there is a BROADSIDE_MAIL_FROM, but no SMTP server: set BROADSIDE_SMTP_URL as well, or neither."
+                    .to_owned())
+            }
+        }
+    }
+}
+
+/// An address with or without a name before it.
+fn mailbox(text: &str) -> Result<lettre::message::Mailbox, String> {
+    text.parse().map_err(|_| "must be a mail address, such as \"Broadside <mail@club.example>\"".to_owned())
 }
 
 /// Where the data is.
@@ -208,7 +258,7 @@ impl Serve {
                 self.listen
             ));
         }
-        Ok(())
+        self.mail.setup().map(|_| ())
     }
 }
 
@@ -219,7 +269,7 @@ mod tests {
     fn serve(arguments: &[&str]) -> Serve {
         let line = ["broadside", "serve"].iter().chain(arguments);
         match Cli::try_parse_from(line).unwrap().command {
-            Command::Serve(serve) => serve,
+            Command::Serve(serve) => *serve,
             other => panic!("not serve: {other:?}"),
         }
     }
@@ -245,6 +295,17 @@ mod tests {
     }
 
     #[test]
+    fn mail_needs_a_server_and_a_sender() {
+        assert!(serve(&[]).mail.setup().unwrap().is_none());
+        let (server, from) = (["--smtp-url", "smtp://localhost"], ["--mail-from", "Broadside <mail@club.example>"]);
+        assert!(serve(&[server, from].concat()).mail.setup().unwrap().is_some());
+        assert!(serve(&server).check().unwrap_err().contains("BROADSIDE_MAIL_FROM"));
+        assert!(serve(&from).check().unwrap_err().contains("BROADSIDE_SMTP_URL"));
+        let secret = ["--smtp-url", "smtp://a:hush@localhost", from[0], from[1]];
+        assert!(!format!("{:?}", serve(&secret)).contains("hush"));
+    }
+
+    #[test]
     fn a_wrong_setting_is_refused() {
         for wrong in [
             ["--listen", "nowhere"],
@@ -252,6 +313,9 @@ mod tests {
             ["--workers", "0"],
             ["--webhook-allow", "10.0.0.0/8,x"],
             ["--sealing-key", "short"],
+            ["--smtp-url", "http://x"],
+            ["--mail-from", "a@b\r\nBcc: c@d.ef"],
+            ["--match-link", "https://club.example/"],
         ] {
             let line = ["broadside", "serve"].iter().chain(&wrong);
             assert!(Cli::try_parse_from(line).is_err(), "{wrong:?}");

@@ -9,8 +9,8 @@ use broadside::clock::Clock;
 use broadside::config::{Cli, Command, Database, LogFormat};
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
-use broadside::talk::reports::{self, Listed};
 use broadside::notices::webhooks::Settings;
+use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
@@ -43,7 +43,7 @@ fn failed(sentence: &str) -> ExitCode {
 
 async fn run(command: Command) -> Outcome {
     match command {
-        Command::Serve(settings) => serve::run(settings).await.map(|()| ExitCode::SUCCESS),
+        Command::Serve(settings) => serve::run(*settings).await.map(|()| ExitCode::SUCCESS),
         Command::Migrate { database, pending } => migrate(&database, pending).await,
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, only } => audit_matches(&database, only).await,
@@ -105,6 +105,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         db,
         limits: None,
         public_url: String::new(),
+        mail: None,
         matches_in_memory: 1,
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,

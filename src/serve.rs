@@ -8,12 +8,14 @@ use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
 use crate::api;
 use crate::app::{App, Entropy, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::limits::Limits;
+use crate::notices::mail;
 use crate::notices::webhooks::deliver;
 use crate::store::Db;
 use crate::store::embedded::{self, Cluster, Durability};
@@ -70,6 +72,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let jobs = tokio::spawn(tend(app.clone()));
     let orders = tokio::spawn(carry_out_orders(app.clone()));
     let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
+    let post = tokio::spawn(deliver_mail(app.clone()));
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -82,12 +85,8 @@ pub async fn run(settings: Serve) -> Outcome {
         job.abort();
         let _ = job.await;
     }
-    // What is on its way is waited for; if that takes too long, the lease runs out, and it is sent again.
-    let patience = Duration::from_secs(u64::from(settings.stop_within_s));
-    let mut webhooks = webhooks;
-    if tokio::time::timeout(patience, &mut webhooks).await.is_err() {
-        webhooks.abort();
-        let _ = webhooks.await;
+    for delivery in [webhooks, post] {
+        end_delivery(delivery, settings.stop_within_s).await;
     }
     drop(app);
     if let Some(cluster) = cluster {
@@ -117,6 +116,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         db,
         limits: (settings.rate_limits == Switch::On).then(Limits::standard),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
+        mail: settings.mail.setup()?,
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
@@ -243,6 +243,33 @@ async fn carry_out_orders(app: web::Data<App>) {
         // Not always as long: a player whose moves all come at the same part of a second would give himself away.
         let more = u16::from_be_bytes(app.random()) % (ORDERS_REST_MS.1 + 1);
         tokio::time::sleep(Duration::from_millis(ORDERS_REST_MS.0 + u64::from(more))).await;
+    }
+}
+
+/// How long the post rests between two rounds: what is due in a minute may be a few seconds late.
+const POST_ROUND: Duration = Duration::from_secs(10);
+
+/// Sends what is due, again and again, until the service stops. It has a task of its own, since somebody else's server may be slow.
+async fn deliver_mail(app: web::Data<App>) {
+    if app.mail.is_none() {
+        return;
+    }
+    while !app.is_stopping() {
+        if let Err(error) = mail::post::deliver(&app).await {
+            tracing::warn!(%error, "mail could not be looked for");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(POST_ROUND) => {}
+            () = app.stops() => {}
+        }
+    }
+}
+
+/// Lets what is on its way to somebody else's server come to its end. What is cut off is sent again, by whoever is there when its lease has run out.
+async fn end_delivery(mut delivery: JoinHandle<()>, within_s: u16) {
+    if tokio::time::timeout(Duration::from_secs(u64::from(within_s)), &mut delivery).await.is_err() {
+        delivery.abort();
+        let _ = delivery.await;
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Account {
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
-    /// Its e-mail address, not verified.
+    /// Its e-mail address. Whether it was confirmed stands with what the account wants of mail.
     pub email: Option<Email>,
     /// When it was made.
     pub created_at: Time,
@@ -148,6 +148,7 @@ pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Accoun
     let mut tx = app.db.begin().await?;
     if let Some(email) = &change.email {
         store::accounts::set_email(&mut tx, who.account, email.address()).await?;
+        store::mail::unconfirm(&mut tx, who.account, email.address()).await?;
     }
     if let Some(bot) = change.bot {
         store::accounts::set_bot(&mut tx, who.account, bot).await?;
@@ -206,6 +207,7 @@ pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
     // A sign-in may have come between the steps.
     store::sessions::end_all(tx, id, None, now).await?;
     store::sessions::blank_devices(tx, id).await?;
+    store::mail::forget(tx, id).await?;
     store::tokens::delete_all(tx, id).await
 }
 

@@ -11,6 +11,7 @@ use super::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
 use super::challenge_view::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
+use super::mail::{ExportedConfirmation, MailBody};
 use super::match_lists::MatchSummary;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
@@ -25,6 +26,7 @@ use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
 use crate::matches::{standing, watch};
+use crate::notices::mail;
 use crate::notices::webhooks::keep as webhooks;
 use crate::talk;
 
@@ -39,7 +41,7 @@ request! {
         /// The password: 8 to 128 characters of any kind, but not one that everybody tries first, nor the name.
         #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
         pub password: NewPassword,
-        /// An e-mail address. It isn't verified, and nobody else sees it.
+        /// An e-mail address. Nobody else sees it, and no mail goes there before it is confirmed (`/v1/account/mail`).
         #[schema(value_type = Option<String>, max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
         pub email: Option<Email>,
         /// Whether a program will play; false unless given. The others see it.
@@ -239,6 +241,11 @@ pub struct ExportBody {
     /// What became of their deliveries, as far as that is kept.
     #[schema(max_items = 10_000_000)]
     webhook_deliveries: Vec<DeliveryBody>,
+    /// What it wants to be written about.
+    mail: MailBody,
+    /// Links that were sent to confirm an address, those of the last two days.
+    #[schema(max_items = 1000)]
+    mail_confirmations: Vec<ExportedConfirmation>,
 }
 
 /// Export everything about the own account
@@ -264,6 +271,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
+    let mail = mail::read(&mut conn, caller.account).await?;
+    let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
         sessions: sessions.collect(),
@@ -275,6 +284,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
+        mail: MailBody::of(mail, &app),
+        mail_confirmations: mail_confirmations.into_iter().map(ExportedConfirmation::from).collect(),
     };
     Ok(Reply::ok(&body)?)
 }

@@ -12,6 +12,8 @@ pub mod envelope;
 pub mod events;
 pub mod extract;
 pub mod fields;
+pub mod mail;
+pub mod mail_pages;
 pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
@@ -99,6 +101,9 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(tokens::list_tokens)
         .service(tokens::revoke_token)
         .service(sessions::signing_keys)
+        .service(mail::read_mail_settings)
+        .service(mail::change_mail_settings)
+        .service(mail::ask_mail_confirmation)
         // Who the others are
         .service(players::profile)
         .service(match_lists::matches_of_player)
@@ -133,6 +138,7 @@ pub fn app(
     actix
         .app_data(app)
         .configure(operations::routes)
+        .configure(mail_pages::routes)
         .configure(pages::routes)
         .default_service(web::to(operations::nothing_here))
         .wrap(open_to_all_origins())

@@ -32,6 +32,10 @@ pub struct Reply {
 
 const JSON: &str = "application/json";
 
+/// What a page for people may do.
+const PAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 impl Reply {
     /// 200 with `body`.
     pub fn ok(body: &impl Serialize) -> Result<Self, Error> {
@@ -47,6 +51,17 @@ impl Reply {
     pub fn text(text: String) -> Self {
         let reply = Self::bare(StatusCode::OK, Some(text.into_bytes()));
         Self { media_type: "text/plain; charset=utf-8", ..reply }
+    }
+
+    /// 200 with a page for people, which may load nothing, and send a form to the place that it came from.
+    pub fn page(html: String) -> Self {
+        let reply = Self::bare(StatusCode::OK, Some(html.into_bytes()));
+        Self { media_type: "text/html; charset=utf-8", ..reply }.header(header::CONTENT_SECURITY_POLICY, PAGE_POLICY)
+    }
+
+    /// The same with 404 in place of its status.
+    pub fn missing(self) -> Self {
+        Self { status: StatusCode::NOT_FOUND, ..self }
     }
 
     /// 204.

@@ -212,6 +212,22 @@ account_events! {
         /// The webhook.
         webhook_id: WebhookId,
     }
+    /// A mail to you could not be sent. Nothing is lost: what it was about is in your log.
+    MailFailed MailFailedEvent "mail-failed" {
+        /// Why.
+        reason: MailFailure,
+    }
+}
+
+/// Why a mail could not be sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(rename_all = "kebab-case")]
+pub enum MailFailure {
+    /// The address was refused: it has to be confirmed again.
+    Refused,
+    /// The server for mail could not be used for a day.
+    GivenUp,
 }
 
 impl SnapshotEvent {

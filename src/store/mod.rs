@@ -11,6 +11,8 @@ pub mod embedded;
 pub mod events;
 pub mod hints;
 pub mod idempotency;
+pub mod mail;
+pub mod mail_queue;
 pub mod match_lists;
 pub mod matches;
 pub mod moves;

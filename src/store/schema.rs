@@ -295,8 +295,42 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    mail_settings (account_id) {
+        account_id -> Uuid,
+        kinds -> Array<Text>,
+        digest -> Text,
+        daily_hour -> SmallInt,
+        quiet_from -> Nullable<SmallInt>,
+        quiet_until -> Nullable<SmallInt>,
+        time_zone -> Text,
+        language -> Text,
+        confirmed -> Nullable<Text>,
+        unsubscribe_key -> Bytea,
+        dealt_with -> BigInt,
+        seen -> BigInt,
+        upto -> Nullable<BigInt>,
+        due_at -> Nullable<Timestamptz>,
+        attempts -> Integer,
+        failing_since -> Nullable<Timestamptz>,
+        lease -> Nullable<Uuid>,
+        leased_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    mail_confirmations (account_id, hash) {
+        account_id -> Uuid,
+        hash -> Bytea,
+        address -> Text,
+        asked_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_reports, shuns);
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
+diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);

@@ -15,6 +15,8 @@ mod farewell;
 mod gathered;
 mod hostile;
 mod idempotency;
+mod mail;
+mod mail_post;
 mod matches;
 mod notes;
 mod openapi;

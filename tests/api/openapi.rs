@@ -104,6 +104,7 @@ async fn every_example_does_what_the_contract_says() {
     let anna = Player { name: name.to_owned(), ..ben.with_token(signed_in["access_token"].as_str().unwrap()) };
 
     examples.sends(&anna, "change_account", "").await;
+    examples.sends(&anna, "change_mail_settings", "").await;
     examples.sends(&anna, "make_token", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
     let webhook = examples.sends(&anna, "make_webhook", "").await;

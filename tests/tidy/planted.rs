@@ -73,6 +73,9 @@ fn arrows() {
     assert_eq!(lines(rules::no_way_back, "src/talk/x.rs", circle), [1]);
     assert_eq!(lines(rules::no_way_back, "src/matches/x.rs", "use crate::talk::chat;\nstore::chat::page();"), [1]);
     assert_eq!(lines(rules::no_way_back, "src/notices/x.rs", circle), [1, 2]);
+    for place in ["src/events/x.rs", "src/matches/x.rs", "src/talk/x.rs", "src/accounts/x.rs"] {
+        assert_eq!(lines(rules::no_way_back, place, "use crate::notices::mail;"), [1], "{place}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub mod fleets;
 pub mod orders;
 pub mod process;
 pub mod receiver;
+pub mod smtp;
 pub mod streams;
 
 use std::pin::Pin;
@@ -71,6 +72,8 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.
     pub webhooks: Option<Settings>,
+    /// How mail is sent.
+    pub mail: Option<broadside::notices::mail::Setup>,
 }
 
 /// An answer, read whole.
@@ -149,6 +152,7 @@ impl TestApp {
             db: Db::new(&database, 8).unwrap(),
             limits: setup.limits.then(Limits::standard),
             public_url: "https://broadside.test".to_owned(),
+            mail: setup.mail,
             matches_in_memory: 100,
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),

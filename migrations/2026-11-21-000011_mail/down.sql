@@ -1,0 +1,2 @@
+drop table mail_confirmations;
+drop table mail_settings;

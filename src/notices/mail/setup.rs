@@ -1,0 +1,189 @@
+//! What the operator says about mail: the SMTP server, whom mail comes from, where players find a match. Read once at the start, and refused with the reason when it is wrong.
+//!
+//! The address of a server means what it means to lettre, whose own reading keeps it to itself.
+
+use std::str::FromStr;
+
+use lettre::message::Mailbox;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::extension::ClientId;
+// The same parser of addresses that lettre uses; reqwest hands it on.
+use reqwest::Url;
+
+/// The operator's settings, read and found acceptable. (It has no `Debug`: it holds a password.)
+#[derive(Clone)]
+pub struct Setup {
+    /// The SMTP server.
+    pub server: Server,
+    /// Whom mail comes from.
+    pub from: Mailbox,
+    /// The address of a match on the players' front end, with `{id}` in it; without one it is the API's.
+    pub match_link: Option<MatchLink>,
+}
+
+/// How the connection is protected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tls {
+    /// Not at all.
+    None,
+    /// By STARTTLS, where the server has it.
+    Opportunistic,
+    /// By STARTTLS, or no mail is sent.
+    Required,
+    /// From the beginning.
+    Implicit,
+}
+
+/// An SMTP server, as an address such as `smtp://user:password@host:587?tls=required` names it: `smtps` is TLS from the beginning (port 465 unless given), `tls=required` is STARTTLS or nothing
+/// (587), `tls=opportunistic` STARTTLS where the server has it (587), and `smtp` alone no TLS (25). A path is the name to say hello with. (No `Debug`: it holds a password.)
+#[derive(Clone)]
+pub struct Server {
+    /// A name, or an address without brackets.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// How the connection is protected.
+    pub tls: Tls,
+    /// The name to say hello with.
+    pub hello: ClientId,
+    /// User and password.
+    pub credentials: Option<Credentials>,
+}
+
+impl FromStr for Server {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = |why: &str| format!("{why}: it must be such as smtp://user:password@host:587?tls=required");
+        let url = Url::parse(text).map_err(|_| refused("this is no address of an SMTP server"))?;
+        let mut query = url.query_pairs();
+        let option = query.next();
+        let (tls, port) = match (url.scheme(), option.as_ref().map(|(key, value)| (key.as_ref(), value.as_ref()))) {
+            ("smtp", None) => (Tls::None, 25),
+            ("smtp", Some(("tls", "required"))) => (Tls::Required, 587),
+            ("smtp", Some(("tls", "opportunistic"))) => (Tls::Opportunistic, 587),
+            ("smtps", None) => (Tls::Implicit, 465),
+            ("smtp" | "smtps", _) => {
+                return Err(refused("there is only tls=required and tls=opportunistic, with smtp"));
+            }
+            _ => return Err(refused("it begins with neither smtp nor smtps")),
+        };
+        if query.next().is_some() {
+            return Err(refused("there is one option at most"));
+        }
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| refused("it names no host"))?;
+        let hello = match url.path().trim_matches('/') {
+            "" => ClientId::default(),
+            name if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')) => {
+                ClientId::Domain(name.to_owned())
+            }
+            _ => return Err(refused("the name to say hello with is no host name")),
+        };
+        let decoded =
+            |part: &str| decoded(part).ok_or_else(|| refused("user or password are not percent-encoded UTF-8"));
+        let credentials = match url.password() {
+            Some(password) => Some(Credentials::new(decoded(url.username())?, decoded(password)?)),
+            None if url.username().is_empty() => None,
+            None => return Err(refused("there is a user without a password")),
+        };
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        Ok(Self { host, port: url.port().unwrap_or(port), tls, hello, credentials })
+    }
+}
+
+/// Percent-encoded UTF-8 (RFC 3986, section 2.1).
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        if *first == b'%' {
+            let (digits, behind) = rest.split_first_chunk::<2>()?;
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = behind;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The address of a match on the players' front end, with `{id}` where the match's id stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchLink(String);
+
+impl MatchLink {
+    /// The address of this match.
+    pub fn of(&self, id: &str) -> String {
+        self.0.replace("{id}", id)
+    }
+}
+
+impl FromStr for MatchLink {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let fits = text.contains("{id}") && text.len() <= 500 && text.bytes().all(|byte| byte.is_ascii_graphic());
+        if fits && rest.is_some_and(|rest| !rest.starts_with('/')) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("must be an address with {id} in it, such as https://club.example/match/{id}".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(text: &str) -> Server {
+        text.parse().unwrap_or_else(|why| panic!("{text}: {why}"))
+    }
+
+    #[test]
+    fn servers_are_read_as_lettre_reads_them() {
+        let one = server("smtp://anna%40club:p%2Fw%25@mail.example?tls=required");
+        assert_eq!((one.host.as_str(), one.port, one.tls), ("mail.example", 587, Tls::Required));
+        assert_eq!(one.credentials, Some(Credentials::new("anna@club".to_owned(), "p/w%".to_owned())));
+        let two = server("smtps://[::1]/hello.example");
+        assert_eq!((two.host.as_str(), two.port, two.tls), ("::1", 465, Tls::Implicit));
+        assert_eq!(two.hello, ClientId::Domain("hello.example".to_owned()));
+        assert_eq!((server("smtp://localhost").port, server("smtp://localhost:2525").port), (25, 2525));
+    }
+
+    #[test]
+    fn what_is_no_server_is_refused_with_the_reason() {
+        for bad in [
+            "",
+            "localhost:25",
+            "http://mail.example",
+            "smtp://",
+            "smtp://x?tls=yes",
+            "smtp://x?tls=required&a=b",
+            "smtps://x?tls=required",
+            "smtp://anna@x",
+            "smtp://a:%ff@x",
+            "smtp://a:%2@x",
+            "smtp://x/a%0D%0ARCPT",
+        ] {
+            let why = bad.parse::<Server>().err().unwrap_or_else(|| panic!("{bad} is taken"));
+            assert!(why.contains("smtp://user:password@host"), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_match_needs_a_place_for_its_id() {
+        let link: MatchLink = "https://club.example/#/match/{id}".parse().unwrap();
+        assert_eq!(link.of("7"), "https://club.example/#/match/7");
+        for bad in [
+            "https://club.example/",
+            "club.example/{id}",
+            "https:///{id}",
+            "https://x/{id}\r\nBcc: a@b.cd",
+            "javascript:{id}",
+        ] {
+            assert!(bad.parse::<MatchLink>().is_err(), "{bad}");
+        }
+    }
+}
