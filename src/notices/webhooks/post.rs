@@ -198,7 +198,7 @@ fn judge(status: StatusCode) -> Option<String> {
 }
 
 /// The first error of this type that `fits`, in the chain beneath `error`.
-fn beneath<E: StdError + 'static>(error: &(dyn StdError + 'static), fits: impl Fn(&E) -> bool) -> Option<&E> {
+fn beneath<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static), fits: impl Fn(&E) -> bool) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref().filter(|found| fits(found)) {
