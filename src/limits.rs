@@ -27,6 +27,8 @@ pub enum Kind {
     Registration,
     /// Sign-ins and refreshes, by address.
     SignIn,
+    /// Whatever changes webhooks or has them send something.
+    Webhooks,
 }
 
 /// Who is charged.
@@ -86,6 +88,7 @@ pub struct Limits {
     orders: Bucket,
     registration: Bucket,
     sign_in: Bucket,
+    webhooks: Bucket,
 }
 
 impl Limits {
@@ -96,6 +99,8 @@ impl Limits {
             orders: Bucket::new("orders", 1200, 60),
             registration: Bucket::new("registration", 30, 3600),
             sign_in: Bucket::new("sign-in", 30, 300),
+            // So that nobody has this server bother others by making, trying and deleting webhooks.
+            webhooks: Bucket::new("webhooks", 120, 3600),
         }
     }
 
@@ -106,6 +111,7 @@ impl Limits {
             Kind::Orders => &self.orders,
             Kind::Registration => &self.registration,
             Kind::SignIn => &self.sign_in,
+            Kind::Webhooks => &self.webhooks,
         };
         let budget =
             |remaining| Budget { name: bucket.name, burst: bucket.burst, window_s: bucket.window_s, remaining };
@@ -120,7 +126,7 @@ impl Limits {
 
     /// Forgets the callers that have not been seen for so long that their budget is full again.
     pub fn forget_idle(&self) {
-        for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in] {
+        for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks] {
             bucket.limiter.retain_recent();
         }
     }

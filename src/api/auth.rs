@@ -57,7 +57,7 @@ permissions! {
     /// May read his webhooks.
     WebhooksRead: Some(Scope::WebhooksRead);
     /// May make, change and delete his webhooks.
-    WebhooksWrite: Some(Scope::WebhooksWrite);
+    WebhooksWrite: Some(Scope::WebhooksWrite), Kind::Webhooks;
     /// Signed in with name and password: for what a stolen token must not do.
     InPerson: None;
 }

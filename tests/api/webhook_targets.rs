@@ -62,6 +62,23 @@ async fn an_address_that_is_not_public_is_refused_at_once() {
 }
 
 #[actix_web::test]
+async fn webhooks_are_not_made_and_deleted_for_ever() {
+    let app = TestApp::with(Setup { limits: true, ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    for _ in 0..60 {
+        let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
+        anna.request("DELETE", &webhook, None).await.expect(204);
+    }
+    // The budget fills while the test runs: one in thirty seconds.
+    let mut refused = anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await;
+    for _ in 0..10 {
+        refused = anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await;
+    }
+    refused.problem(429, "too-many-requests");
+    anna.get("/v1/webhooks").await.expect(200);
+}
+
+#[actix_web::test]
 async fn a_name_is_judged_by_where_it_leads() {
     // The receiver listens on every loopback address, but one of them alone is allowed.
     let app = with(to_loopback(&[
