@@ -128,9 +128,14 @@ impl App {
         u64::from_be_bytes(self.random()).to_string()
     }
 
-    /// Does once what jobs do all the time: plays what ran out of time.
+    /// Does once what jobs do all the time: warns, and plays what ran out of time.
     pub async fn tend(&self) -> Result<()> {
         matches::expire::sweep(self).await
+    }
+
+    /// Does once what jobs do all the time as well, and what may take longer than a time-out may wait: plans matches anew whose players' calendars have changed.
+    pub async fn plan_anew(&self) -> Result<()> {
+        matches::replan::sweep(self).await
     }
 
     /// Does once what jobs do now and then: forgets what is too old to be of use.

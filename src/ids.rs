@@ -50,4 +50,6 @@ ids! {
     ChallengeId,
     /// Names a match.
     MatchId,
+    /// Names a vacation.
+    VacationId,
 }

@@ -64,7 +64,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let server = start(&settings, app.clone(), listener)?;
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
-    let jobs = tokio::spawn(tend(app.clone()));
+    let jobs = [tokio::spawn(tend(app.clone())), tokio::spawn(plan_anew(app.clone()))];
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -73,8 +73,10 @@ pub async fn run(settings: Serve) -> Outcome {
     app.begin_to_stop();
     stop(handle, admin).await;
     let _ = serving.await;
-    jobs.abort();
-    let _ = jobs.await;
+    for job in jobs {
+        job.abort();
+        let _ = job.await;
+    }
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -196,6 +198,16 @@ async fn tend(app: web::Data<App>) {
             && let Err(error) = app.clean_up().await
         {
             tracing::warn!(%error, "what is too old could not be forgotten");
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// Beside the other jobs, since somebody with many matches must not make anybody's time-out late.
+async fn plan_anew(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.plan_anew().await {
+            tracing::warn!(%error, "changes of calendars could not be looked for");
         }
         tokio::time::sleep(ROUND).await;
     }

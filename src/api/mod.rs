@@ -5,11 +5,13 @@
 
 pub mod accounts;
 pub mod auth;
+pub mod calendar;
 pub mod challenge_view;
 pub mod challenges;
 pub mod envelope;
 pub mod events;
 pub mod extract;
+pub mod feed;
 pub mod fields;
 pub mod match_clock;
 pub mod match_lists;
@@ -66,6 +68,14 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(tokens::list_tokens)
         .service(tokens::revoke_token)
         .service(sessions::signing_keys)
+        // When you play, and when not
+        .service(calendar::read_calendar)
+        .service(calendar::change_calendar)
+        .service(calendar::book_vacation)
+        .service(calendar::take_back_vacation)
+        .service(feed::make_feed)
+        .service(feed::revoke_feed)
+        .service(feed::read_feed)
         // Who the others are
         .service(players::profile)
         .service(match_lists::matches_of_player)

@@ -56,6 +56,8 @@ pub struct Challenge {
     pub seats: Vec<Option<Sitter>>,
     /// What chance will be drawn from: a secret, whose hash is published from the beginning.
     pub chance: [u8; 32],
+    /// How reliable somebody has to be to accept it: the share of his finished matches not lost on time, in percent.
+    pub least_reliability_percent: Option<u8>,
     /// The match that came of it.
     pub match_id: Option<MatchId>,
     /// When it was made.
@@ -98,6 +100,8 @@ pub struct Offer {
     pub visibility: Visibility,
     /// A few words.
     pub message: Option<Message>,
+    /// How reliable somebody has to be to accept it, in percent.
+    pub least_reliability_percent: Option<u8>,
     /// How long it stands.
     pub expires_in_s: u32,
     /// What its creator brings to seat 0: a number into the rule set's wishes, and a nonce.
@@ -143,6 +147,7 @@ pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> R
         reason: None,
         seats,
         chance: app.random(),
+        least_reliability_percent: offer.least_reliability_percent,
         match_id: None,
         created_at: now,
         expires_at: now.plus_s(offer.expires_in_s),
@@ -166,6 +171,18 @@ async fn has_room(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
 }
 
+/// Whether the account is as reliable as a challenge demands; else `not-reliable-enough`. Who has not finished a match yet is.
+async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
+    let Some(least) = least_percent else { return Ok(()) };
+    match matches::watch::tally(conn, account).await?.reliability_percent() {
+        Some(percent) if percent < least => {
+            let detail = format!("The challenge asks for a reliability of {least} percent at least; yours is {percent}.");
+            Err(Error::new(&problem::NOT_RELIABLE_ENOUGH, detail))
+        }
+        _ => Ok(()),
+    }
+}
+
 async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<Player> {
     let found = store::accounts::player_named(tx, name).await?;
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
@@ -184,7 +201,7 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 }
 
 /// Takes a seat: the one that is named, else the first that is free; under the nation that is named, if nobody else has it. With the last seat the match
-/// begins. Fails with `other-chance` when the challenge has committed to another chance than the caller believes, and with `too-many-open` when he would
+/// begins. Fails with `not-reliable-enough`, with `other-chance` when the challenge has committed to another chance than the caller believes, and with `too-many-open` when he would
 /// have to wait in one open challenge too many.
 pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
     account::hold(tx, who.account).await?;
@@ -196,6 +213,7 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
     }
+    is_reliable_enough(tx, who.account, challenge.least_reliability_percent).await?;
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
     let seat = match wanted.seat {
         Some(seat) => Some(usize::from(seat.0)).filter(|&seat| free(seat)),
@@ -311,6 +329,8 @@ pub struct Filter {
     pub rated: Option<bool>,
     /// Only with this status (open, for everybody's list).
     pub status: Option<Status>,
+    /// Only those that this account may accept, with its reliability in percent, if it has one.
+    pub acceptable: Option<(AccountId, Option<u8>)>,
     /// Only those made before this one.
     pub before: Option<ChallengeId>,
     /// How many at most.
@@ -320,6 +340,11 @@ pub struct Filter {
 /// A page of challenges, the newest first.
 pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
     store::challenges::list(conn, filter, now).await
+}
+
+/// What [`Filter::acceptable`] wants to know of an account.
+pub async fn accepting(conn: &mut Conn, account: AccountId) -> Result<(AccountId, Option<u8>)> {
+    Ok((account, matches::watch::tally(conn, account).await?.reliability_percent()))
 }
 
 /// Every challenge that an account has made or received, as it is stored: for the account's own export.

@@ -63,6 +63,8 @@ pub struct Head {
     pub result: Option<Value>,
     /// Bit n: seat n ran out of time.
     pub timed_out: i32,
+    /// When it has to be looked at, if nobody acts before.
+    pub wake_at: Option<Time>,
 }
 
 /// What became of a move.
@@ -204,6 +206,7 @@ struct Gathered {
     finished: Vec<Option<At>>,
     results: Vec<Option<Value>>,
     timed_out: Vec<i32>,
+    wake_at: Vec<Option<At>>,
     key_ids: Vec<Option<Vec<u8>>>,
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
@@ -235,6 +238,7 @@ impl Gathered {
             all.finished.push(what.head.finished_at.map(At));
             all.results.push(what.head.result.clone());
             all.timed_out.push(what.head.timed_out);
+            all.wake_at.push(what.head.wake_at.map(At));
             all.key_ids.push(what.spends.map(|(id, _)| id.to_vec()));
             all.fingerprints.push(what.spends.map(|(_, fingerprint)| fingerprint.to_vec()));
             all.at.push(At(what.at));
@@ -252,7 +256,7 @@ impl Gathered {
 }
 
 /// Guarded rewrite of the heads, then the log, the spent keys, the ended seats and the news of those that got through.
-const STATEMENT: [&str; 14] = [
+const STATEMENT: [&str; 15] = [
     "WITH input AS MATERIALIZED (SELECT * FROM unnest(",
     ", ",
     ", ",
@@ -266,11 +270,12 @@ const STATEMENT: [&str; 14] = [
     ", ",
     ", ",
     ", ",
-    ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, key_id, fingerprint, at)), \
+    ", ",
+    ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at, key_id, fingerprint, at)), \
      moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
        started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
        wake_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
-                      WHEN i.deadline < h.wake_at OR h.wake_at IS NULL THEN i.deadline ELSE h.wake_at END \
+                      WHEN i.wake_at < h.wake_at OR h.wake_at IS NULL THEN i.wake_at ELSE h.wake_at END \
        FROM input AS i WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
        AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) \
        RETURNING h.match_id), \
@@ -326,12 +331,14 @@ impl QueryFragment<Pg> for Gathered {
         out.push_sql(STATEMENT[9]);
         out.push_bind_param::<Array<Integer>, _>(&self.timed_out)?;
         out.push_sql(STATEMENT[10]);
-        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.key_ids)?;
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.wake_at)?;
         out.push_sql(STATEMENT[11]);
-        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.fingerprints)?;
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.key_ids)?;
         out.push_sql(STATEMENT[12]);
-        out.push_bind_param::<Array<Timestamptz>, _>(&self.at)?;
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.fingerprints)?;
         out.push_sql(STATEMENT[13]);
+        out.push_bind_param::<Array<Timestamptz>, _>(&self.at)?;
+        out.push_sql(STATEMENT[14]);
         // The two flags let PostgreSQL skip the rare parts without another statement to prepare.
         out.push_bind_param::<Bool, _>(&self.any_keys)?;
         out.push_sql(ENDED);

@@ -40,6 +40,7 @@ use super::reply::ProblemDocument;
         (name = "challenges", description = "Challenges: with whom."),
         (name = "matches", description = "Matches: looking and playing."),
         (name = "events", description = "Events: hearing of it."),
+        (name = "calendar", description = "Calendars: when you play, and when not."),
     )
 )]
 struct Contract;

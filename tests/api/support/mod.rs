@@ -165,6 +165,7 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
+        self.app.plan_anew().await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.
