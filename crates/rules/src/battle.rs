@@ -137,15 +137,15 @@ impl Battle {
     pub fn plan_rests(&self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>, at: Time) -> Vec<Event> {
         let (allowed, from) = (self.setup.clock.rests(), from.max(at));
         let closed = self.table.status.is_over() || !self.table.playing().contains(seat);
-        if closed || allowed == Rests::None || until.is_some_and(|until| until <= from) {
+        if closed || allowed == Rests::None {
             return Vec::new();
         }
         let counting: Vec<Rest> = rests.iter().filter(|rest| allowed.allows(rest.kind)).copied().collect();
-        let plan = Plan::new(&counting, from, until);
-        if self.table.clocks().planned(seat).is_none_or(|known| known.is_from(from, &plan)) {
-            return Vec::new();
-        }
-        vec![TableEvent::RestsPlanned { seat, from, rests: plan.rests().to_vec(), until: plan.known_until() }.into()]
+        let planned = self.table.clocks().planned(seat).and_then(|known| known.next(&counting, from, until));
+        let told = |plan: Plan| {
+            TableEvent::RestsPlanned { seat, from, rests: plan.rests().to_vec(), until: plan.known_until() }.into()
+        };
+        planned.map(told).into_iter().collect()
     }
 
     /// Some seats leave for a reason, and what follows from it.

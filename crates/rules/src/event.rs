@@ -7,6 +7,7 @@ use minicbor::{Decode, Encode};
 
 use crate::{
     action::Action,
+    clock::Rests,
     families,
     outcome::Outcome,
     rest::{Plan, Rest},
@@ -48,8 +49,12 @@ impl Event {
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
                 TableEvent::ArmisticeEnded {} => true,
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
-                    let allowed = |rest: &Rest| setup.clock.rests().allows(rest.kind);
-                    known(seat) && rests.iter().all(allowed) && Plan::is_well_formed(rests, *from, *until)
+                    let terms = setup.clock.rests();
+                    let allowed = |rest: &Rest| terms.allows(rest.kind);
+                    terms != Rests::None
+                        && known(seat)
+                        && rests.iter().all(allowed)
+                        && Plan::is_well_formed(rests, *from, *until)
                 }
                 TableEvent::Finished { outcome } => {
                     outcome.winner.as_ref().is_none_or(known) && outcome.places.iter().all(|place| known(&place.seat))

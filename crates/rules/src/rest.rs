@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Time;
 
-/// No plan has more rests than this: over a year of nights and days off.
+/// No seat has more rests planned than this: over a year of nights and days off.
 pub const MOST_RESTS: usize = 1000;
 
 /// Why a clock stands still. Where two rests overlap, the later of this list is the one that is named.
@@ -68,12 +68,25 @@ impl Plan {
     /// touch become one. Of more than [`MOST_RESTS`] the first stay, and no more is known than they say.
     #[must_use]
     pub fn new(rests: &[Rest], from: Time, known_until: Option<Time>) -> Self {
+        Self::of_at_most(MOST_RESTS, rests, from, known_until)
+    }
+
+    /// A plan to follow this one from `from` on, made of these rests as [`Plan::new`] makes it: together they have at most
+    /// [`MOST_RESTS`]. `None` when nothing more would be known, or nothing changes.
+    #[must_use]
+    pub fn next(&self, rests: &[Rest], from: Time, known_until: Option<Time>) -> Option<Self> {
+        let stay = self.rests.iter().filter(|rest| rest.from < from).count();
+        let next = Self::of_at_most(MOST_RESTS.checked_sub(stay)?, rests, from, known_until);
+        (next.known_until.is_none_or(|known_until| from < known_until) && !self.is_from(from, &next)).then_some(next)
+    }
+
+    fn of_at_most(most: usize, rests: &[Rest], from: Time, known_until: Option<Time>) -> Self {
         let end = known_until.unwrap_or(Time(i64::MAX));
         let cut = rests.iter().map(|rest| (rest.from.max(from), rest.until.min(end), rest.kind));
         let mut rests: Vec<Rest> =
             layered(cut.collect()).into_iter().map(|(from, until, kind)| Rest { from, until, kind }).collect();
-        let known_until = rests.get(MOST_RESTS).map(|rest| rest.from).or(known_until);
-        rests.truncate(MOST_RESTS);
+        let known_until = rests.get(most).map(|rest| rest.from).or(known_until);
+        rests.truncate(most);
         Self { rests, known_until }
     }
 

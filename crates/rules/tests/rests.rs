@@ -317,7 +317,18 @@ fn plans_are_made_to_fit() {
     let seconds: Vec<Rest> =
         (0..3000).map(|n| rest(t(5, 0, 0).plus_s(2 * n), t(5, 0, 0).plus_s(2 * n + 1), RestKind::Night)).collect();
     let (_, rests, until) = plan(&game, t(5, 0, 0), &seconds, None).expect("a plan");
-    assert_eq!((rests.len(), until), (1000, Some(t(5, 0, 0).plus_s(2000))), "as much as a plan can hold");
+    assert_eq!(
+        (rests.len(), until),
+        (998, Some(t(5, 0, 0).plus_s(1996))),
+        "as much as a seat can have, with the two before"
+    );
+    game.plans(turn, t(5, 0, 0), &seconds, None);
+    let (_, rests, until) = plan(&game, t(5, 0, 10), &[night(7), night(8)], None).expect("a plan");
+    assert_eq!((rests.len(), until), (2, None));
+    let (_, rests, until) = plan(&game, t(5, 0, 32), &seconds, None).expect("a plan");
+    let stay = game.battle.planned(turn).iter().filter(|rest| rest.from < t(5, 0, 32)).count();
+    // The first of the seconds has become part of the night before it.
+    assert_eq!((stay + rests.len(), until), (1000, Some(t(5, 0, 0).plus_s(1998))), "with what stays");
 
     // What the terms don't allow is left out; what nobody can plan is none.
     let (game, turn) = battle_at(json!({"kind": "per-move", "move_s": 86_400, "rests": "no-days-off"}), t(3, 8, 0));

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Header, LogLine, LogPlan,
+    Header, LogLine, LogPlan, MOST_PLANS,
     compare::{Wrong, differences, field},
     verify::Read,
 };
@@ -67,6 +67,11 @@ pub(super) fn read_line(
     };
     if line.salt.is_some_and(|salt| salt.bytes().is_none()) {
         wrongs.push(Wrong::new(format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits"));
+        return None;
+    }
+    if line.plans.len() > MOST_PLANS || line.plans.iter().any(|plan| plan.rests.len() > MOST_RESTS) {
+        let detail = format!("a line has at most {MOST_PLANS} plans, and a plan {MOST_RESTS} rests");
+        wrongs.push(Wrong::new(format!("{at}/plans"), "record-malformed", detail));
         return None;
     }
     let plans = line.plans.clone();
@@ -193,12 +198,7 @@ impl Again<'_> {
     fn plan(&mut self, line: &ReadLine, reports: &[Value], at: &str, wrongs: &mut Vec<Wrong>) {
         for (index, plan) in line.plans.iter().enumerate() {
             let at = format!("{at}/plans/{index}");
-            let few = plan.rests.len() <= MOST_RESTS;
-            let events = if few {
-                self.battle.plan_rests(plan.seat, plan.from, &plan.rests, plan.until, line.at)
-            } else {
-                Vec::new()
-            };
+            let events = self.battle.plan_rests(plan.seat, plan.from, &plan.rests, plan.until, line.at);
             let Some(event) = events.first() else {
                 wrongs.push(Wrong::new(at, "record-altered", "nothing can come of this plan here"));
                 return;

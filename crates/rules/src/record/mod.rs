@@ -39,6 +39,9 @@ use crate::{
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
 
+/// No line has more plans than this.
+const MOST_PLANS: usize = 64;
+
 tag!(
     /// Always `broadside-record`.
     FormatTag = "broadside-record"
@@ -195,7 +198,7 @@ pub struct LogLine {
     pub salt: Option<Digest>,
     /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts (the reports have them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(max_items = 7))]
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub plans: Vec<LogPlan>,
 }
 
