@@ -3,8 +3,8 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ calendar, events ─▶ store ─▶ PostgreSQL
-//!                                └──────────────┴────────┴─▶ broadside-rules
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//!                                └──────────────┴──────────┴─▶ broadside-rules
 //! ```
 //!
 //! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`, `calendar`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`

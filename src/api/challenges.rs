@@ -176,7 +176,8 @@ impl NewChallenge {
             let detail = format!("must be 60 to {} seconds", lobby::STANDS_AT_MOST_S);
             faults.push(Fault { pointer: "/expires_in_s".to_owned(), code: "out-of-range", detail });
         }
-        let least_reliability_percent = self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0));
+        let least_reliability_percent =
+            self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0));
         if least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
             let detail = "must be 1 to 100 percent".to_owned();
             faults.push(Fault { pointer: "/least_reliability_percent".to_owned(), code: "out-of-range", detail });

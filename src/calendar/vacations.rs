@@ -60,19 +60,29 @@ fn this_second(time: Time) -> Time {
 /// Takes back what has not passed of a vacation: all of it, or the rest. Fails with `vacation-over`.
 pub async fn take_back(app: &App, account: AccountId, id: VacationId) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    begin_change(&mut tx, app, account).await?;
+    match taken_back(&mut tx, app, account, id).await {
+        Ok(()) => tx.commit().await,
+        // At once, since the calendar is locked.
+        Err(error) => {
+            tx.roll_back().await?;
+            Err(error)
+        }
+    }
+}
+
+async fn taken_back(tx: &mut Tx, app: &App, account: AccountId, id: VacationId) -> Result<()> {
+    begin_change(tx, app, account).await?;
     let now = app.clock.now();
-    let known = find(&mut tx, account).await?;
+    let known = find(tx, account).await?;
     let vacation = known.vacations.iter().find(|vacation| vacation.id == id).ok_or_else(Error::not_found)?;
     if vacation.until <= now {
         return Err(Error::plain(&problem::VACATION_OVER));
     }
     if vacation.from > now {
-        store::calendars::delete_vacation(&mut tx, account, id).await?;
+        store::calendars::delete_vacation(tx, account, id).await
     } else {
-        store::calendars::end_vacation(&mut tx, account, id, now).await?;
+        store::calendars::end_vacation(tx, account, id, now).await
     }
-    tx.commit().await
 }
 
 /// Begins a vacation of a day for somebody who has asked for that, because his time is running out: shorter, if one that he has booked comes before. Nothing

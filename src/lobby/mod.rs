@@ -176,7 +176,8 @@ async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: 
     let Some(least) = least_percent else { return Ok(()) };
     match matches::watch::tally(conn, account).await?.reliability_percent() {
         Some(percent) if percent < least => {
-            let detail = format!("The challenge asks for a reliability of {least} percent at least; yours is {percent}.");
+            let detail =
+                format!("The challenge asks for a reliability of {least} percent at least; yours is {percent}.");
             Err(Error::new(&problem::NOT_RELIABLE_ENOUGH, detail))
         }
         _ => Ok(()),

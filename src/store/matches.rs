@@ -297,7 +297,10 @@ pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
          UPDATE match_heads AS h SET wake_at = $2 FROM locked WHERE h.match_id = locked.match_id",
     );
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    wake.bind::<Array<diesel::sql_types::Uuid>, _>(ids).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
+    wake.bind::<Array<diesel::sql_types::Uuid>, _>(ids)
+        .bind::<Timestamptz, _>(At(now))
+        .execute(&mut *tx.conn.0)
+        .await?;
     Ok(())
 }
 

@@ -33,6 +33,13 @@ const NEEDS: &[(&str, &str)] = &[
     ("act", "matches:play"),
     ("list_turns", "matches:read"),
     ("read_events", "matches:read"),
+    ("read_calendar", "account:read"),
+    ("change_calendar", "account:write"),
+    ("book_vacation", "account:write"),
+    ("take_back_vacation", "account:write"),
+    ("read_feed", "anybody"),
+    ("make_feed", "session"),
+    ("revoke_feed", "session"),
     ("delete_account", "session"),
     ("change_password", "session"),
     ("export_account", "session"),
@@ -63,7 +70,8 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
-                .replace("{username}", "anna");
+                .replace("{username}", "anna")
+                .replace("{secret}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),
