@@ -187,5 +187,4 @@ fn moment(zone: &Zone, date: Date, time: jiff::civil::Time) -> Option<Time> {
 }
 
 #[cfg(test)]
-#[path = "plan_tests.rs"]
 mod tests;

@@ -1,68 +1,21 @@
 //! Records: what the rules brought about verifies, whole and in part, and whatever single place is altered, it is found and named.
 #![allow(clippy::expect_used, reason = "a test may stop")]
+#[path = "record/hands.rs"]
+mod hands;
 mod support;
 
 use broadside_rules::{
-    Chance, Clock, Dice, Nonce, Rest, RestKind, RuleSet, Seat, Setup, Time, Viewer,
-    event::TableEvent,
+    Clock, Nonce, Seat, Setup, Viewer,
     proof::{Chain, commitment},
-    record::{self, Header, HeaderSeat, PublicKey, Record},
+    record::{self, Header, Record},
     text::Digest,
     variants,
 };
-use ed25519_dalek::{Signer, SigningKey};
+use ed25519_dalek::Signer;
+use hands::*;
 use serde_json::{Value, json};
 use sha2::Digest as _;
-use support::{Game, START, dice, viewers};
-
-fn key() -> SigningKey {
-    SigningKey::from_bytes(&[7; 32])
-}
-
-fn header(game: &Game) -> Header {
-    let hash = sha2::Sha256::digest(serde_json_canonicalizer::to_vec(&*game.setup.rules).expect("JSON"));
-    let id = |n: u8| format!("0193c1a0-0000-7000-8000-00000000000{n}");
-    let variant = variants().iter().find(|variant| variant.rule_set() == *game.setup.rules);
-    Header {
-        match_id: id(9),
-        variant: variant.map_or("classic", |variant| variant.id).into(),
-        rule_set: (*game.setup.rules).clone(),
-        rule_set_hash: Digest::of(&hash.into()),
-        clock: game.setup.clock,
-        rated: false,
-        seats: (0..game.setup.seats)
-            .map(|seat| HeaderSeat {
-                seat: Seat(seat),
-                player: id(seat),
-                bot: false,
-                wish: None,
-                nonce: game.nonces[usize::from(seat)].as_ref().map(|nonce| nonce.as_str().into()),
-            })
-            .collect(),
-        chance_commitment: Digest::of(&Chance::commitment(&game.seed)),
-        key_id: PublicKey::of(&key().verifying_key().to_bytes()).thumbprint(),
-        created_at: START,
-    }
-}
-
-fn record(game: &Game, viewer: Viewer) -> Record {
-    let key = key();
-    let public = key.verifying_key().to_bytes();
-    let sign = |message: &[u8]| key.sign(message).to_bytes();
-    record::assemble(header(game), &game.setup, &game.entries(), &game.seed, viewer, &public, sign)
-}
-
-fn written(record: &Record) -> Value {
-    serde_json::to_value(record).expect("JSON")
-}
-
-/// Plays by examples, at most so many actions.
-fn play(game: &mut Game, actions: usize) {
-    for _ in 0..actions {
-        let Some((seat, decision)) = game.required() else { return };
-        game.act(seat, &decision.example()).expect("an example is legal");
-    }
-}
+use support::{Game, dice, viewers};
 
 /// A match of every variant with the fewest and with the most seats, played to its end.
 fn whole_matches() -> impl Iterator<Item = (&'static str, Game)> {
@@ -159,155 +112,6 @@ fn resigned_timed_out_and_called_off_matches_verify() {
     }
 }
 
-/// A match of this variant on clocks that rest at night, played to its end: plans at its opening, with moves, and by themselves.
-fn rested_match(variant: &str) -> Game {
-    let clock = Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"})).expect("a clock");
-    let mut game = Game::resting(Setup::new(rules(variant), clock), dice(7));
-    play(&mut game, 8);
-    let seat = game.battle.to_act().iter().next().expect("somebody");
-    let rest = Rest { from: game.now, until: game.now.plus_s(500_000), kind: RestKind::Vacation };
-    assert_eq!(game.plans(seat, game.now, &[rest], Some(game.now.plus_s(900_000))), 1);
-    play(&mut game, usize::MAX);
-    game
-}
-
-#[test]
-fn a_match_with_rests_verifies_and_needs_no_time_zones() {
-    for variant in ["classic-salvo", "depths"] {
-        let game = rested_match(variant);
-        let record = record(&game, Viewer::Spectator);
-        let text = serde_json::to_string(&record).expect("JSON");
-        let verified = record::verify(&text).unwrap_or_else(|wrongs| panic!("{variant}: {}", wrongs[0]));
-        assert!(verified.whole);
-        let plans: Vec<usize> = record.log.iter().map(|line| line.plans.len()).collect();
-        assert_eq!(plans[0], 2, "at the opening");
-        let alone = record.log.iter().filter(|line| line.seat.is_none() && !line.plans.is_empty()).count();
-        assert_eq!(alone, 2, "the opening, and the vacation");
-        assert!(plans.iter().sum::<usize>() >= 4, "and with moves: {plans:?}");
-        let words = record::text(&record.header, &game.setup, &game.entries(), Viewer::Spectator);
-        assert!(words.contains("rests: vacation from "), "{words}");
-    }
-    // While it lasts plans stand in the reports alone.
-    let clock = Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"})).expect("a clock");
-    let mut game = Game::resting(Setup::new(rules("classic"), clock), dice(7));
-    for _ in 0..4 {
-        play(&mut game, 1);
-        for viewer in viewers(2) {
-            let record = record(&game, viewer);
-            assert!(record.log.iter().all(|line| line.plans.is_empty()));
-            let verified = record::verify(&serde_json::to_string(&record).expect("JSON"));
-            assert_eq!(verified.expect("it verifies").opened, record.log.len());
-        }
-    }
-}
-
-#[test]
-fn a_server_cannot_let_a_friend_rest_as_it_likes() {
-    // Each time the record is signed and chained as it should be: only what the rules make of a plan may stand there.
-    let clock =
-        |rests: &str| Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": rests})).expect("a clock");
-    let planned = |rests: &str, plan: &dyn Fn(&Game) -> TableEvent| {
-        let mut game = Game::with(rules("classic"), clock(rests), 5);
-        play(&mut game, 6);
-        game.now = game.now.plus_s(3600);
-        let event = plan(&game);
-        game.force(event.into());
-        play(&mut game, usize::MAX);
-        let text = serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON");
-        record::verify(&text).map_err(|wrongs| wrongs[0].pointer.clone()).err()
-    };
-    let day = |from: Time, kind| Rest { from, until: from.plus_s(86_400), kind };
-    let of = |from, rests, until| TableEvent::RestsPlanned { seat: Seat(0), from, rests, until };
-    let on = |game: &Game| game.now.plus_s(600);
-    let vacation = RestKind::Vacation;
-    assert_eq!(planned("standard", &|game| of(game.now, vec![day(on(game), vacation)], None)), None, "a good one");
-    let wrong = Some("/log/7/plans/0".to_owned());
-    let wrong_at = |place: &str| wrong.as_ref().map(|wrong| format!("{wrong}/{place}"));
-    assert_eq!(planned("none", &|game| of(game.now, vec![day(on(game), vacation)], None)), wrong, "no rests at all");
-    assert_eq!(planned("standard", &|game| of(game.now, vec![], None)), wrong, "nothing changes");
-    let past = planned("standard", &|game| of(START, vec![day(on(game), vacation)], None));
-    assert_eq!(past, wrong_at("from"), "as if it had been said before");
-    let kinds = planned("no-days-off", &|game| {
-        of(game.now, vec![day(on(game), RestKind::Night), day(on(game).plus_s(90_000), vacation)], None)
-    });
-    assert_eq!(kinds, wrong_at("rests"), "what the terms don't allow");
-    let order = planned("standard", &|game| {
-        of(game.now, vec![day(on(game).plus_s(90_000), vacation), day(on(game), vacation)], None)
-    });
-    assert!(order.is_some_and(|place| place.starts_with("/log/7/plans/0/rests/0")), "not in order");
-    assert_eq!(planned("standard", &|game| of(game.now, vec![], Some(game.now))), wrong, "a plan that knows nothing");
-    // After the end.
-    let mut game = Game::with(rules("classic"), clock("standard"), 5);
-    play(&mut game, usize::MAX);
-    let late = of(game.now, vec![day(game.now, vacation)], None);
-    game.force(late.into());
-    let wrongs = record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON"));
-    assert!(wrongs.expect_err("after the end")[0].pointer.ends_with("/plans/0"));
-    // When the friend is late already: his time-out has to come first.
-    let mut game = Game::with(rules("classic"), clock("standard"), 5);
-    play(&mut game, 6);
-    game.now = game.battle.deadline().expect("a limit");
-    let late = of(game.now, vec![day(game.now, vacation)], None);
-    game.force(late.into());
-    play(&mut game, usize::MAX);
-    let wrongs = record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON"));
-    assert!(wrongs.expect_err("too late")[0].pointer.starts_with("/reports/"));
-}
-
-/// Every place in a value, as a JSON Pointer.
-fn places(value: &Value, at: &str, places: &mut Vec<String>) {
-    places.push(at.to_owned());
-    match value {
-        Value::Object(map) => map.iter().for_each(|(name, value)| self::places(value, &format!("{at}/{name}"), places)),
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, value)| self::places(value, &format!("{at}/{index}"), places));
-        }
-        _ => {}
-    }
-}
-
-/// Alters one place a little: another value of the same kind where there is one.
-fn alter(value: &mut Value, dice: &mut Dice) {
-    match value {
-        Value::Null => *value = [json!(0), json!("x"), json!(false)][dice.index(3)].clone(),
-        Value::Bool(on) => *on = !*on,
-        Value::Number(number) => *value = json!(number.as_i64().expect("whole") + [1, -1, 100][dice.index(3)]),
-        Value::String(text) => {
-            let mut chars: Vec<char> = text.chars().collect();
-            let at = dice.index(chars.len());
-            match (chars.is_empty(), dice.below(3)) {
-                (true, _) => chars.push('x'),
-                (_, 0) => drop(chars.remove(at)),
-                (_, 1) => chars.insert(at, chars[at]),
-                _ => {
-                    chars[at] = if chars[at].is_ascii_digit() {
-                        (b'0' + (chars[at] as u8 - b'0' + 1) % 10) as char
-                    } else {
-                        (chars[at] as u8 ^ 1) as char
-                    }
-                }
-            }
-            *text = chars.into_iter().collect();
-        }
-        Value::Array(items) => match (items.len(), dice.below(3)) {
-            (0, _) => items.push(json!("x")),
-            (n, 0) => drop(items.remove(dice.index(n))),
-            (n, 1) => items.push(items[dice.index(n)].clone()),
-            (n, _) => {
-                let (a, b) = (dice.index(n), dice.index(n));
-                items.swap(a, b);
-            }
-        },
-        Value::Object(map) => {
-            let names: Vec<String> = map.keys().cloned().collect();
-            match (names.is_empty(), dice.below(2)) {
-                (false, 0) => drop(map.remove(&names[dice.index(names.len())])),
-                _ => drop(map.insert("extra".into(), json!(1))),
-            }
-        }
-    }
-}
-
 #[test]
 fn a_record_altered_in_any_single_place_fails_and_says_where() {
     let alterations: usize =
@@ -361,29 +165,6 @@ fn a_record_altered_in_any_single_place_fails_and_says_where() {
         }
         assert_eq!(named, made, "{variant}: the place is named");
     }
-}
-
-#[test]
-fn no_place_in_a_plan_can_be_altered() {
-    let good = written(&record(&rested_match("classic-salvo"), Viewer::Spectator));
-    let mut all = Vec::new();
-    places(&good, "", &mut all);
-    let planned = |at: &&String| at.starts_with("/log/") && at.contains("/plans");
-    let mut dice = dice(5);
-    let mut made = 0;
-    for place in all.iter().filter(planned) {
-        let mut bad = good.clone();
-        alter(bad.pointer_mut(place).expect("a place"), &mut dice);
-        if bad != good {
-            let line = place.split('/').take(3).collect::<Vec<_>>().join("/");
-            let wrongs = record::verify(&bad.to_string()).err().unwrap_or_else(|| panic!("nobody noticed {place}"));
-            // A negative seat is no number of a record: then it is the whole that can't be read.
-            let named = |wrong: &record::Wrong| wrong.pointer.starts_with(&line) || wrong.pointer.is_empty();
-            assert!(wrongs.iter().any(named), "{place}: {}", wrongs[0]);
-            made += 1;
-        }
-    }
-    assert!(made > 60, "only {made}");
 }
 
 #[test]
@@ -450,10 +231,6 @@ fn a_commitment_is_the_hash_of_salt_and_canonical_json() {
     let action = broadside_rules::Action::parse(&setup, &json!({"cells": ["B7"], "type": "fire"})).expect("reads");
     let by_hand = sha2::Sha256::digest([&[1; 32][..], br#"{"cells":["B7"],"type":"fire"}"#].concat());
     assert_eq!(commitment(&[1; 32], &action), <[u8; 32]>::from(by_hand));
-}
-
-fn rules(id: &str) -> RuleSet {
-    broadside_rules::Variant::find(id).expect("a variant").rule_set()
 }
 
 #[test]

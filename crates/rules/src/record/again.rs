@@ -154,8 +154,9 @@ impl Again<'_> {
                 return;
             }
         };
-        let nobody = line.seat.is_none() && action.is_none();
-        if events.is_empty() && !(nobody && !line.plans.is_empty()) {
+        // A line in which nobody asks may be there for its plans alone.
+        let plans_alone = line.seat.is_none() && action.is_none() && !line.plans.is_empty();
+        if events.is_empty() && !plans_alone {
             wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
             return;
         }

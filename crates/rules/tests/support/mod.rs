@@ -1,10 +1,13 @@
 //! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from his reports.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
+mod calendar;
+
 use broadside_rules::{
-    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, Rest, RestKind, RuleSet, Seat, Setup,
-    Status, Time, Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
+    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Status, Time,
+    Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
+use calendar::{Calendar, five_nights};
 use serde_json::{Value, json};
 
 /// The viewers of a match for two.
@@ -31,18 +34,6 @@ pub struct Game {
     pub pace_s: u32,
 }
 
-/// A player's rests from a time on, and until when they are known.
-pub type Calendar = fn(Seat, Time) -> (Vec<Rest>, Time);
-
-/// Seat n sleeps from 22:00 UTC plus n hours on, nine hours; five nights are known.
-pub fn five_nights(seat: Seat, from: Time) -> (Vec<Rest>, Time) {
-    const DAY_MS: i64 = 86_400_000;
-    let evening = (from.0.div_euclid(DAY_MS) - 1) * DAY_MS + (22 + i64::from(seat.0)) * 3_600_000;
-    let night = |n| Time(evening + n * DAY_MS);
-    let rest = |n| Rest { from: night(n), until: night(n).plus_s(9 * 3600), kind: RestKind::Night };
-    ((0..6).map(rest).collect(), night(6))
-}
-
 /// Everybody who can look at a match with so many seats: the seats, then a spectator.
 pub fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
     (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
@@ -58,7 +49,7 @@ impl Game {
         Self::begin(setup, dice, nonces, None)
     }
 
-    /// A match whose players rest at night, as [`five_nights`] says.
+    /// A match whose players rest at night, nine hours each.
     pub fn resting(setup: Setup, dice: Dice) -> Self {
         let nonces = vec![None; usize::from(setup.seats)];
         Self::begin(setup, dice, nonces, Some(five_nights))
@@ -81,36 +72,6 @@ impl Game {
         }
         game.take(None, &events);
         game
-    }
-
-    /// The battle as it will be after these events.
-    fn after(&self, events: &[Event]) -> Battle {
-        let mut after = self.battle.clone();
-        events.iter().for_each(|event| after.apply(event, self.now));
-        after
-    }
-
-    /// The events, and behind them the plans that the match needs then.
-    fn with_plans(&self, mut events: Vec<Event>) -> Vec<Event> {
-        let Some(calendar) = self.calendar else { return events };
-        loop {
-            let after = self.after(&events);
-            let Some(seat) = after.plans_needed().iter().next() else { return events };
-            let from = after.planned_until(seat).expect("they end somewhere").max(self.now);
-            let (rests, until) = calendar(seat, from);
-            let plan = after.plan_rests(seat, from, &rests, Some(until), self.now);
-            assert_eq!(plan.len(), 1, "a longer plan is another");
-            events.extend(plan);
-        }
-    }
-
-    /// The seat's player plans his rests anew, from `from` on. How many events came of it.
-    pub fn plans(&mut self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>) -> usize {
-        let events = self.battle.plan_rests(seat, from, rests, until, self.now);
-        if !events.is_empty() {
-            self.take(None, &events);
-        }
-        events.len()
     }
 
     fn before(setup: Setup, dice: Dice, seed: [u8; 32], nonces: Vec<Option<Nonce>>) -> Self {
