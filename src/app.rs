@@ -152,7 +152,7 @@ impl App {
         u64::from_be_bytes(self.random()).to_string()
     }
 
-    /// Does once what jobs do all the time: plays what ran out of time, and tells of offers that did.
+    /// Does once what jobs do all the time: warns, plays what ran out of time, and tells of offers that did.
     pub async fn tend(&self) -> Result<()> {
         matches::expire::sweep(self).await?;
         lobby::expire::sweep(self).await
@@ -161,6 +161,11 @@ impl App {
     /// Does once what another job does all the time: carries out standing orders that are due.
     pub async fn carry_out_orders(&self) -> Result<()> {
         matches::standing::carry_out::round(self).await
+    }
+
+    /// Does once what jobs do all the time as well, and what may take longer than a time-out may wait: plans matches anew whose players' calendars have changed.
+    pub async fn plan_anew(&self) -> Result<()> {
+        matches::replan::sweep(self).await
     }
 
     /// Does once what jobs do now and then: forgets what is too old to be of use.

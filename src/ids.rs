@@ -54,4 +54,6 @@ ids! {
     WebhookId,
     /// Names a delivery of a webhook.
     DeliveryId,
+    /// Names a vacation.
+    VacationId,
 }

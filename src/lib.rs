@@ -3,17 +3,18 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ talk ─▶ matches ─▶ events ─▶ store ─▶ PostgreSQL
-//!                    │           ├────────────────────┴─▶ broadside-rules
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ talk ─▶ matches ─▶ calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//!                    │           ├────────────────────┴──────────┴─▶ broadside-rules
 //!                    └───────────┴─▶ notices ─▶ events
 //! ```
 //!
-//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `notices`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
+//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `calendar`, `notices`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
 //! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
 
 pub mod accounts;
 pub mod api;
 pub mod app;
+pub mod calendar;
 pub mod clock;
 pub mod config;
 pub mod error;

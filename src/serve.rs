@@ -69,8 +69,11 @@ pub async fn run(settings: Serve) -> Outcome {
     let server = start(&settings, app.clone(), listener)?;
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
-    let jobs = tokio::spawn(tend(app.clone()));
-    let orders = tokio::spawn(carry_out_orders(app.clone()));
+    let jobs = [
+        tokio::spawn(tend(app.clone())),
+        tokio::spawn(plan_anew(app.clone())),
+        tokio::spawn(carry_out_orders(app.clone())),
+    ];
     let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
     let post = tokio::spawn(deliver_mail(app.clone()));
     let serving = tokio::spawn(server);
@@ -81,7 +84,7 @@ pub async fn run(settings: Serve) -> Outcome {
     app.begin_to_stop();
     stop(handle, admin).await;
     let _ = serving.await;
-    for job in [jobs, orders] {
+    for job in jobs {
         job.abort();
         let _ = job.await;
     }
@@ -270,6 +273,16 @@ async fn end_delivery(mut delivery: JoinHandle<()>, within_s: u16) {
     if tokio::time::timeout(Duration::from_secs(u64::from(within_s)), &mut delivery).await.is_err() {
         delivery.abort();
         let _ = delivery.await;
+    }
+}
+
+/// Beside the other jobs, since somebody with many matches must not make anybody's time-out late.
+async fn plan_anew(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.plan_anew().await {
+            tracing::warn!(%error, "changes of calendars could not be looked for");
+        }
+        tokio::time::sleep(ROUND).await;
     }
 }
 

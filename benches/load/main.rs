@@ -4,6 +4,7 @@
 //! cargo bench --bench load                                      how many durable moves a second, and how long they take
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
+//! cargo bench --bench load -- --clocks 100000                   what does the sweep cost, and how late is the last of many time-outs?
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
@@ -13,6 +14,7 @@
 //! part of the test suite: it takes its time and wants a quiet machine.
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 
+mod clocks;
 mod compete;
 mod http;
 mod kill;
@@ -73,6 +75,9 @@ struct Settings {
     /// Fill the tables with so many finished matches first; several numbers are compared, each on a cluster of its own
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "pgbench")]
     stored: Vec<u64>,
+    /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs is
+    #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"])]
+    clocks: Option<u64>,
     /// Instead of measuring: kill the service (SIGKILL) again and again, and check afterwards that no move is lost or doubled
     #[arg(long)]
     kill: bool,
@@ -145,6 +150,10 @@ async fn run(settings: &Settings) -> Outcome {
     if let Some(moves) = settings.delay {
         return streams::delay(Service::start(&parent)?, moves as usize, settings.matches.into(), seed).await;
     }
+    if let Some(clocks) = settings.clocks {
+        let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;
+        return clocks::run(Service::start(&parent)?, &programs, clocks).await;
+    }
     let mut contestants = Vec::new();
     if let Some(url) = &settings.url {
         contestants.push(Contestant::at("broadside", address(url)?, None, settings.matches.into(), seed).await?);
@@ -190,7 +199,7 @@ async fn prepare(
         let programs = programs.ok_or("--stored needs psql; --programs names its folder")?;
         let id = short_match(&mut contestant.tables[0].players).await?;
         if let Some((service, _)) = &contestant.service {
-            postgres::fill(programs, service, &id, copies)?;
+            postgres::fill(programs, service, &id, 0, copies)?;
         }
         println!("{name}: filled");
     }

@@ -199,8 +199,10 @@ const TICKS_PER_S: f64 = 100.0;
 #[derive(Clone, Copy)]
 pub struct Used {
     client_s: f64,
-    service_s: f64,
-    database_s: f64,
+    /// The service.
+    pub service_s: f64,
+    /// PostgreSQL.
+    pub database_s: f64,
     kernel_s: f64,
     busy_s: f64,
     all_s: f64,

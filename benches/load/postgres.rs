@@ -138,9 +138,9 @@ fn logged(line: &str) -> Option<(u64, u32)> {
     Some((at_us, took_us.parse().ok()?))
 }
 
-/// Copies the finished match `id` as often as it takes, under ids that are older, played by accounts that nobody has. The copies are whole:
+/// Copies the match `id` as often as it takes, under ids that are older and numbered from `first` on, played by accounts that nobody has. The copies are whole:
 /// they can be read, replayed and audited like any other.
-pub fn fill(programs: &Programs, service: &Service, id: &str, copies: u64) -> Outcome {
+pub fn fill(programs: &Programs, service: &Service, id: &str, first: u64, copies: u64) -> Outcome {
     let copy = |table: &str, changes: &str, among: &str| {
         format!(
             "INSERT INTO {table} SELECT new.* FROM {among}, {table} AS old, \
@@ -151,7 +151,7 @@ pub fn fill(programs: &Programs, service: &Service, id: &str, copies: u64) -> Ou
     let statements = [
         format!(
             "CREATE TEMP TABLE copies AS SELECT n, (lpad(to_hex(1600000000000 + n), 12, '0') || '7' \
-             || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid AS id FROM generate_series(1, {copies}) AS n;"
+             || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid AS id FROM generate_series({first} + 1, {first} + {copies}) AS n;"
         ),
         copy("matches", "'id', copies.id", "copies"),
         copy("match_heads", "'match_id', copies.id", "copies"),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
+use super::calendar::CalendarBody;
 use super::challenge_view::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
@@ -22,6 +23,7 @@ use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
 use crate::app::App;
+use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::lobby;
@@ -221,6 +223,8 @@ pub struct ExportBody {
     /// Its personal access tokens, without the tokens themselves, which nobody has.
     #[schema(max_items = 50)]
     tokens: Vec<TokenBody>,
+    /// Its calendar, with every vacation that it has had.
+    calendar: CalendarBody,
     /// Its challenges.
     #[schema(max_items = 1_000_000)]
     challenges: Vec<ChallengeBody>,
@@ -265,6 +269,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         expires_at: session.expires_at,
         ended_at: session.ended_at,
     });
+    let calendar = calendar::find(&mut conn, caller.account).await?;
     let challenges = lobby::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
@@ -277,6 +282,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         account: account.into(),
         sessions: sessions.collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
+        calendar: CalendarBody::whole(calendar, app.clock.now()),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),

@@ -39,6 +39,9 @@ pub struct ChallengeBody {
     /// Why it was declined.
     #[schema(value_type = Option<DeclineReason>)]
     reason: Option<&'static str>,
+    /// How reliable a player has to be to accept it: the share of his finished matches that he did not lose on time, in percent. null: that makes no difference.
+    #[schema(minimum = 1, maximum = 100, format = Int32)]
+    least_reliability_percent: Option<u8>,
     /// The match, once every seat is taken.
     match_id: Option<MatchId>,
     /// The match that it repeats; null: it is no rematch.
@@ -108,6 +111,7 @@ impl ChallengeBody {
             to: challenge.opponent,
             message: challenge.message,
             reason: challenge.reason.map(DeclineReason::word),
+            least_reliability_percent: challenge.least_reliability_percent,
             match_id: challenge.match_id,
             rematch_of: challenge.rematch_of,
             chance_commitment,

@@ -98,7 +98,7 @@ request! {
         pub seats: Option<u32>,
         /// Whether the result counts for the ratings; false unless given. Rated matches are played by the variant's own rules and with a clock.
         pub rated: Option<bool>,
-        /// The clock.
+        /// The clock. What is not said of `rests` is `standard` where it gives a day or more.
         pub clock: Clock,
         /// The player that it is addressed to; without one everybody may accept.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
@@ -112,6 +112,10 @@ request! {
         /// A few words.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
         pub message: Option<Message>,
+        /// How reliable a player has to be to accept it: the share of his finished matches that he did not lose on time, in percent (his profile's `reliability`, times
+        /// 100, rounded down). Who has not finished any may accept.
+        #[schema(minimum = 1, maximum = 100, format = Int32)]
+        pub least_reliability_percent: Option<u32>,
         /// How long it stands, in seconds: 60 to 2592000 (30 days); 604800 (a week) unless given.
         #[schema(minimum = 60, maximum = 2_592_000, format = Int32)]
         pub expires_in_s: Option<u32>,
@@ -149,7 +153,7 @@ impl NewChallenge {
         let terms = Agreed {
             variant,
             rules,
-            clock: self.clock,
+            clock: self.clock.with_rests_unless_said(),
             rated: self.rated.unwrap_or(false),
             spectators: self.spectators.unwrap_or(true),
             seats: seats.unwrap_or(u8::MAX),
@@ -172,11 +176,17 @@ impl NewChallenge {
             let detail = format!("must be 60 to {} seconds", lobby::STANDS_AT_MOST_S);
             faults.push(Fault { pointer: "/expires_in_s".to_owned(), code: "out-of-range", detail });
         }
+        let least_reliability_percent =
+            self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0));
+        if least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
+            let detail = "must be 1 to 100 percent".to_owned();
+            faults.push(Fault { pointer: "/least_reliability_percent".to_owned(), code: "out-of-range", detail });
+        }
         if !faults.is_empty() {
             return Err(Error::invalid(faults));
         }
         let Self { to, message, nonce, .. } = self;
-        Ok(Offer { terms, to, visibility, message, expires_in_s, wish, nonce })
+        Ok(Offer { terms, to, visibility, message, least_reliability_percent, expires_in_s, wish, nonce })
     }
 }
 
@@ -229,6 +239,8 @@ request! {
         /// Only with this status (with `mine`; the others' list holds open ones only).
         #[param(value_type = Option<Status>, inline)]
         pub status: Option<Status>,
+        /// Only those that I may accept: not my own, I don't sit there, and I am reliable enough; needs a token.
+        pub acceptable: Option<bool>,
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -275,8 +287,15 @@ pub async fn list_challenges(
         _ => None,
     };
     let limit = page_limit(which.limit, 50, 100)?;
+    let mut conn = app.db.conn().await?;
+    let acceptable = match (which.acceptable, visitor.identity()) {
+        (Some(true), Some(me)) => Some(lobby::accepting(&mut conn, me.account).await?),
+        (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
+        _ => None,
+    };
     let filter = Filter {
         mine,
+        acceptable,
         variant: which.variant.map(|VariantId(variant)| variant.id),
         rated: which.rated,
         status: if mine.is_some() { which.status } else { Some(Status::Open) },
@@ -284,7 +303,6 @@ pub async fn list_challenges(
         viewer: visitor.identity().map(|me| me.account),
         limit: limit + 1,
     };
-    let mut conn = app.db.conn().await?;
     let found = lobby::list(&mut conn, &filter, app.clock.now()).await?;
     page(found, limit, |challenge| challenge.id.to_string(), |challenge| ChallengeBody::of(challenge, &app))
         .reply(&request)
@@ -321,7 +339,7 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 /// Accept a challenge
 ///
 /// With the last seat the match exists, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or `nation-taken` when somebody was faster, and
-/// with `not-for-you` when the caller sits there already; with `other-chance` when `chance_commitment` is given and isn't the challenge's; with `too-many-open` when
+/// with `not-for-you` when the caller sits there already; with `other-chance` when `chance_commitment` is given and isn't the challenge's; with `not-reliable-enough`; with `too-many-open` when
 /// the caller would wait in more than 50 open challenges, those of his own included. The last seat of a challenge is never one too many.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),

@@ -5,12 +5,14 @@
 
 pub mod accounts;
 pub mod auth;
+pub mod calendar;
 pub mod challenge_view;
 pub mod challenges;
 pub mod chat;
 pub mod envelope;
 pub mod events;
 pub mod extract;
+pub mod feed;
 pub mod fields;
 pub mod mail;
 pub mod mail_pages;
@@ -104,6 +106,14 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(mail::read_mail_settings)
         .service(mail::change_mail_settings)
         .service(mail::ask_mail_confirmation)
+        // When you play, and when not
+        .service(calendar::read_calendar)
+        .service(calendar::change_calendar)
+        .service(calendar::book_vacation)
+        .service(calendar::take_back_vacation)
+        .service(feed::make_feed)
+        .service(feed::revoke_feed)
+        .service(feed::read_feed)
         // Who the others are
         .service(players::profile)
         .service(match_lists::matches_of_player)

@@ -10,6 +10,7 @@ use super::reply::{Answer, Reply};
 use crate::accounts::Username;
 use crate::accounts::account::{self, Profile};
 use crate::app::App;
+use crate::calendar;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
@@ -28,6 +29,8 @@ pub struct ProfileBody {
     /// The share of the finished matches that were not lost on time, 0 to 1; null while none is finished.
     #[schema(minimum = 0, maximum = 1)]
     reliability: Option<f64>,
+    /// Until when the player is on vacation; null: he isn't.
+    on_vacation_until: Option<Time>,
 }
 
 /// How many matches a player has.
@@ -41,8 +44,8 @@ pub struct MatchCounts {
     finished: u32,
 }
 
-impl From<Profile> for ProfileBody {
-    fn from(known: Profile) -> Self {
+impl ProfileBody {
+    fn of(known: Profile, on_vacation_until: Option<Time>) -> Self {
         let Profile { player, created_at, running, finished, reliability } = known;
         Self {
             id: player.id,
@@ -51,6 +54,7 @@ impl From<Profile> for ProfileBody {
             created_at,
             matches: MatchCounts { running, finished },
             reliability,
+            on_vacation_until,
         }
     }
 }
@@ -73,5 +77,6 @@ pub async fn profile(app: web::Data<App>, _visitor: Visitor, request: HttpReques
     let name = named(&request)?;
     let mut conn = app.db.conn().await?;
     let known = account::profile(&mut conn, &name).await?;
-    Ok(Reply::ok(&ProfileBody::from(known))?)
+    let on_vacation_until = calendar::on_vacation_until(&mut conn, known.player.id, app.clock.now()).await?;
+    Ok(Reply::ok(&ProfileBody::of(known, on_vacation_until))?)
 }

@@ -64,6 +64,11 @@ impl Reply {
         Self { status: StatusCode::NOT_FOUND, ..self }
     }
 
+    /// 200 with an iCalendar document.
+    pub fn calendar(text: String) -> Self {
+        Self { media_type: "text/calendar; charset=utf-8", ..Self::text(text) }
+    }
+
     /// 204.
     pub fn no_content() -> Self {
         Self::bare(StatusCode::NO_CONTENT, None)

@@ -156,6 +156,25 @@ account_events! {
         #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]*$")]
         text: Option<String>,
     }
+    /// Your time in a match is running out: as much of it is left as your calendar says. Once for each deadline.
+    DeadlineNear DeadlineNearEvent "deadline-near" {
+        /// The match.
+        match_id: MatchId,
+        /// When your time runs out.
+        deadline: Time,
+        /// How much of it is left, in seconds in which your clock runs.
+        #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
+        left_s: u32,
+    }
+    /// A vacation of yours began by itself, since your time was running out in a match and your calendar asks for it.
+    VacationStarted VacationStartedEvent "vacation-started" {
+        /// When it began.
+        from: Time,
+        /// When it is over.
+        until: Time,
+        /// Always true: one that you have booked is no news to you.
+        automatic: bool,
+    }
     /// Somebody challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.

@@ -6,6 +6,7 @@
 use super::{DeclineReason, Status, others, told_all};
 use crate::accounts::account;
 use crate::app::App;
+use crate::calendar;
 use crate::error::Result;
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
@@ -31,6 +32,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
     account::seize(&mut tx, id).await?;
     let told = withdraw_all(&mut tx, app, id).await?;
+    calendar::forget(&mut tx, id).await?;
     account::blank(&mut tx, app, id).await?;
     standing::forget_account(&mut tx, id).await?;
     talk::forget_account(&mut tx, id).await?;

@@ -62,6 +62,8 @@ pub struct Challenge {
     pub seats: Vec<Option<Sitter>>,
     /// What chance will be drawn from: a secret, whose hash is published from the beginning.
     pub chance: [u8; 32],
+    /// How reliable somebody has to be to accept it: the share of his finished matches not lost on time, in percent.
+    pub least_reliability_percent: Option<u8>,
     /// The match that came of it.
     pub match_id: Option<MatchId>,
     /// The match that it repeats.
@@ -114,6 +116,8 @@ pub struct Offer {
     pub visibility: Visibility,
     /// A few words.
     pub message: Option<Message>,
+    /// How reliable somebody has to be to accept it, in percent.
+    pub least_reliability_percent: Option<u8>,
     /// How long it stands.
     pub expires_in_s: u32,
     /// What its creator brings to seat 0: a number into the rule set's wishes, and a nonce.
@@ -177,6 +181,7 @@ async fn put_up(
         reason: None,
         seats,
         chance: app.random(),
+        least_reliability_percent: offer.least_reliability_percent,
         match_id: None,
         rematch_of: repeats.as_ref().map(|repeats| repeats.match_id),
         counter_wish: repeats.and_then(|repeats| repeats.counter_wish),
@@ -200,6 +205,19 @@ async fn has_room(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
         "An account may sit in {MAX_OPEN} open challenges at most, its own included: withdraw one of yours, or give back a seat (decline) first."
     );
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
+}
+
+/// Whether the account is as reliable as a challenge demands; else `not-reliable-enough`. Who has not finished a match yet is.
+async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
+    let Some(least) = least_percent else { return Ok(()) };
+    match matches::watch::tally(conn, account).await?.reliability_percent() {
+        Some(percent) if percent < least => {
+            let detail =
+                format!("The challenge asks for a reliability of {least} percent at least; yours is {percent}.");
+            Err(Error::new(&problem::NOT_RELIABLE_ENOUGH, detail))
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<Player> {
@@ -229,7 +247,8 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 }
 
 /// Takes a seat: the one that is named, else the first that is free; under the nation that is named, if nobody else has it. With the last seat the match
-/// begins. Fails with `not-found` when he and its creator are kept apart, with `other-chance` when the challenge has committed to another chance than the caller believes, and with `too-many-open` when he would
+/// begins. Fails with `not-found` when he and its creator are kept apart, with `not-reliable-enough`, with `other-chance` when the challenge has committed to another chance than the
+/// caller believes, and with `too-many-open` when he would
 /// have to wait in one open challenge too many.
 pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
     account::hold(tx, who.account).await?;
@@ -244,6 +263,7 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
         return Err(Error::plain(&problem::OTHER_CHANCE));
     }
+    is_reliable_enough(tx, who.account, challenge.least_reliability_percent).await?;
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
     let seat = match wanted.seat {
         Some(seat) => Some(usize::from(seat.0)).filter(|&seat| free(seat)),
@@ -365,6 +385,8 @@ pub struct Filter {
     pub rated: Option<bool>,
     /// Only with this status (open, for everybody's list).
     pub status: Option<Status>,
+    /// Only those that this account may accept, with its reliability in percent, if it has one.
+    pub acceptable: Option<(AccountId, Option<u8>)>,
     /// Only those made before this one.
     pub before: Option<ChallengeId>,
     /// Who asks: challenges of those whom he blocks, or who block him, are left out of the list of open ones.
@@ -376,6 +398,11 @@ pub struct Filter {
 /// A page of challenges, the newest first.
 pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
     store::challenges::list(conn, filter, now).await
+}
+
+/// What [`Filter::acceptable`] wants to know of an account.
+pub async fn accepting(conn: &mut Conn, account: AccountId) -> Result<(AccountId, Option<u8>)> {
+    Ok((account, matches::watch::tally(conn, account).await?.reliability_percent()))
 }
 
 /// Every challenge that an account has made or received, as it is stored: for the account's own export.

@@ -1,10 +1,13 @@
 //! The clock acts for players who didn't, with nobody connected.
 //!
 //! Each node sweeps; a time-out is written like any move, so with several nodes one of them wins and the others find the work done. `wake_at` is
-//! at or before the deadline: a match that is woken too early is put back to sleep until its deadline.
+//! at or before the next time at which something is due: a match that is woken too early is put back to sleep until then. Several matches are looked at
+//! at once, so that their time-outs ride in one statement, as moves do.
 
 use broadside_rules::Entry;
+use futures_util::StreamExt;
 
+use super::alarm;
 use super::play::{commit, is_behind, load, sealed};
 use crate::app::App;
 use crate::error::Result;
@@ -13,25 +16,36 @@ use crate::store;
 
 /// How many matches one sweep takes at most; the next comes at once when there were as many.
 const AT_MOST: i64 = 500;
+/// How many of them are looked at at once: as many as don't take every connection from those who play.
+const AT_ONCE: usize = 6;
 
-/// Plays every time-out that is due.
+/// Does everything that is due.
 pub async fn sweep(app: &App) -> Result<()> {
     loop {
         let mut conn = app.db.conn().await?;
         let due = store::matches::due(&mut conn, app.clock.now(), AT_MOST).await?;
         drop(conn);
         let full = i64::try_from(due.len()).is_ok_and(|found| found == AT_MOST);
-        for id in due {
-            if let Err(error) = expire(app, id).await {
-                tracing::error!(%error, cause = error.cause().map(tracing::field::display), "a time-out could not be played");
-            }
-        }
-        if !full {
+        let done: Vec<bool> =
+            futures_util::stream::iter(due).map(|id| look_at(app, id)).buffer_unordered(AT_ONCE).collect().await;
+        // When nothing at all could be done, trying again at once would do no more.
+        if !full || !done.contains(&true) {
             return Ok(());
         }
     }
 }
 
+async fn look_at(app: &App, id: MatchId) -> bool {
+    match expire(app, id).await {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::error!(%error, cause = error.cause().map(tracing::field::display), "what is due in a match could not be done");
+            false
+        }
+    }
+}
+
+/// Plays a match's time-out, or does what is due before.
 async fn expire(app: &App, id: MatchId) -> Result<()> {
     let table = app.matches.table(id);
     let mut place = table.live.lock().await;
@@ -43,13 +57,10 @@ async fn expire(app: &App, id: MatchId) -> Result<()> {
     let live = load(app, id, &mut place).await?;
     let now = app.clock.now();
     let events = live.battle.expire(now);
-    if !events.is_empty() {
-        let events = sealed(app, live, events);
-        commit(app, &mut place, Entry { at: now, seat: None, events }, None).await?;
-        return Ok(());
+    if events.is_empty() {
+        return alarm::ring(app, live, now).await;
     }
-    let (seq, deadline) = (live.seq, live.battle.deadline());
-    let mut tx = app.db.begin().await?;
-    store::matches::sleep(&mut tx, id, seq, deadline).await?;
-    tx.commit().await
+    let events = sealed(app, live, events);
+    commit(app, &mut place, Entry { at: now, seat: None, events }, None).await?;
+    Ok(())
 }

@@ -7,7 +7,7 @@ use broadside_rules::event::TableEvent;
 use broadside_rules::proof::Chain;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{Desk, Seen, Stored, Terms, rule_set_hash, word};
+use super::{Desk, Seen, Stored, Terms, alarm, rule_set_hash, word};
 use crate::error::{Error, Result};
 use crate::store::moves::Head;
 
@@ -115,6 +115,7 @@ impl Live {
             // What a spectator knows of the end: lists are public.
             result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
             timed_out: self.timed_out,
+            wake_at: alarm::wake_at(&self.battle),
         }
     }
 }

@@ -5,6 +5,8 @@
 //! | open | the last seat of a challenge is taken | [`open`] |
 //! | play | a player acts; the one way in which a match changes | [`play`] |
 //! | expire | the clock acts for a player who didn't | [`expire`] |
+//! | warn | what the clock says before somebody's time is over | [`alarm`] |
+//! | plan | when clocks stand still, by the players' calendars | [`plans`], [`replan`] |
 //! | tell | the accounts of its seats hear of it | [`tell`] |
 //! | watch | players, spectators and strangers read | [`watch`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
@@ -15,14 +17,17 @@
 //! keeps recent matches folded in memory. That is safe with any number of nodes, because a move is written only if the log is still
 //! as long as its judge believed.
 
+mod alarm;
 pub mod audit;
 mod desk;
 pub mod expire;
 pub mod keys;
 mod live;
 pub mod open;
+mod plans;
 pub mod play;
 pub mod record;
+pub mod replan;
 pub mod standing;
 mod tell;
 pub mod watch;
@@ -216,6 +221,15 @@ pub struct Tally {
     pub finished: u32,
     /// Of these, lost on time.
     pub lost_on_time: u32,
+}
+
+impl Tally {
+    /// The share of the finished matches that were not lost on time, in whole percents, rounded down; none while nothing is finished.
+    pub fn reliability_percent(&self) -> Option<u8> {
+        let kept = u64::from(self.finished.saturating_sub(self.lost_on_time));
+        let percent = (kept * 100).checked_div(u64::from(self.finished))?;
+        u8::try_from(percent).ok()
+    }
 }
 
 /// The word for a status, on the wire and in the database.

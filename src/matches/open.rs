@@ -5,7 +5,7 @@ use std::sync::Arc;
 use broadside_rules::{Battle, Clock, Entry, Nonce, RuleSet, Variant};
 
 use super::live::Live;
-use super::{Terms, tell};
+use super::{Terms, plans, tell};
 use crate::app::App;
 use crate::error::Result;
 use crate::events::Told;
@@ -90,7 +90,8 @@ pub async fn open(
         created_at: now,
     });
     let mut live = Live::new(Arc::clone(&terms));
-    let entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &live.chance) };
+    let mut entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &live.chance) };
+    plans::at_the_beginning(tx, &terms, &mut entry).await?;
     let before = tell::standing(&live);
     let learnt = live.absorb(&entry);
     store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;

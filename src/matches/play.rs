@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Seen;
 use super::live::{Live, entry as read_entry};
-use super::tell;
+use super::{plans, tell};
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
@@ -17,7 +17,7 @@ use crate::store;
 use crate::store::moves::{Move, Written};
 
 /// How often a move is judged again when others are faster.
-const ATTEMPTS: usize = 4;
+pub(super) const ATTEMPTS: usize = 4;
 
 /// What a player asks.
 pub struct Order {
@@ -154,6 +154,8 @@ pub(super) async fn commit(
     entry: Entry,
     spends: Option<([u8; 32], [u8; 32])>,
 ) -> Result<Option<Vec<Vec<Report>>>> {
+    let Some(live) = place.as_ref() else { return Ok(None) };
+    let entry = plans::completed(app, live, entry).await?;
     // Taken out until it is known to last: if this request is dropped on the way, the match is read again.
     let Some(mut live) = place.take() else { return Ok(None) };
     let bytes = entry.to_bytes();

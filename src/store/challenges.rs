@@ -41,6 +41,7 @@ struct Row {
     chance: Vec<u8>,
     rematch_of: Option<Uuid>,
     counter_wish: Option<String>,
+    least_reliability_percent: Option<i16>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -76,6 +77,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         chance: challenge.chance.to_vec(),
         rematch_of: challenge.rematch_of.map(|id| id.0),
         counter_wish: challenge.counter_wish.and_then(|wish| named_wish(&terms.rules, wish)).map(str::to_owned),
+        least_reliability_percent: challenge.least_reliability_percent.map(i16::from),
     };
     diesel::insert_into(challenges::table).values(row).execute(&mut *tx.conn.0).await?;
     for seat in 0..challenge.seats.len() {
@@ -275,6 +277,15 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
     if let Some(rated) = filter.rated {
         query = query.filter(challenges::rated.eq(rated));
     }
+    if let Some((account, percent)) = filter.acceptable {
+        query = query
+            .filter(challenges::creator_id.ne(account.0))
+            .filter(diesel::dsl::not(challenges::id.eq_any(seated(account))));
+        if let Some(percent) = percent {
+            let least = challenges::least_reliability_percent;
+            query = query.filter(least.is_null().or(least.le(i16::from(percent)).is_not_distinct_from(true)));
+        }
+    }
     if let Some(before) = filter.before {
         query = query.filter(challenges::id.lt(before.0));
     }
@@ -352,6 +363,7 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
         status: row.status.parse().map_err(|_| broken("an unknown status"))?,
         reason: row.reason.as_deref().and_then(|reason| reason.parse().ok()),
         seats,
+        least_reliability_percent: row.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
         match_id: row.match_id.map(Into::into),
         rematch_of: row.rematch_of.map(MatchId),
         counter_wish,

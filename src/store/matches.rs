@@ -51,7 +51,7 @@ pub async fn insert(
             match_heads::status.eq(head.status),
             match_heads::to_act.eq(head.to_act),
             match_heads::deadline.eq(head.deadline.map(At)),
-            match_heads::wake_at.eq(head.deadline.map(At)),
+            match_heads::wake_at.eq(head.wake_at.map(At)),
             match_heads::started_at.eq(head.started_at.map(At)),
             match_heads::timed_out.eq(head.timed_out),
         ))
@@ -282,11 +282,25 @@ pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>>
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Puts the next look at a match off to its deadline, if it still has `seq` entries.
-pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> Result<()> {
+/// Puts the next look at a match off, and locks its head. False: it has no longer `seq` entries.
+pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> Result<bool> {
     let seq = i32::try_from(seq).map_err(Error::internal)?;
     let unchanged = match_heads::table.filter(match_heads::match_id.eq(id.0)).filter(match_heads::seq.eq(seq));
-    diesel::update(unchanged).set(match_heads::wake_at.eq(until.map(At))).execute(&mut *tx.conn.0).await?;
+    let slept = diesel::update(unchanged).set(match_heads::wake_at.eq(until.map(At))).execute(&mut *tx.conn.0).await?;
+    Ok(slept == 1)
+}
+
+/// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock them.
+pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
+    let wake = diesel::sql_query(
+        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND wake_at > $2 ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET wake_at = $2 FROM locked WHERE h.match_id = locked.match_id",
+    );
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    wake.bind::<Array<diesel::sql_types::Uuid>, _>(ids)
+        .bind::<Timestamptz, _>(At(now))
+        .execute(&mut *tx.conn.0)
+        .await?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 //! leaves is the use cases' own types. One exception has a file of its own: [`moves`] gathers the moves of many matches into one statement.
 
 pub mod accounts;
+pub mod calendars;
 pub mod challenges;
 pub mod chat;
 pub mod chat_reports;

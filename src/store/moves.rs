@@ -63,6 +63,8 @@ pub struct Head {
     pub result: Option<Value>,
     /// Bit n: seat n ran out of time.
     pub timed_out: i32,
+    /// When it has to be looked at, if nobody acts before.
+    pub wake_at: Option<Time>,
 }
 
 /// What became of a move.
@@ -205,6 +207,7 @@ struct Gathered {
     finished: Vec<Option<At>>,
     results: Vec<Option<Value>>,
     timed_out: Vec<i32>,
+    wake_at: Vec<Option<At>>,
     key_ids: Vec<Option<Vec<u8>>>,
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
@@ -240,6 +243,7 @@ impl Gathered {
             all.finished.push(what.head.finished_at.map(At));
             all.results.push(what.head.result.clone());
             all.timed_out.push(what.head.timed_out);
+            all.wake_at.push(what.head.wake_at.map(At));
             all.key_ids.push(what.spends.map(|(id, _)| id.to_vec()));
             all.fingerprints.push(what.spends.map(|(_, fingerprint)| fingerprint.to_vec()));
             all.at.push(At(what.at));
@@ -273,15 +277,15 @@ impl Tellings {
 const MOVED: &str = "WITH moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
      started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
      wake_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
-                    WHEN i.deadline < h.wake_at OR h.wake_at IS NULL THEN i.deadline ELSE h.wake_at END FROM unnest(";
+                    WHEN i.wake_at < h.wake_at OR h.wake_at IS NULL THEN i.wake_at ELSE h.wake_at END FROM unnest(";
 
 /// What follows the columns, and the log of those that got through.
-const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out) \
+const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at) \
      WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
      logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
 
 /// The same with keys, which must not have been spent, and are.
-const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, key_id, fingerprint, at) \
+const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at, key_id, fingerprint, at) \
      WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
      AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
      logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
@@ -323,7 +327,7 @@ impl QueryFragment<Pg> for Gathered {
         columns!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
             Array<Text> = &self.statuses, Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
             Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
-            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out);
+            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out, Array<Nullable<Timestamptz>> = &self.wake_at);
         if self.any_keys {
             out.push_sql(", ");
             columns!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,

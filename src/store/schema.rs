@@ -83,6 +83,7 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
         chance -> Bytea,
+        least_reliability_percent -> Nullable<SmallInt>,
         rematch_of -> Nullable<Uuid>,
         counter_wish -> Nullable<Text>,
     }
@@ -148,6 +149,8 @@ diesel::table! {
         running -> Bool,
         wish -> Nullable<Text>,
         nonce -> Nullable<Text>,
+        warned_deadline -> Nullable<Timestamptz>,
+        warned_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -328,6 +331,40 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    account_calendars (account_id) {
+        account_id -> Uuid,
+        edition -> Integer,
+        time_zone -> Text,
+        night_from -> Nullable<SmallInt>,
+        night_until -> Nullable<SmallInt>,
+        days_off -> SmallInt,
+        warn_at_percent -> Nullable<SmallInt>,
+        automatic_vacation -> Bool,
+        feed -> Nullable<Bytea>,
+    }
+}
+
+diesel::table! {
+    account_vacations (account_id, id) {
+        account_id -> Uuid,
+        id -> Uuid,
+        starts_at -> Timestamptz,
+        ends_at -> Timestamptz,
+        automatic -> Bool,
+    }
+}
+
+diesel::table! {
+    calendar_changes (account_id) {
+        account_id -> Uuid,
+        edition -> Integer,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
+diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);

@@ -61,6 +61,13 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_deliveries", "webhooks:read"),
     ("read_delivery", "webhooks:read"),
     ("redeliver", "webhooks:write"),
+    ("read_calendar", "account:read"),
+    ("change_calendar", "account:write"),
+    ("book_vacation", "account:write"),
+    ("take_back_vacation", "account:write"),
+    ("read_feed", "anybody"),
+    ("make_feed", "session"),
+    ("revoke_feed", "session"),
     ("delete_account", "session"),
     ("change_password", "session"),
     ("export_account", "session"),
@@ -102,7 +109,8 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                 .replace("{delivery}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
                 .replace("{username}", "anna")
                 .replace("{room}", "players")
-                .replace("{number}", "1");
+                .replace("{number}", "1")
+                .replace("{secret}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),

@@ -1,7 +1,10 @@
 //! Challenges: opened, seen by whom they may be, accepted, declined, withdrawn, expired.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Player, TestApp, seven_people};
 
 fn terms() -> Value {
@@ -206,4 +209,57 @@ async fn who_sits_down_may_say_under_which_chance() {
     assert_eq!(ben.get(&path(&id)).await.expect(200), shown);
     let accepted = json!({ "nonce": "mine", "chance_commitment": shown["chance_commitment"] });
     ben.post(&accept, accepted).await.expect(200)["match_id"].as_str().unwrap();
+}
+
+#[actix_web::test]
+async fn a_challenge_may_ask_for_reliability() {
+    let app = TestApp::start().await;
+    let (anna, ben, carl) =
+        (app.lasting_player("anna").await, app.lasting_player("ben").await, app.lasting_player("carl").await);
+    // Ben loses one of three matches on time: 66 percent.
+    let clock = json!({ "kind": "per-move", "move_s": 600 });
+    for resigns in [true, true, false] {
+        let id = ben.challenges_and_meets(&anna, json!({ "clock": clock })).await;
+        anna.deploys(&id, NORTH_WEST).await;
+        ben.deploys(&id, SOUTH_EAST).await;
+        if resigns {
+            ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
+        }
+    }
+    app.passes_s(600).await;
+    let reliability = app.get("/v1/players/ben").await.expect(200)["reliability"].as_f64().unwrap();
+    assert!((reliability - 2.0 / 3.0).abs() < 1e-9);
+
+    let offer =
+        |least: Value| json!({ "variant": "classic", "clock": { "kind": "none" }, "least_reliability_percent": least });
+    for wrong in [json!(0), json!(101), json!(0.5), json!(4_000_000_000_u32)] {
+        let refused = anna.post("/v1/challenges", offer(wrong)).await;
+        refused.problem(422, "invalid-request");
+        assert_eq!(refused.pointers(), ["/least_reliability_percent"]);
+    }
+    let mut ids = Vec::new();
+    for least in [json!(67), json!(66), Value::Null] {
+        let challenge = anna.post("/v1/challenges", offer(least.clone())).await.expect(201);
+        assert_eq!(challenge["least_reliability_percent"], least);
+        ids.push(challenge["id"].as_str().unwrap().to_owned());
+    }
+    // Those of one moment stand in the list in any order.
+    let listed = async |who: &Player| -> BTreeSet<String> {
+        let list = who.get("/v1/challenges?acceptable=true").await.expect(200);
+        list["items"].as_array().unwrap().iter().map(|challenge| challenge["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let set = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(listed(&ben).await, set(&ids[1..]));
+    // Carl has finished nothing, so nothing speaks against him. And nobody accepts his own.
+    assert_eq!(listed(&carl).await, set(&ids));
+    assert!(listed(&anna).await.is_empty());
+    app.get("/v1/challenges?acceptable=true").await.problem(401, "not-signed-in");
+    assert_eq!(app.get("/v1/challenges").await.expect(200)["items"].as_array().unwrap().len(), 3);
+
+    let accept = |id: &str| format!("/v1/challenges/{id}/accept");
+    let refused = ben.post(&accept(&ids[0]), json!({})).await.problem(422, "not-reliable-enough");
+    assert_eq!(refused["detail"], "The challenge asks for a reliability of 67 percent at least; yours is 66.");
+    carl.post(&accept(&ids[0]), json!({})).await.expect(200);
+    ben.post(&accept(&ids[1]), json!({})).await.expect(200);
+    assert_eq!(listed(&ben).await, set(&ids[2..]));
 }

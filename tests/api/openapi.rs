@@ -106,6 +106,8 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "change_account", "").await;
     examples.sends(&anna, "change_mail_settings", "").await;
     examples.sends(&anna, "make_token", "").await;
+    examples.sends(&anna, "change_calendar", "").await;
+    examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
     let webhook = examples.sends(&anna, "make_webhook", "").await;
     let webhook = webhook["webhook"]["id"].as_str().unwrap();
@@ -143,6 +145,10 @@ async fn every_example_does_what_the_contract_says() {
     let carl = ben.with_token(carl["access_token"].as_str().unwrap());
     examples.sends(&carl, "change_password", "").await;
     examples.sends(&anna, "delete_account", "").await;
+    // A week of vacation has to be earned: his token lasts, and time passes.
+    let dora = app.lasting_player("dora").await;
+    app.passes_s(200 * 86_400).await;
+    examples.sends(&dora, "book_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
 }
 

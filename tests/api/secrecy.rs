@@ -189,7 +189,8 @@ async fn transcript(
     if steps.is_empty() {
         *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
     }
-    let reads = readable(&app, &id, &challenge, variant.id).await;
+    let feed = feed_of(&app, players[0]).await;
+    let reads = readable(&app, &id, &challenge, variant.id, &feed).await;
     let lookers: Vec<&Player> = players.iter().copied().filter(|player| player.name != "ben").chain([&zoe]).collect();
 
     let mut seen = Vec::new();
@@ -229,11 +230,21 @@ pub async fn look_around(
     }
 }
 
+/// The secret in the address of somebody's deadlines, which anybody may read who has it.
+pub async fn feed_of(app: &TestApp, player: &Player) -> String {
+    let body = json!({ "username": player.name, "password": player.password });
+    let signed_in = app.post("/v1/sessions", body).await.expect(201);
+    let token = signed_in["access_token"].as_str().unwrap();
+    let made = player.with_token(token).post("/v1/account/calendar/feed", json!({})).await;
+    let path = made.header("location").unwrap();
+    path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
+}
+
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
-pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Vec<String> {
+pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
     let mut paths = vec![
         format!("/v1/matches/{id}"),
@@ -256,7 +267,8 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -
             path if path.contains("variants") => variant,
             _ => id,
         };
-        let path = path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben");
+        let path =
+            path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{secret}", feed);
         // A path with rooms stands for each of them.
         paths.extend(
             if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }

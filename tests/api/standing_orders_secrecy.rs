@@ -6,7 +6,7 @@
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
 
-use crate::secrecy::{OF_THE_MATCH, look_around, readable};
+use crate::secrecy::{OF_THE_MATCH, feed_of, look_around, readable};
 use crate::support::{Answer, Player, Setup, TestApp, seven_people};
 
 /// How Ben plays.
@@ -72,7 +72,9 @@ async fn transcript(variant: &Variant, way: Way) -> Vec<(String, Answer)> {
     let terms = json!({ "variant": variant.id });
     let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
     let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
-    let reads = readable(&app, &id, mine["items"][0]["id"].as_str().unwrap(), variant.id).await;
+    let reads =
+        readable(&app, &id, mine["items"][0]["id"].as_str().unwrap(), variant.id, &feed_of(&app, players[0]).await)
+            .await;
     let lookers = players.iter().copied().filter(|player| player.name != "ben").chain([&zoe]).collect();
     let world = World { app: &app, ben: players[1], id: &id, lookers, reads: &reads };
 

@@ -42,6 +42,7 @@ use super::reply::ProblemDocument;
         (name = "talk", description = "Table talk: chat, mutes and blocks, notes of one's own."),
         (name = "events", description = "Events: hearing of it."),
         (name = "webhooks", description = "Webhooks: being told of it."),
+        (name = "calendar", description = "Calendars: when you play, and when not."),
     )
 )]
 struct Contract;
@@ -101,12 +102,15 @@ pub fn methods_of(path: &str) -> Vec<String> {
     let given: Vec<&str> = path.split('/').collect();
     let fits = |pattern: &[String]| {
         pattern.len() == given.len()
-            && pattern
-                .iter()
-                .zip(&given)
-                .all(|(wanted, given)| wanted == given || wanted.starts_with('{') && !given.is_empty())
+            && pattern.iter().zip(&given).all(|(wanted, given)| wanted == given || stands_for(wanted, given))
     };
     PATHS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, methods)| methods.clone()).unwrap_or_default()
+}
+
+/// Whether a segment with a parameter, such as `{id}` or `{secret}.ics`, stands for this one.
+fn stands_for(wanted: &str, given: &str) -> bool {
+    let rest = wanted.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+    rest.is_some_and(|(_, end)| given.len() > end.len() && given.ends_with(end))
 }
 
 /// The schemas of the document, by name; for cards that describe rule sets and actions.

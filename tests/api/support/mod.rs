@@ -182,6 +182,7 @@ impl TestApp {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
         self.app.carry_out_orders().await.unwrap();
+        self.app.plan_anew().await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.

@@ -1,0 +1,137 @@
+//! A player's own time: where he lives, when he sleeps, his days off and vacations, when he is warned.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | say | the words of a calendar, as types | [`settings`] |
+//! | book | vacations, and the bank that pays for them | [`vacations`], [`bank`] |
+//! | plan | from a calendar to spans of time in which a clock stands still | [`plan`] |
+//! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
+//!
+//! Matches ask here for plans and write them into their logs; nothing here knows a match. A change is stored together with a note that running matches have
+//! to be planned anew (`calendar_changes`); `matches::replan` does that.
+
+pub mod bank;
+pub mod feed;
+pub mod ics;
+pub mod plan;
+pub mod settings;
+pub mod vacations;
+
+use broadside_rules::Time;
+
+pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
+
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, VacationId};
+use crate::store::{self, Conn, Tx};
+
+/// A vacation: from `from` on, until before `until`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vacation {
+    /// Its name.
+    pub id: VacationId,
+    /// When it begins.
+    pub from: Time,
+    /// When it is over.
+    pub until: Time,
+    /// Whether it began by itself.
+    pub automatic: bool,
+}
+
+impl Default for Vacation {
+    fn default() -> Self {
+        Self { id: VacationId(uuid::Uuid::nil()), from: Time(0), until: Time(0), automatic: false }
+    }
+}
+
+impl Vacation {
+    /// Whether it is on.
+    pub fn is_on(&self, at: Time) -> bool {
+        self.from <= at && at < self.until
+    }
+}
+
+/// All that is known of an account's time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// Whose.
+    pub account: AccountId,
+    /// Since when there is the account: the bank of vacation counts from there.
+    pub since: Time,
+    /// What he says.
+    pub calendar: Calendar,
+    /// His vacations: all of them, or those that were not over at some time.
+    pub vacations: Vec<Vacation>,
+    /// Whether there is an address for his deadlines.
+    pub has_feed: bool,
+}
+
+impl Known {
+    /// The longest vacation that could begin now, in seconds.
+    pub fn vacation_left_s(&self, now: Time) -> u32 {
+        bank::longest_s(self.since, &self.vacations, now)
+    }
+}
+
+/// The account's calendar, with every vacation that it has had.
+pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Known> {
+    let found = store::calendars::of(conn, &[account], None).await?.pop();
+    // Its token was good a moment ago; if the account is gone by now, so is the token.
+    found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+}
+
+/// The calendars of these accounts, for plans: with the vacations that are not over at `at`. Of a deleted account, what somebody has who never said anything.
+pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
+    let found = store::calendars::of(conn, accounts, Some(at)).await?;
+    let nothing =
+        |account| Known { account, since: at, calendar: Calendar::default(), vacations: Vec::new(), has_feed: false };
+    let of = |account: &AccountId| {
+        found.iter().find(|known| known.account == *account).cloned().unwrap_or_else(|| nothing(*account))
+    };
+    Ok(accounts.iter().map(of).collect())
+}
+
+/// The same, and nobody changes them before the transaction has ended: so a match that begins now either has the new calendar, or is there to be planned anew.
+pub async fn for_a_beginning(tx: &mut Tx, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
+    store::calendars::hold(tx, accounts).await?;
+    for_plans(tx, accounts, at).await
+}
+
+/// Replaces what the account says of its time.
+pub async fn change(app: &App, account: AccountId, calendar: &Calendar) -> Result<Known> {
+    let mut tx = app.db.begin().await?;
+    begin_change(&mut tx, app, account).await?;
+    store::calendars::set(&mut tx, account, calendar).await?;
+    let known = find(&mut tx, account).await?;
+    tx.commit().await?;
+    Ok(known)
+}
+
+/// Locks the account's calendar for a change, and notes that its matches have to be planned anew.
+pub(crate) async fn begin_change(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
+    if !store::accounts::hold(tx, account).await? {
+        return Err(Error::plain(&problem::TOKEN_REFUSED));
+    }
+    store::calendars::lock(tx, account).await?;
+    store::calendars::queue(tx, account, app.clock.now()).await
+}
+
+/// Until when the account is on vacation, if it is: the end of the last of those that follow one another.
+pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
+    let mut coming = store::calendars::vacations(conn, &[account], Some(now)).await?;
+    coming.sort_unstable_by_key(|(_, vacation)| vacation.from);
+    let (mut until, mut found) = (now, false);
+    for (_, vacation) in coming.iter().filter(|(_, vacation)| vacation.until > now) {
+        if vacation.from > until {
+            break;
+        }
+        (until, found) = (until.max(vacation.until), true);
+    }
+    Ok(found.then_some(until))
+}
+
+/// Forgets all of it, since the account is being deleted.
+pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::calendars::forget(tx, account).await
+}

@@ -1,0 +1,190 @@
+//! From a calendar to the rests of a seat: plain spans of time, as the rules want them. Pure; the one place that reckons with time zones.
+//!
+//! A night is kept by the clock on the wall. Where that clock is put forward or back, a time that doesn't exist is read with the offset from before the change,
+//! and of one that comes twice the first is meant (RFC 5545, section 3.3.5): so the night of the change is an hour shorter or longer, as it is for
+//! whoever sleeps through it.
+
+use broadside_rules::{Plan, Rest, RestKind, Rests, Time};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+
+use super::bank::DAY_MS;
+use super::{Calendar, DaysOff, Vacation, Zone};
+
+/// So far ahead a plan reaches, in days: more, until the deadline lies inside.
+const HORIZONS_DAYS: [i64; 4] = [35, 70, 140, 280];
+
+/// What is said of a seat's rests from some time on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    /// From when on.
+    pub from: Time,
+    /// The rests, in any order; they may overlap and lie outside.
+    pub rests: Vec<Rest>,
+    /// Until when they are known; none: for ever.
+    pub until: Option<Time>,
+}
+
+/// How one seat of a match stands.
+pub struct Stand<'a> {
+    /// Now.
+    pub at: Time,
+    /// What of the calendar counts in the match.
+    pub terms: Rests,
+    /// What the seat has left, in milliseconds; 0 where there is no limit.
+    pub left_ms: i64,
+    /// What is planned for it so far.
+    pub rests: &'a [Rest],
+    /// Until when that is known; none: for ever.
+    pub known_until: Option<Time>,
+    /// When its time is over, if its clock runs.
+    pub deadline: Option<Time>,
+}
+
+/// The first plan of a seat, for a match that begins.
+pub fn first(calendar: &Calendar, vacations: &[Vacation], terms: Rests, at: Time, left_ms: i64) -> Planned {
+    let stand = Stand { at, terms, left_ms, rests: &[], known_until: Some(at), deadline: None };
+    let (rests, until) =
+        far_enough(calendar, &stand, |until| [weekly(calendar, terms, at, until), on_vacation(vacations)].concat());
+    Planned { from: at, rests, until }
+}
+
+/// The same plan, going on beyond what is known of it.
+pub fn longer(calendar: &Calendar, vacations: &[Vacation], stand: &Stand<'_>) -> Option<Planned> {
+    let from = stand.known_until?.max(stand.at);
+    let (rests, until) = far_enough(calendar, stand, |until| {
+        let more = [weekly(calendar, stand.terms, from, until), on_vacation(vacations)].concat();
+        let known = stand
+            .rests
+            .iter()
+            .filter(|rest| rest.from < from)
+            .map(|rest| Rest { until: rest.until.min(from), ..*rest });
+        known.chain(more.into_iter().map(|rest| Rest { from: rest.from.max(from), ..rest })).collect()
+    });
+    Some(Planned { from, rests, until })
+}
+
+/// Another plan, because the calendar has changed: nothing, if it comes to the same.
+///
+/// A clock that runs keeps its nights and days off up to its deadline, so that nobody stretches a turn by moving his nights. Only where a vacation stood and
+/// stands no longer, there is nothing to keep, and the new nights count. Vacations count at once.
+pub fn anew(calendar: &Calendar, vacations: &[Vacation], stand: &Stand<'_>) -> Option<Planned> {
+    let kept_until = stand.deadline.unwrap_or(stand.at);
+    let known: Vec<Rest> =
+        stand.rests.iter().copied().filter(|rest| rest.until > stand.at && rest.from < kept_until).collect();
+    let kept = known.iter().filter(|rest| rest.kind != RestKind::Vacation);
+    let kept: Vec<Rest> = kept.map(|rest| Rest { until: rest.until.min(kept_until), ..*rest }).collect();
+    let bare: Vec<Rest> = known.into_iter().filter(|rest| rest.kind == RestKind::Vacation).collect();
+    let build = |until: Time| {
+        let mut rests = [kept.clone(), on_vacation(vacations)].concat();
+        for rest in weekly(calendar, stand.terms, stand.at, until) {
+            let gaps = bare.iter().map(|bare| (bare.from, bare.until.min(kept_until)));
+            let open = gaps.chain([(kept_until, Time(i64::MAX))]);
+            rests.extend(open.map(|(from, until)| Rest {
+                from: rest.from.max(from),
+                until: rest.until.min(until),
+                ..rest
+            }));
+        }
+        rests
+    };
+    let (rests, until) = match stand.known_until.filter(|_| recurs(calendar, stand.terms)) {
+        // As far as it is known already, if that is far enough: planning twice changes nothing.
+        Some(known_until) if reaches(&build(known_until), stand, known_until) => {
+            (build(known_until), Some(known_until))
+        }
+        _ => far_enough(calendar, stand, build),
+    };
+    let allowed = |rest: &Rest| stand.terms.allows(rest.kind);
+    let plan = Plan::new(&rests.into_iter().filter(allowed).collect::<Vec<_>>(), stand.at, until);
+    let before = Plan::new(stand.rests, stand.at, stand.known_until);
+    let from = parting(&before, &plan)?.max(stand.at);
+    Some(Planned { from, rests: plan.rests().to_vec(), until: plan.known_until() })
+}
+
+/// The first time at which two plans differ; none: they are the same.
+fn parting(one: &Plan, other: &Plan) -> Option<Time> {
+    let same = one.rests().iter().zip(other.rests()).take_while(|(one, other)| one == other).count();
+    let next = |plan: &Plan| plan.rests().get(same).map(|rest| rest.from);
+    let ends = (one.known_until() != other.known_until()).then(|| [one.known_until(), other.known_until()]);
+    [next(one), next(other)].into_iter().chain(ends.into_iter().flatten()).flatten().min()
+}
+
+/// Whether the calendar has something that comes again and again, as far as it counts.
+fn recurs(calendar: &Calendar, terms: Rests) -> bool {
+    calendar.night.is_some() && terms.allows(RestKind::Night) || !days_off(calendar, terms).is_empty()
+}
+
+fn days_off(calendar: &Calendar, terms: Rests) -> DaysOff {
+    match terms {
+        Rests::Weekdays => DaysOff::WEEKEND,
+        _ if terms.allows(RestKind::DayOff) => calendar.days_off,
+        _ => DaysOff::default(),
+    }
+}
+
+/// The rests as far as they have to be known: for ever, if nothing recurs; else so far that the time that is left ends inside.
+fn far_enough(calendar: &Calendar, stand: &Stand<'_>, build: impl Fn(Time) -> Vec<Rest>) -> (Vec<Rest>, Option<Time>) {
+    if !recurs(calendar, stand.terms) {
+        return (build(stand.at), None);
+    }
+    let horizons = HORIZONS_DAYS.map(|days| stand.at.plus_ms(days * DAY_MS));
+    let enough = horizons.iter().copied().find(|until| reaches(&build(*until), stand, *until));
+    let until = enough.unwrap_or(horizons[HORIZONS_DAYS.len() - 1]);
+    (build(until), Some(until))
+}
+
+/// Whether what is left ends before `until`.
+fn reaches(rests: &[Rest], stand: &Stand<'_>, until: Time) -> bool {
+    let counting: Vec<Rest> = rests.iter().copied().filter(|rest| stand.terms.allows(rest.kind)).collect();
+    let plan = Plan::new(&counting, stand.at, Some(until));
+    plan.after(stand.at, stand.left_ms) <= until && plan.known_until() == Some(until)
+}
+
+fn on_vacation(vacations: &[Vacation]) -> Vec<Rest> {
+    let rest = |vacation: &Vacation| Rest { from: vacation.from, until: vacation.until, kind: RestKind::Vacation };
+    vacations.iter().map(rest).collect()
+}
+
+/// The nights and days off that touch the time from `from` until `until`, as far as the terms let them count.
+fn weekly(calendar: &Calendar, terms: Rests, from: Time, until: Time) -> Vec<Rest> {
+    let (zone, days_off) = (&calendar.time_zone, days_off(calendar, terms));
+    let night = calendar.night.filter(|_| terms.allows(RestKind::Night));
+    let (Some(first), Some(last)) = (date(zone, from), date(zone, until)) else { return Vec::new() };
+    // A night that began the day before may still be on; and dates are cheap.
+    let first = first.saturating_sub(2.days());
+    let mut rests = Vec::new();
+    for date in first.series(1.day()).take_while(|date| *date <= last) {
+        let Ok(next) = date.tomorrow() else { break };
+        if let Some(night) = night {
+            let ends = if night.until().minutes() <= night.from().minutes() { next } else { date };
+            let span = (moment(zone, date, night.from().civil()), moment(zone, ends, night.until().civil()));
+            rests.extend(rest(span, RestKind::Night));
+        }
+        if days_off.contains(date.weekday()) {
+            let midnight = jiff::civil::Time::midnight();
+            rests.extend(rest((moment(zone, date, midnight), moment(zone, next, midnight)), RestKind::DayOff));
+        }
+    }
+    rests.retain(|rest| rest.from < until && rest.until > from);
+    rests
+}
+
+fn rest((from, until): (Option<Time>, Option<Time>), kind: RestKind) -> Option<Rest> {
+    let (from, until) = (from?, until?);
+    (from < until).then_some(Rest { from, until, kind })
+}
+
+/// The day that it is in the zone at this time.
+fn date(zone: &Zone, at: Time) -> Option<Date> {
+    let timestamp = Timestamp::from_millisecond(at.0).ok()?;
+    Some(zone.rules().to_datetime(timestamp).date())
+}
+
+/// When the clock on the wall shows this.
+fn moment(zone: &Zone, date: Date, time: jiff::civil::Time) -> Option<Time> {
+    zone.rules().to_timestamp(date.to_datetime(time)).ok().map(|timestamp| Time(timestamp.as_millisecond()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Vacations: booked, taken back, and begun by themselves. All of it under the lock of the account's calendar.
+
+use broadside_rules::{Fault, Time};
+
+use super::bank::{self, DAY_MS, SHORTEST_MS};
+use super::{Vacation, begin_change, find};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::events::{self, kinds::VacationStartedEvent};
+use crate::ids::{AccountId, VacationId};
+use crate::store::{self, Tx};
+
+/// So far ahead a vacation may begin, in days.
+const AHEAD_DAYS: i64 = 366;
+
+/// Books a vacation; from this second on, unless a later time is given. Fails with every fault: in the past, too short, beside another one, or
+/// not earned.
+pub async fn book(tx: &mut Tx, app: &App, account: AccountId, from: Option<Time>, until: Time) -> Result<Vacation> {
+    begin_change(tx, app, account).await?;
+    let known = find(tx, account).await?;
+    let now = this_second(app.clock.now());
+    let vacation = Vacation { id: app.new_id(), from: from.unwrap_or(now), until, automatic: false };
+    let faults = faults(&vacation, known.since, &known.vacations, now);
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
+    store::calendars::insert_vacation(tx, account, &vacation).await?;
+    Ok(vacation)
+}
+
+fn faults(vacation: &Vacation, since: Time, others: &[Vacation], now: Time) -> Vec<Fault> {
+    let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
+    let mut faults = Vec::new();
+    let Vacation { from, until, .. } = *vacation;
+    if from < now {
+        faults.push(fault("/from", "in-the-past", format!("must not be in the past; it is {now}")));
+    }
+    if from > now.plus_ms(AHEAD_DAYS * DAY_MS) {
+        faults.push(fault("/from", "out-of-range", format!("must be within {AHEAD_DAYS} days")));
+    }
+    if until.millis_since(from) < SHORTEST_MS {
+        faults.push(fault("/until", "too-short", "must be at least an hour after it begins".to_owned()));
+    }
+    if let Some(other) = others.iter().find(|other| other.from < until && from < other.until) {
+        let detail = format!("overlaps with the vacation from {} until {}", other.from, other.until);
+        faults.push(fault("/from", "overlaps", detail));
+    }
+    if faults.is_empty() && !bank::pays(since, &[others, std::slice::from_ref(vacation)].concat()) {
+        let longest_s = bank::longest_s(since, others, from);
+        let detail = format!("is not earned: beginning at {from}, there are {longest_s} seconds of vacation to take");
+        faults.push(fault("/until", "not-enough-vacation", detail));
+    }
+    faults
+}
+
+fn this_second(time: Time) -> Time {
+    Time(time.0.div_euclid(1000) * 1000)
+}
+
+/// Takes back what has not passed of a vacation: all of it, or the rest. Fails with `vacation-over`.
+pub async fn take_back(app: &App, account: AccountId, id: VacationId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    match taken_back(&mut tx, app, account, id).await {
+        Ok(()) => tx.commit().await,
+        // At once, since the calendar is locked.
+        Err(error) => {
+            tx.roll_back().await?;
+            Err(error)
+        }
+    }
+}
+
+async fn taken_back(tx: &mut Tx, app: &App, account: AccountId, id: VacationId) -> Result<()> {
+    begin_change(tx, app, account).await?;
+    let now = app.clock.now();
+    let known = find(tx, account).await?;
+    let vacation = known.vacations.iter().find(|vacation| vacation.id == id).ok_or_else(Error::not_found)?;
+    if vacation.until <= now {
+        return Err(Error::plain(&problem::VACATION_OVER));
+    }
+    if vacation.from > now {
+        store::calendars::delete_vacation(tx, account, id).await
+    } else {
+        store::calendars::end_vacation(tx, account, id, now).await
+    }
+}
+
+/// Begins a vacation of a day for somebody who has asked for that, because his time is running out: shorter, if one that he has booked comes before. Nothing
+/// happens if he wants none any more, is on vacation already, or hasn't earned a day.
+pub async fn begin_by_itself(app: &App, account: AccountId, now: Time) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    if !store::accounts::hold(&mut tx, account).await? {
+        return tx.roll_back().await;
+    }
+    store::calendars::lock(&mut tx, account).await?;
+    let known = find(&mut tx, account).await?;
+    let busy = known.vacations.iter().any(|vacation| vacation.is_on(now));
+    let earned = i64::from(known.vacation_left_s(now)) * 1000 >= DAY_MS;
+    if !known.calendar.automatic_vacation || busy || !earned {
+        return tx.roll_back().await;
+    }
+    let next = known.vacations.iter().map(|vacation| vacation.from).filter(|from| *from > now).min();
+    let until = now.plus_ms(DAY_MS).min(next.unwrap_or(Time(i64::MAX)));
+    let vacation = Vacation { id: app.new_id(), from: now, until, automatic: true };
+    store::calendars::insert_vacation(&mut tx, account, &vacation).await?;
+    store::calendars::queue(&mut tx, account, now).await?;
+    let event = VacationStartedEvent::at(now, vacation.from, vacation.until, vacation.automatic).into();
+    events::tell(&mut tx, app, events::told(account, &[event])?).await?;
+    tx.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_booking_is_named() {
+        let now = Time(1_700_000_000_000);
+        let since = now.plus_ms(-365 * DAY_MS);
+        let hours = |hours: i64| now.plus_ms(hours * 3_600_000);
+        let vacation = |from, until| Vacation { from, until, ..Vacation::default() };
+        let codes = |one: Vacation, others: &[Vacation]| -> Vec<&str> {
+            faults(&one, since, others, now).iter().map(|fault| fault.code).collect()
+        };
+        assert!(codes(vacation(now, hours(1)), &[]).is_empty());
+        assert!(codes(vacation(now, hours(30 * 24)), &[]).is_empty());
+        assert_eq!(codes(vacation(now, hours(31 * 24)), &[]), ["not-enough-vacation"]);
+        assert_eq!(codes(vacation(hours(-1), hours(-1)), &[]), ["in-the-past", "too-short"]);
+        assert_eq!(codes(vacation(hours(367 * 24), hours(368 * 24)), &[]), ["out-of-range"]);
+        let booked = [vacation(hours(10), hours(20))];
+        assert_eq!(codes(vacation(hours(19), hours(21)), &booked), ["overlaps"]);
+        assert!(codes(vacation(hours(20), hours(21)), &booked).is_empty(), "one after the other");
+    }
+}

@@ -1,0 +1,119 @@
+//! What the clock has to say before somebody's time is over: the last warning, and the vacation that begins by itself.
+//!
+//! A match is looked at (`wake_at`) when half of a clock's time is left, which no share of it that a player can choose comes before. Only then his calendar is
+//! read, and the match sleeps again until the next thing that it wants. Nobody else can see any of it: no entry is made, and no version changes.
+
+use broadside_rules::{Battle, RestKind, Seat, Time};
+
+use super::live::Live;
+use crate::app::App;
+use crate::calendar::vacations;
+use crate::error::{Error, Result};
+use crate::events::kinds::DeadlineNearEvent;
+use crate::events::{self, Told};
+use crate::store::calendars::Wish;
+use crate::store::{self, Tx};
+
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
+/// When the match has to be looked at, if nobody acts before: the first deadline, or the first time at which half of a clock that was given an hour is left.
+pub(super) fn wake_at(battle: &Battle) -> Option<Time> {
+    let halves = battle.to_act().iter().filter_map(|seat| battle.reaches(seat, first_look_ms(battle, seat)?));
+    battle.deadline().into_iter().chain(halves).min()
+}
+
+/// How much is left of a clock when it is first looked at.
+fn first_look_ms(battle: &Battle, seat: Seat) -> Option<i64> {
+    let given_ms = battle.given_ms(seat)?;
+    let half = (given_ms >= HOUR_MS).then_some(given_ms / 2);
+    // A bank that is nearly empty may still be saved by a vacation.
+    let last_hour = allows_vacations(battle).then_some(given_ms.min(HOUR_MS));
+    half.max(last_hour)
+}
+
+fn allows_vacations(battle: &Battle) -> bool {
+    battle.setup().clock.rests().allows(RestKind::Vacation)
+}
+
+/// What there is to do for a seat, and when to look again.
+#[derive(Debug, Default, PartialEq)]
+struct Due {
+    warn: bool,
+    vacation: bool,
+    next: Option<Time>,
+}
+
+/// What a seat's clock and its player's wishes come to at `now`.
+fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
+    let mut due = Due::default();
+    let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
+    let mut later = |time: Option<Time>| due.next = due.next.into_iter().chain(time.filter(|time| *time > now)).min();
+    later(Some(deadline));
+    let rest_ends =
+        battle.planned(seat).iter().find(|rest| rest.from <= now && now < rest.until).map(|rest| rest.until);
+    let warned_before =
+        wish.warned.is_some_and(|(_, at)| battle.reaches(seat, given_ms).is_some_and(|began| began <= at));
+    let warn_at = wish.warn_at.filter(|_| given_ms >= HOUR_MS && wish.warned.map(|(about, _)| about) != Some(deadline));
+    if let Some(share) = warn_at {
+        match battle.reaches(seat, share.of(given_ms)) {
+            Some(time) if time > now => later(Some(time)),
+            // His vacation, say, has moved a deadline about which he was warned: there is time until it is over.
+            Some(_) if warned_before && rest_ends.is_some() => later(rest_ends),
+            Some(_) => due.warn = true,
+            None => {}
+        }
+    }
+    if wish.automatic_vacation && allows_vacations(battle) {
+        match (battle.reaches(seat, HOUR_MS), rest_ends) {
+            (Some(time), _) if time > now => later(Some(time)),
+            (Some(_), Some(ends)) => later(Some(ends)),
+            (Some(_), None) => due.vacation = true,
+            (None, _) => {}
+        }
+    }
+    due
+}
+
+/// Does for a match what is due before anybody's time is over, and puts it to sleep. Where a vacation begins, the account is queued to be planned anew.
+pub(super) async fn ring(app: &App, live: &Live, now: Time) -> Result<()> {
+    let mut next = live.battle.deadline();
+    let mut warnings = Vec::new();
+    if live.battle.to_act().iter().any(|seat| first_look_ms(&live.battle, seat).is_some()) {
+        let mut conn = app.db.conn().await?;
+        let wishes = store::calendars::wishes(&mut conn, live.terms.id).await?;
+        drop(conn);
+        for wish in wishes {
+            let due = due(&live.battle, wish.seat, &wish, now);
+            next = next.into_iter().chain(due.next).min();
+            // First, and in a transaction of its own: the account's calendar is locked before any match.
+            if due.vacation {
+                vacations::begin_by_itself(app, wish.account, now).await?;
+            }
+            if due.warn {
+                warnings.push(wish);
+            }
+        }
+    }
+    let mut tx = app.db.begin().await?;
+    // This locks the head: what has been seen is still so when it is told.
+    if store::matches::sleep(&mut tx, live.terms.id, live.seq, next).await? {
+        let told = warned(&mut tx, live, &warnings, now).await?;
+        events::tell(&mut tx, app, told).await?;
+    }
+    tx.commit().await
+}
+
+async fn warned(tx: &mut Tx, live: &Live, warnings: &[Wish], now: Time) -> Result<Vec<Told>> {
+    let mut told = Vec::new();
+    for Wish { seat, account, .. } in warnings {
+        let (seat, id) = (*seat, live.terms.id);
+        let (Some(deadline), Some(left_ms)) = (live.battle.deadline_of(seat), live.battle.left_ms(seat, now)) else {
+            continue;
+        };
+        if store::calendars::mark_warned(tx, id, seat, deadline, now).await? {
+            let left_s = u32::try_from(left_ms / 1000).map_err(Error::internal)?;
+            told.extend(events::told(*account, &[DeadlineNearEvent::at(now, id, deadline, left_s).into()])?);
+        }
+    }
+    Ok(told)
+}

@@ -1,0 +1,300 @@
+//! Clocks that keep a player's own time: nights and days off over weeks, and changes that reach running matches.
+
+use serde_json::{Value, json};
+
+use crate::support::database::execute;
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Player, TestApp};
+
+pub const DAY_S: i64 = 86_400;
+
+/// Anna's calendar: Paris, half past ten until seven, no Sundays.
+fn paris() -> Value {
+    json!({ "time_zone": "Europe/Paris", "night": { "from": "22:30", "until": "07:00" }, "days_off": ["sunday"], "warn_at_share": 0.25 })
+}
+
+pub fn clock(clock: Value) -> Value {
+    json!({ "clock": clock })
+}
+
+impl Player {
+    pub async fn lives_by(&self, calendar: Value) -> Value {
+        self.request("PUT", "/v1/account/calendar", Some(calendar)).await.expect(200)
+    }
+
+    /// A match with Ben in which both have deployed, and it is this player's turn.
+    pub async fn plays(&self, ben: &Player, terms: Value) -> String {
+        let id = self.challenges_and_meets(ben, terms).await;
+        self.deploys(&id, NORTH_WEST).await;
+        ben.deploys(&id, SOUTH_EAST).await;
+        id
+    }
+
+    /// How time stands for a seat.
+    async fn time_of(&self, id: &str, seat: usize) -> Value {
+        let clock = self.get(&format!("/v1/matches/{id}/clock")).await.expect(200);
+        clock["seats"][seat].clone()
+    }
+
+    async fn deadline_of(&self, id: &str, seat: usize) -> Value {
+        self.time_of(id, seat).await["deadline"].clone()
+    }
+
+    /// The events of these types that this player has heard of.
+    pub async fn heard(&self, kind: &str) -> Vec<Value> {
+        let mut events = self.hears(0).await;
+        events.retain(|event| event["type"] == kind);
+        events
+    }
+
+    /// Both send examples in turn, with so much time before each.
+    async fn and(&self, ben: &Player, id: &str, rounds: usize, pause_s: i64) {
+        for _ in 0..rounds {
+            for player in [self, ben] {
+                self.app.passes_s(pause_s).await;
+                let example = player.example(id).await.expect("it is his turn");
+                player.acts(id, example).await.expect(200);
+            }
+        }
+    }
+}
+
+/// Anna and Ben, with tokens that last.
+pub async fn two(app: &TestApp) -> (Player, Player) {
+    (app.lasting_player("anna").await, app.lasting_player("ben").await)
+}
+
+#[actix_web::test]
+async fn a_calendar_is_said_whole_and_read_back() {
+    let app = TestApp::start().await;
+    let (anna, _) = two(&app).await;
+    let nothing = anna.get("/v1/account/calendar").await.expect(200);
+    assert_eq!(
+        nothing,
+        json!({ "time_zone": "UTC", "night": null, "days_off": [], "warn_at_share": 0.25, "automatic_vacation": false,
+            "vacation_left_s": 0, "vacations": [], "has_feed": false })
+    );
+    let said = anna.lives_by(paris()).await;
+    assert_eq!(
+        (&said["time_zone"], &said["night"]["from"], &said["days_off"]),
+        (&json!("Europe/Paris"), &json!("22:30"), &json!(["sunday"]))
+    );
+    assert_eq!(anna.get("/v1/account/calendar").await.expect(200), said);
+    // What is left out is off.
+    let off = anna.lives_by(json!({})).await;
+    assert_eq!((&off["time_zone"], &off["night"], &off["warn_at_share"]), (&json!("UTC"), &Value::Null, &Value::Null));
+
+    let wrong = json!({
+        "time_zone": "Europe/Atlantis", "night": { "from": "22:30", "until": "21:00", "length": 3 }, "days_off": ["sunday", "someday"],
+        "warn_at_share": 0.051, "automatic_vacation": "yes", "tz": 1,
+    });
+    let refused = anna.request("PUT", "/v1/account/calendar", Some(wrong)).await;
+    refused.problem(422, "invalid-request");
+    let mut pointers = refused.pointers();
+    pointers.sort();
+    assert_eq!(pointers, ["/automatic_vacation", "/days_off", "/night/length", "/time_zone", "/tz", "/warn_at_share"]);
+    for night in [
+        json!({ "from": "22:00", "until": "08:01" }),
+        json!({ "from": "22:00", "until": "22:59" }),
+        json!({ "from": "22:00" }),
+        json!("22:00"),
+    ] {
+        anna.request("PUT", "/v1/account/calendar", Some(json!({ "night": night })))
+            .await
+            .problem(422, "invalid-request");
+    }
+    for share in [json!(0.04), json!(0.51), json!(-1), json!("0.25"), json!(1e300)] {
+        anna.request("PUT", "/v1/account/calendar", Some(json!({ "warn_at_share": share })))
+            .await
+            .problem(422, "invalid-request");
+    }
+    assert_eq!(anna.get("/v1/account/calendar").await.expect(200), off, "nothing has changed");
+}
+
+#[actix_web::test]
+async fn correspondence_over_weeks_and_over_the_change_of_summer_time() {
+    let app = TestApp::start().await;
+    let (anna, ben) = two(&app).await;
+    anna.lives_by(paris()).await;
+    // From Saturday 21 November, 07:30 UTC, to Thursday 25 March, 08:00 UTC.
+    app.passes_s(124 * DAY_S + 1800).await;
+    let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 3 * DAY_S }))).await;
+    assert_eq!(anna.sees(&id).await["clock"]["rests"], "standard", "nobody has said anything else");
+    // 13.5 hours on Thursday, 15.5 on Friday, Saturday and (an hour earlier by UTC) Monday, none on Sunday: 12 are left for Tuesday.
+    let time = anna.time_of(&id, 0).await;
+    assert_eq!(time["deadline"], "2027-03-30T17:00:00.000Z");
+    let kinds: Vec<&str> =
+        time["segments"].as_array().unwrap().iter().map(|segment| segment["kind"].as_str().unwrap()).collect();
+    let (run, night, off) = ("running", "night", "day-off");
+    assert_eq!(kinds, [run, night, run, night, run, night, off, night, run, night, run]);
+    // The day off begins at midnight in Paris, and has an hour less.
+    assert_eq!(
+        (&time["segments"][6]["from"], &time["segments"][6]["until"]),
+        (&json!("2027-03-27T23:00:00.000Z"), &json!("2027-03-28T22:00:00.000Z"))
+    );
+    assert_eq!(ben.deadline_of(&id, 0).await, time["deadline"], "it is public");
+
+    // Forty days of play: the plan is made longer on the way.
+    anna.and(&ben, &id, 20, DAY_S).await;
+    // Tuesday 4 May, 08:00 UTC: 12.5 hours, then 15.5 on each day but Sunday.
+    let time = anna.time_of(&id, 0).await;
+    assert_eq!(
+        (&time["since"], &time["deadline"]),
+        (&json!("2027-05-04T08:00:00.000Z"), &json!("2027-05-08T18:00:00.000Z"))
+    );
+    let reports = ben.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
+    let of_plans = |report: &&Value| report["type"] == "rests-planned";
+    let plans: Vec<&Value> = reports["items"].as_array().unwrap().iter().filter(of_plans).collect();
+    assert_eq!(plans.len(), 2, "one to begin with, and one when that ended");
+    assert!(plans.iter().all(|plan| plan["seat"] == 0), "Ben never rests");
+    assert_eq!(plans[0]["until"], plans[1]["from"]);
+
+    // Until its last second, and not a second longer.
+    app.passes_s(4 * DAY_S + 10 * 3600 - 1).await;
+    assert_eq!(ben.sees(&id).await["status"], "playing");
+    app.passes_s(1).await;
+    let view = ben.sees(&id).await;
+    assert_eq!((&view["result"]["reason"], &view["result"]["winner"]), (&json!("time"), &json!(1)));
+    let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+    assert!(audit.faults.is_empty(), "{:?}", audit.faults);
+}
+
+#[actix_web::test]
+async fn the_terms_say_what_of_a_calendar_counts() {
+    let app = TestApp::start().await;
+    let (anna, ben) = two(&app).await;
+    anna.lives_by(paris()).await;
+    // A day, from Saturday 07:30 UTC on. Ben's zone is UTC, and he has said nothing.
+    for (rests, of_anna, of_ben) in [
+        ("standard", "2026-11-23T16:00:00.000Z", "2026-11-22T07:30:00.000Z"),
+        ("weekdays", "2026-11-24T14:30:00.000Z", "2026-11-24T00:00:00.000Z"),
+        ("no-days-off", "2026-11-22T16:00:00.000Z", "2026-11-22T07:30:00.000Z"),
+        ("none", "2026-11-22T07:30:00.000Z", "2026-11-22T07:30:00.000Z"),
+    ] {
+        let terms =
+            clock(json!({ "kind": "bank", "initial_s": DAY_S, "increment_s": 0, "cap_s": DAY_S, "rests": rests }));
+        let id = anna.challenges_and_meets(&ben, terms).await;
+        assert_eq!(anna.deadline_of(&id, 0).await, of_anna, "{rests}");
+        assert_eq!(anna.deadline_of(&id, 1).await, of_ben, "{rests}");
+    }
+    // A clock that gives less than a day never rests, and can't be asked to.
+    let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 7200 }))).await;
+    assert_eq!(anna.sees(&id).await["clock"].get("rests"), None);
+    assert_eq!(anna.deadline_of(&id, 0).await, "2026-11-21T09:30:00.000Z");
+    let body = json!({ "variant": "classic", "clock": { "kind": "per-move", "move_s": 7200, "rests": "standard" } });
+    let refused = anna.post("/v1/challenges", body).await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.pointers(), ["/clock/rests"]);
+}
+
+#[actix_web::test]
+async fn moving_his_nights_stretches_nobodys_turn_and_counts_from_the_next_on() {
+    let app = TestApp::start().await;
+    let (anna, ben) = two(&app).await;
+    let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
+    let deadline = anna.deadline_of(&id, 0).await;
+    assert_eq!(deadline, "2026-11-22T07:30:00.000Z");
+    app.passes_s(12 * 3600).await;
+    anna.lives_by(json!({ "night": { "from": "20:00", "until": "06:00" }, "days_off": ["sunday", "monday"] })).await;
+    let time = anna.time_of(&id, 0).await;
+    assert_eq!((&time["deadline"], &time["time_left_s"]), (&deadline, &json!(12 * 3600)));
+    // Ben has had enough of his turn to let Sunday and Monday pass.
+    anna.acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await.expect(200);
+    let prospect = ben.time_of(&id, 0).await["if_started_now"]["deadline"].clone();
+    // The next turn: up to what was the deadline nothing has changed, and behind it are two days off and a night.
+    assert_eq!(prospect, "2026-11-24T18:00:00.000Z");
+    // Back again, while it isn't her turn: at once.
+    anna.lives_by(json!({})).await;
+    assert_eq!(ben.time_of(&id, 0).await["if_started_now"]["deadline"], "2026-11-22T19:30:00.000Z");
+    assert_eq!(ben.time_of(&id, 0).await["rests_known_until"], Value::Null);
+}
+
+#[actix_web::test]
+async fn a_change_whose_node_died_is_finished_by_another() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben) = two(&app).await;
+    let terms = clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }));
+    let (one, two) = (anna.plays(&ben, terms.clone()).await, anna.plays(&ben, terms).await);
+    anna.fires(&one, &["J10"]).await;
+    // What a node leaves behind that is killed when the change has been committed, and one of two matches planned.
+    execute(
+        &app.database,
+        &format!(
+            "INSERT INTO account_calendars (account_id, edition, night_from, night_until) VALUES ('{0}', 1, 1320, 360) \
+             ON CONFLICT (account_id) DO UPDATE SET edition = 1, night_from = 1320, night_until = 360; \
+             INSERT INTO calendar_changes VALUES ('{0}', 1, '2026-11-21T07:30:00Z')",
+            anna.id
+        ),
+    )
+    .await;
+    let (on_one, on_two) = futures_util::future::join(app.app.plan_anew(), other.app.plan_anew()).await;
+    on_one.unwrap();
+    on_two.unwrap();
+    for id in [&one, &two] {
+        let planned = |node: &TestApp| {
+            let anna = anna.at(node);
+            async move {
+                let reports = anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
+                reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "rests-planned").count()
+            }
+        };
+        assert_eq!((planned(&app).await, planned(&other).await), (1, 1), "once, whoever has done it");
+    }
+    // Nothing is left to be done, and doing it again changes nothing.
+    let version = ben.sees(&one).await["version"].clone();
+    anna.at(&other).lives_by(json!({ "night": { "from": "22:00", "until": "06:00" } })).await;
+    app.passes_s(1).await;
+    assert_eq!(ben.sees(&one).await["version"], version);
+    // She waits for her turn in the first match, and thinks in the second: there the nights begin behind the deadline.
+    assert_eq!(ben.time_of(&one, 0).await["if_started_now"]["deadline"], "2026-11-24T07:30:01.000Z");
+    assert_eq!(ben.deadline_of(&two, 0).await, "2026-11-23T07:30:00.000Z");
+}
+
+#[actix_web::test]
+async fn a_new_match_and_a_change_at_the_same_moment_agree() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben) = two(&app).await;
+    for round in 0..6 {
+        let night = json!({ "night": { "from": format!("2{}:00", round % 4), "until": "06:00" } });
+        let (ben, at_other) = (ben.clone(), anna.at(&other));
+        let terms = clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }));
+        let (id, _) =
+            futures_util::future::join(anna.challenges_and_meets(&ben, terms), at_other.lives_by(night)).await;
+        app.passes_s(1).await;
+        ben.deploys(&id, SOUTH_EAST).await;
+        anna.deploys(&id, NORTH_WEST).await;
+        anna.fires(&id, &["J10"]).await;
+        let rests = ben.time_of(&id, 0).await["if_started_now"]["segments"].clone();
+        let night =
+            rests.as_array().unwrap().iter().find(|segment| segment["kind"] == "night").expect("she sleeps").clone();
+        assert!(night["from"].as_str().unwrap().contains(&format!("T2{}:00", round % 4)), "round {round}: {rests}");
+    }
+}
+
+#[actix_web::test]
+async fn an_export_holds_the_calendar_and_a_deleted_account_leaves_none() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    anna.lives_by(paris()).await;
+    let path = anna.post("/v1/account/calendar/feed", json!({})).await.header("location").unwrap().to_owned();
+    let export = anna.get("/v1/account/export").await.expect(200);
+    assert_eq!(
+        (&export["calendar"]["time_zone"], &export["calendar"]["has_feed"]),
+        (&json!("Europe/Paris"), &json!(true))
+    );
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
+    app.get(&path).await.problem(404, "not-found");
+    assert_eq!(ben.sees(&id).await["status"], "finished");
+    execute(
+        &app.database,
+        &format!(
+            "DO $$ BEGIN ASSERT (SELECT count(*) FROM account_calendars WHERE account_id = '{0}') = 0; \
+             ASSERT (SELECT count(*) FROM calendar_changes) = 0; END $$",
+            anna.id
+        ),
+    )
+    .await;
+}

@@ -1,0 +1,172 @@
+//! Vacations: earned as the year goes, booked, taken back, begun by themselves; and the clocks that stand still in them.
+
+use serde_json::{Value, json};
+
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Player, TestApp};
+
+const DAY_S: i64 = 86_400;
+
+async fn book(player: &Player, from: Option<&str>, until: &str) -> crate::support::Answer {
+    player.post("/v1/account/vacations", json!({ "from": from, "until": until })).await
+}
+
+async fn left_s(player: &Player) -> i64 {
+    player.get("/v1/account/calendar").await.expect(200)["vacation_left_s"].as_i64().unwrap()
+}
+
+async fn deadline(player: &Player, id: &str) -> Value {
+    player.sees(id).await["deadline"].clone()
+}
+
+/// Anna and Ben, a year after they registered: Sunday 21 November 2027, 07:30 UTC.
+async fn a_year_on() -> (TestApp, Player, Player) {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    app.passes_s(365 * DAY_S).await;
+    (app, anna, ben)
+}
+
+/// A match with these rests in which it is Anna's turn, with two days for a move.
+async fn at_play(anna: &Player, ben: &Player, rests: &str) -> String {
+    let clock = json!({ "kind": "per-move", "move_s": 2 * DAY_S, "rests": rests });
+    let id = anna.challenges_and_meets(ben, json!({ "clock": clock })).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    id
+}
+
+#[actix_web::test]
+async fn vacation_is_earned_as_the_year_goes() {
+    let app = TestApp::start().await;
+    let anna = app.lasting_player("anna").await;
+    assert_eq!(left_s(&anna).await, 0);
+    app.passes_s(73 * DAY_S).await;
+    assert_eq!(left_s(&anna).await, 6 * DAY_S);
+    // Now it is 2 February, 07:30. Six days and no more.
+    let refused = book(&anna, None, "2027-02-08T07:30:01Z").await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.json()["errors"][0]["code"], "not-enough-vacation");
+    assert!(refused.json()["detail"].as_str().unwrap().contains("518400 seconds"), "{}", refused.text());
+    let booked = book(&anna, None, "2027-02-08T07:30:00Z").await.expect(201);
+    assert_eq!((&booked["from"], &booked["automatic"]), (&json!("2027-02-02T07:30:00.000Z"), &json!(false)));
+    assert_eq!(left_s(&anna).await, 0);
+    app.passes_s(365 * DAY_S).await;
+    assert_eq!(left_s(&anna).await, 30 * DAY_S);
+    app.passes_s(365 * DAY_S).await;
+    assert_eq!(left_s(&anna).await, 30 * DAY_S, "never more than thirty days");
+    assert_eq!(anna.get("/v1/account/calendar").await.expect(200)["vacations"], json!([]), "it is over");
+}
+
+#[actix_web::test]
+async fn a_booking_is_refused_with_every_fault() {
+    let (_app, anna, _) = a_year_on().await;
+    for (from, until, codes) in [
+        (Some("2027-11-21T07:29:59Z"), "2027-11-21T07:30:00Z", json!(["in-the-past", "too-short"])),
+        (Some("2028-12-01T00:00:00Z"), "2028-12-02T00:00:00Z", json!(["out-of-range"])),
+        (Some("2027-12-01T00:00:00.5Z"), "tomorrow", json!(["invalid-value", "invalid-value"])),
+        (None, "2027-11-21T08:29:59Z", json!(["too-short"])),
+    ] {
+        let refused = book(&anna, from, until).await;
+        let problem = refused.problem(422, "invalid-request");
+        let found: Vec<&Value> = problem["errors"].as_array().unwrap().iter().map(|fault| &fault["code"]).collect();
+        assert_eq!(json!(found), codes, "{}", refused.text());
+    }
+    book(&anna, Some("2027-12-20T00:00:00Z"), "2027-12-27T00:00:00Z").await.expect(201);
+    let refused = book(&anna, Some("2027-12-26T00:00:00Z"), "2027-12-28T00:00:00Z").await;
+    assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "overlaps");
+    // Twenty-three days are left of what there will be then, and by the second of January more is earned.
+    let refused = book(&anna, Some("2027-11-22T00:00:00Z"), "2027-12-19T00:00:00Z").await;
+    assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "not-enough-vacation");
+    // The same request twice is one vacation.
+    let body = json!({ "from": "2028-02-01T00:00:00Z", "until": "2028-02-02T00:00:00Z" });
+    let first = anna.post_once("february", "/v1/account/vacations", body.clone()).await.expect(201);
+    assert_eq!(anna.post_once("february", "/v1/account/vacations", body).await.expect(201), first);
+    assert_eq!(anna.get("/v1/account/calendar").await.expect(200)["vacations"].as_array().unwrap().len(), 2);
+}
+
+#[actix_web::test]
+async fn a_vacation_counts_at_once_where_the_terms_let_it() {
+    let (app, anna, ben) = a_year_on().await;
+    let resting = at_play(&anna, &ben, "standard").await;
+    let awake = at_play(&anna, &ben, "no-days-off").await;
+    assert_eq!(deadline(&ben, &resting).await, "2027-11-23T07:30:00.000Z");
+    app.passes_s(DAY_S).await;
+    let booked = book(&anna, None, "2027-11-27T07:30:00Z").await.expect(201);
+    assert_eq!(deadline(&ben, &resting).await, "2027-11-28T07:30:00.000Z");
+    assert_eq!(deadline(&ben, &awake).await, "2027-11-23T07:30:00.000Z");
+    let profile = app.get("/v1/players/anna").await.expect(200);
+    assert_eq!(profile["on_vacation_until"], "2027-11-27T07:30:00.000Z");
+    assert_eq!(app.get("/v1/players/ben").await.expect(200)["on_vacation_until"], Value::Null);
+    assert_eq!(anna.hears(0).await.iter().filter(|event| event["type"] == "vacation-started").count(), 0, "she knows");
+    // A match that begins now has it in its first plan.
+    let new = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 2 * DAY_S } })).await;
+    let clock = ben.get(&format!("/v1/matches/{new}/clock")).await.expect(200);
+    assert_eq!(clock["seats"][0]["deadline"], "2027-11-29T07:30:00.000Z");
+    assert_eq!(clock["seats"][0]["segments"][0]["kind"], "vacation");
+
+    // She comes back two days later: the rest goes back into the bank, and her clocks go on.
+    app.passes_s(2 * DAY_S).await;
+    assert_eq!(ben.sees(&awake).await["result"]["reason"], "time");
+    let path = format!("/v1/account/vacations/{}", booked["id"].as_str().unwrap());
+    ben.request("DELETE", &path, None).await.problem(404, "not-found");
+    let before = left_s(&anna).await;
+    anna.request("DELETE", &path, None).await.expect(204);
+    assert_eq!(left_s(&anna).await - before, 3 * DAY_S);
+    assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
+    assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], Value::Null);
+    anna.request("DELETE", &path, None).await.problem(409, "vacation-over");
+    // One that hasn't begun goes without a trace.
+    let later = book(&anna, Some("2027-11-24T12:00:00Z"), "2027-11-24T18:00:00Z").await.expect(201);
+    assert_eq!(deadline(&ben, &resting).await, "2027-11-25T13:30:00.000Z");
+    anna.request("DELETE", &format!("/v1/account/vacations/{}", later["id"].as_str().unwrap()), None).await.expect(204);
+    assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
+    let export = anna.with_token(&sign_in(&app, &anna).await).get("/v1/account/export").await.expect(200);
+    assert_eq!(export["calendar"]["vacations"].as_array().unwrap().len(), 1);
+    let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+    assert!(audit.faults.is_empty(), "{:?}", audit.faults);
+}
+
+async fn sign_in(app: &TestApp, player: &Player) -> String {
+    let body = json!({ "username": player.name, "password": player.password });
+    app.post("/v1/sessions", body).await.expect(201)["access_token"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn a_vacation_begins_by_itself_only_if_it_was_asked_for() {
+    let (app, anna, ben) = a_year_on().await;
+    let other = app.another_node().await;
+    anna.request("PUT", "/v1/account/calendar", Some(json!({ "automatic_vacation": true }))).await.expect(200);
+    let (one, two) = (at_play(&anna, &ben, "standard").await, at_play(&anna, &ben, "weekdays").await);
+    let awake = at_play(&anna, &ben, "none").await;
+    let of_ben = at_play(&ben, &anna, "standard").await;
+    // `weekdays`: it is Sunday, so the second match has until Wednesday.
+    assert_eq!(deadline(&ben, &two).await, "2027-11-24T00:00:00.000Z");
+    app.passes_s(47 * 3600 - 1).await;
+    assert_eq!(deadline(&ben, &one).await, "2027-11-23T07:30:00.000Z");
+    // Tuesday 06:30: an hour is left. Both nodes look.
+    app.passes_unseen_s(1);
+    let (one_node, other_node) = futures_util::future::join(app.app.tend(), other.app.tend()).await;
+    one_node.unwrap();
+    other_node.unwrap();
+    app.passes_s(0).await;
+    let started: Vec<Value> =
+        anna.hears(0).await.into_iter().filter(|event| event["type"] == "vacation-started").collect();
+    assert_eq!(started.len(), 1, "{started:?}");
+    assert_eq!(
+        (&started[0]["from"], &started[0]["until"], &started[0]["automatic"]),
+        (&json!("2027-11-23T06:30:00.000Z"), &json!("2027-11-24T06:30:00.000Z"), &json!(true))
+    );
+    assert_eq!(deadline(&ben, &one).await, "2027-11-24T07:30:00.000Z");
+    assert_eq!(deadline(&ben, &two).await, "2027-11-25T00:00:00.000Z", "it counts everywhere");
+    assert_eq!(ben.hears(0).await.iter().filter(|event| event["type"] == "vacation-started").count(), 0);
+    app.passes_s(3600).await;
+    assert_eq!(ben.sees(&awake).await["result"]["reason"], "time", "these terms know no vacations");
+    assert_eq!(anna.sees(&of_ben).await["result"]["reason"], "time", "Ben has not asked for it");
+    // The hour is still an hour when the day is over: so the next one begins, and the next, while there is something in the bank.
+    app.passes_s(DAY_S - 3600).await;
+    assert_eq!(deadline(&ben, &one).await, "2027-11-25T07:30:00.000Z");
+    // She plays, and her vacation goes on.
+    anna.fires(&one, &["J10"]).await;
+    assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-25T06:30:00.000Z");
+}
