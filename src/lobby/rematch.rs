@@ -81,6 +81,7 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<C
         return Err(Error::invalid(faults));
     }
     let offer = Offer {
+        least_reliability_percent: None,
         terms: plan.terms,
         to: None,
         visibility: Visibility::Direct,
