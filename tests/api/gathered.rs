@@ -25,6 +25,7 @@ fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> Mo
         finished_at: ends.then_some(Time(1)),
         result: None,
         timed_out: 0,
+        wake_at: None,
     };
     Move {
         match_id: MatchId(Uuid::from_u128(id)),
