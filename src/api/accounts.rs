@@ -270,7 +270,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         ended_at: session.ended_at,
     });
     let calendar = calendar::find(&mut conn, caller.account).await?;
-    let challenges = lobby::export(&mut conn, caller.account).await?;
+    let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;

@@ -17,8 +17,9 @@ use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
 use crate::limits::Payer;
+use crate::lobby::lists::{self, Filter};
 use crate::lobby::terms::words;
-use crate::lobby::{self, DeclineReason, Filter, Message, Nation, Offer, Seating, Status, Visibility};
+use crate::lobby::{self, DeclineReason, Message, Nation, Offer, Seating, Status, Visibility};
 use crate::matches::open::Agreed;
 use std::str::FromStr;
 
@@ -289,7 +290,7 @@ pub async fn list_challenges(
     let limit = page_limit(which.limit, 50, 100)?;
     let mut conn = app.db.conn().await?;
     let acceptable = match (which.acceptable, visitor.identity()) {
-        (Some(true), Some(me)) => Some(lobby::accepting(&mut conn, me.account).await?),
+        (Some(true), Some(me)) => Some(lists::accepting(&mut conn, me.account).await?),
         (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
         _ => None,
     };
@@ -303,7 +304,7 @@ pub async fn list_challenges(
         viewer: visitor.identity().map(|me| me.account),
         limit: limit + 1,
     };
-    let found = lobby::list(&mut conn, &filter, app.clock.now()).await?;
+    let found = lists::list(&mut conn, &filter, app.clock.now()).await?;
     page(found, limit, |challenge| challenge.id.to_string(), |challenge| ChallengeBody::of(challenge, &app))
         .reply(&request)
 }

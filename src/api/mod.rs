@@ -51,9 +51,18 @@ use crate::app::App;
 
 /// The API: every operation of the contract.
 pub fn routes(api: &mut ServiceConfig<'_>) {
-    api
-        // Playing. It comes first because the router tries one pattern after the other, and these are asked for all the time.
-        .service(matches::act)
+    // It comes first because the router tries one pattern after the other, and matches are asked for all the time.
+    playing(api);
+    hearing(api);
+    talking(api);
+    who_you_are(api);
+    when_you_play(api);
+    with_whom(api);
+}
+
+/// Matches, and what is asked for in them.
+fn playing(api: &mut ServiceConfig<'_>) {
+    api.service(matches::act)
         .service(matches::read_match)
         .service(matches::list_reports)
         .service(match_clock::read_clock)
@@ -63,21 +72,12 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(records::read_board)
         .service(records::read_record)
         .service(match_lists::list_turns)
-        .service(match_lists::list_matches)
-        // Hearing of it
-        .service(events::read_events)
-        // Talking at the table, and noting for oneself
-        .service(chat::list_messages)
-        .service(chat::say)
-        .service(chat::report_message)
-        .service(notes::read_notes)
-        .service(notes::write_notes)
-        .service(shuns::list_mutes)
-        .service(shuns::mute)
-        .service(shuns::unmute)
-        .service(shuns::list_blocks)
-        .service(shuns::block)
-        .service(shuns::unblock)
+        .service(match_lists::list_matches);
+}
+
+/// Hearing of it: by asking, by being called, by mail.
+fn hearing(api: &mut ServiceConfig<'_>) {
+    api.service(events::read_events)
         .service(webhooks::make_webhook)
         .service(webhooks::list_webhooks)
         .service(webhooks::read_webhook)
@@ -88,8 +88,29 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(webhooks::list_deliveries)
         .service(webhooks::read_delivery)
         .service(webhooks::redeliver)
-        // Who you are
-        .service(accounts::register)
+        .service(mail::read_mail_settings)
+        .service(mail::change_mail_settings)
+        .service(mail::ask_mail_confirmation);
+}
+
+/// Talking at the table, keeping away from people, and noting for oneself.
+fn talking(api: &mut ServiceConfig<'_>) {
+    api.service(chat::list_messages)
+        .service(chat::say)
+        .service(chat::report_message)
+        .service(notes::read_notes)
+        .service(notes::write_notes)
+        .service(shuns::list_mutes)
+        .service(shuns::mute)
+        .service(shuns::unmute)
+        .service(shuns::list_blocks)
+        .service(shuns::block)
+        .service(shuns::unblock);
+}
+
+/// Accounts, and what opens them.
+fn who_you_are(api: &mut ServiceConfig<'_>) {
+    api.service(accounts::register)
         .service(accounts::read_account)
         .service(accounts::change_account)
         .service(accounts::delete_account)
@@ -102,18 +123,23 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(tokens::make_token)
         .service(tokens::list_tokens)
         .service(tokens::revoke_token)
-        .service(sessions::signing_keys)
-        .service(mail::read_mail_settings)
-        .service(mail::change_mail_settings)
-        .service(mail::ask_mail_confirmation)
-        // When you play, and when not
-        .service(calendar::read_calendar)
+        .service(sessions::signing_keys);
+}
+
+/// When you play, and when not.
+fn when_you_play(api: &mut ServiceConfig<'_>) {
+    api.service(calendar::read_calendar)
         .service(calendar::change_calendar)
         .service(calendar::book_vacation)
         .service(calendar::take_back_vacation)
         .service(feed::make_feed)
         .service(feed::revoke_feed)
-        .service(feed::read_feed)
+        .service(feed::read_feed);
+}
+
+/// Whom one meets, and for what.
+fn with_whom(api: &mut ServiceConfig<'_>) {
+    api
         // Who the others are
         .service(players::profile)
         .service(match_lists::matches_of_player)

@@ -188,6 +188,54 @@ async fn a_bad_token_is_refused_everywhere() {
     }
 }
 
+/// A request that is tried.
+type Tried = (&'static str, String, Option<Value>);
+
+fn of_challenge(challenge: &str) -> Vec<Tried> {
+    vec![
+        ("GET", challenge.to_owned(), None),
+        ("DELETE", challenge.to_owned(), None),
+        ("POST", format!("{challenge}/accept"), Some(json!({}))),
+        ("POST", format!("{challenge}/decline"), Some(json!({}))),
+    ]
+}
+
+fn of_match(closed: &str) -> Vec<Tried> {
+    let resign = json!({ "action": { "type": "resign" } });
+    vec![
+        ("GET", format!("/v1/matches/{closed}"), None),
+        ("GET", format!("/v1/matches/{closed}/reports"), None),
+        ("GET", format!("/v1/matches/{closed}/clock"), None),
+        ("GET", format!("/v1/matches/{closed}/board"), None),
+        ("GET", format!("/v1/matches/{closed}/record"), None),
+        ("GET", format!("/v1/matches/{closed}/record?format=text"), None),
+        ("POST", format!("/v1/matches/{closed}/actions"), Some(resign)),
+        ("GET", format!("/v1/matches/{closed}/standing-orders"), None),
+        ("PUT", format!("/v1/matches/{closed}/standing-orders"), Some(json!({ "revision": 0, "orders": [] }))),
+        ("DELETE", format!("/v1/matches/{closed}/standing-orders"), None),
+        ("GET", format!("/v1/matches/{closed}/chat/players"), None),
+        ("GET", format!("/v1/matches/{closed}/chat/spectators"), None),
+        ("POST", format!("/v1/matches/{closed}/chat/players"), Some(json!({ "text": "hello" }))),
+        ("POST", format!("/v1/matches/{closed}/chat/players/1/report"), Some(json!({ "reason": "spam" }))),
+        ("GET", format!("/v1/matches/{closed}/notes"), None),
+        ("PUT", format!("/v1/matches/{closed}/notes"), Some(json!({ "revision": 0 }))),
+        ("POST", format!("/v1/matches/{closed}/rematch"), Some(json!({}))),
+    ]
+}
+
+fn of_webhook(webhook: &str, delivery: &str) -> Vec<Tried> {
+    vec![
+        ("GET", webhook.to_owned(), None),
+        ("PATCH", webhook.to_owned(), Some(json!({ "active": false }))),
+        ("DELETE", webhook.to_owned(), None),
+        ("POST", format!("{webhook}/secret"), Some(json!({}))),
+        ("POST", format!("{webhook}/test"), Some(json!({}))),
+        ("GET", format!("{webhook}/deliveries"), None),
+        ("GET", delivery.to_owned(), None),
+        ("POST", format!("{delivery}/redeliver"), Some(json!({}))),
+    ]
+}
+
 #[actix_web::test]
 async fn nobody_reaches_what_is_somebody_elses() {
     let app = TestApp::start().await;
@@ -205,40 +253,11 @@ async fn nobody_reaches_what_is_somebody_elses() {
     let sessions = anna.get("/v1/sessions").await.expect(200);
 
     let hidden = |eve: Player| {
-        let resign = json!({ "action": { "type": "resign" } });
-        let all = vec![
-            ("GET", challenge.clone(), None),
-            ("DELETE", challenge.clone(), None),
-            ("POST", format!("{challenge}/accept"), Some(json!({}))),
-            ("POST", format!("{challenge}/decline"), Some(json!({}))),
-            ("GET", format!("/v1/matches/{closed}"), None),
-            ("GET", format!("/v1/matches/{closed}/reports"), None),
-            ("GET", format!("/v1/matches/{closed}/clock"), None),
-            ("GET", format!("/v1/matches/{closed}/board"), None),
-            ("GET", format!("/v1/matches/{closed}/record"), None),
-            ("GET", format!("/v1/matches/{closed}/record?format=text"), None),
-            ("POST", format!("/v1/matches/{closed}/actions"), Some(resign)),
-            ("GET", format!("/v1/matches/{closed}/standing-orders"), None),
-            ("PUT", format!("/v1/matches/{closed}/standing-orders"), Some(json!({ "revision": 0, "orders": [] }))),
-            ("DELETE", format!("/v1/matches/{closed}/standing-orders"), None),
-            ("GET", format!("/v1/matches/{closed}/chat/players"), None),
-            ("GET", format!("/v1/matches/{closed}/chat/spectators"), None),
-            ("POST", format!("/v1/matches/{closed}/chat/players"), Some(json!({ "text": "hello" }))),
-            ("POST", format!("/v1/matches/{closed}/chat/players/1/report"), Some(json!({ "reason": "spam" }))),
-            ("GET", format!("/v1/matches/{closed}/notes"), None),
-            ("PUT", format!("/v1/matches/{closed}/notes"), Some(json!({ "revision": 0 }))),
-            ("POST", format!("/v1/matches/{closed}/rematch"), Some(json!({}))),
-            ("GET", webhook.clone(), None),
-            ("PATCH", webhook.clone(), Some(json!({ "active": false }))),
-            ("DELETE", webhook.clone(), None),
-            ("POST", format!("{webhook}/secret"), Some(json!({}))),
-            ("POST", format!("{webhook}/test"), Some(json!({}))),
-            ("GET", format!("{webhook}/deliveries"), None),
-            ("GET", delivery.clone(), None),
-            ("POST", format!("{delivery}/redeliver"), Some(json!({}))),
+        let mut all = [of_challenge(&challenge), of_match(&closed), of_webhook(&webhook, &delivery)].concat();
+        all.extend([
             ("DELETE", format!("/v1/account/tokens/{}", token["id"].as_str().unwrap()), None),
             ("DELETE", format!("/v1/sessions/{}", sessions["items"][0]["id"].as_str().unwrap()), None),
-        ];
+        ]);
         async move {
             for (method, path, body) in all {
                 let answer = eve.request(method, &path, body).await;

@@ -109,15 +109,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "change_calendar", "").await;
     examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
-    let webhook = examples.sends(&anna, "make_webhook", "").await;
-    let webhook = webhook["webhook"]["id"].as_str().unwrap();
-    examples.sends(&anna, "change_webhook", webhook).await;
-    examples.sends(&anna, "rotate_webhook_secret", webhook).await;
-    let delivery = examples.sends(&anna, "test_webhook", webhook).await;
-    // The second id in the path is the delivery's.
-    let (method, path, example, success) = examples.0.remove("redeliver").unwrap();
-    let path = path.replace("{id}", webhook).replace("{delivery}", delivery["id"].as_str().unwrap());
-    anna.request(&method, &path, Some(example)).await.expect(success);
+    of_webhooks(&mut examples, &anna).await;
     examples.sends(&anna, "open_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
@@ -150,6 +142,19 @@ async fn every_example_does_what_the_contract_says() {
     app.passes_s(200 * 86_400).await;
     examples.sends(&dora, "book_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
+}
+
+/// Those of a webhook.
+async fn of_webhooks(examples: &mut Examples, anna: &Player) {
+    let webhook = examples.sends(anna, "make_webhook", "").await;
+    let webhook = webhook["webhook"]["id"].as_str().unwrap();
+    examples.sends(anna, "change_webhook", webhook).await;
+    examples.sends(anna, "rotate_webhook_secret", webhook).await;
+    let delivery = examples.sends(anna, "test_webhook", webhook).await;
+    // The second id in the path is the delivery's.
+    let (method, path, example, success) = examples.0.remove("redeliver").unwrap();
+    let path = path.replace("{id}", webhook).replace("{delivery}", delivery["id"].as_str().unwrap());
+    anna.request(&method, &path, Some(example)).await.expect(success);
 }
 
 fn example_password(document: &Value) -> Value {

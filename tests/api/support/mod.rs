@@ -1,5 +1,6 @@
 //! What makes tests read like games: an app of their own, players who register and act, a clock that is moved.
 
+pub mod answer;
 pub mod database;
 pub mod fleets;
 pub mod orders;
@@ -8,14 +9,13 @@ pub mod receiver;
 pub mod smtp;
 pub mod streams;
 
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use actix_http::Request;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::MessageBody;
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
@@ -27,6 +27,8 @@ use broadside::{api, notices::webhooks::Settings};
 use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
+
+pub use answer::{Answer, Streaming};
 
 /// 2026-11-21T07:30:00Z.
 const MORNING_MS: i64 = 1_795_246_200_000;
@@ -46,21 +48,6 @@ pub struct TestApp {
     open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
 }
 
-/// An answer that comes piece by piece.
-pub struct Streaming {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    body: Pin<Box<BoxBody>>,
-}
-
-impl Streaming {
-    /// The next piece; `None`: it has ended.
-    pub async fn piece(&mut self) -> Option<String> {
-        let piece = std::future::poll_fn(|cx| self.body.as_mut().poll_next(cx)).await?;
-        Some(String::from_utf8(piece.unwrap().to_vec()).unwrap())
-    }
-}
-
 /// How a test's app differs from the usual one.
 #[derive(Default)]
 pub struct Setup {
@@ -74,55 +61,6 @@ pub struct Setup {
     pub webhooks: Option<Settings>,
     /// How mail is sent.
     pub mail: Option<broadside::notices::mail::Setup>,
-}
-
-/// An answer, read whole.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
-}
-
-impl Answer {
-    #[track_caller]
-    pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The body, if the status is this one.
-    #[track_caller]
-    pub fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status, status, "{}", self.text());
-        if self.body.is_empty() { Value::Null } else { self.json() }
-    }
-
-    /// The problem document, if the answer is this problem.
-    #[track_caller]
-    pub fn problem(&self, status: u16, code: &str) -> Value {
-        let body = self.expect(status);
-        assert_eq!(body["code"], code, "{}", self.text());
-        assert_eq!(self.header("content-type"), Some("application/problem+json"));
-        assert_eq!(body["status"], status);
-        assert_eq!(body["type"], format!("/problems/{code}"));
-        body
-    }
-
-    /// The pointers of the faults that a problem names.
-    #[track_caller]
-    pub fn pointers(&self) -> Vec<String> {
-        let body = self.json();
-        let errors = body["errors"].as_array().expect("a problem document has errors");
-        errors.iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
-    }
 }
 
 impl TestApp {
