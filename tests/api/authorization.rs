@@ -71,7 +71,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
                 .replace("{username}", "anna")
-                .replace("{secret}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+                .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),

@@ -267,7 +267,7 @@ async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed:
             path if path.contains("variants") => variant,
             _ => id,
         };
-        paths.push(path.replace("{id}", id).replace("{username}", "ben").replace("{secret}", feed));
+        paths.push(path.replace("{id}", id).replace("{username}", "ben").replace("{address}", feed));
     }
     paths
 }
