@@ -44,7 +44,7 @@ pub struct Feed {
 pub async fn make_feed(app: web::Data<App>, caller: Caller<InPerson>, change: Change<NewFeed>) -> Answer {
     let work = async |tx: &mut _| {
         let secret = feed::make(tx, &app, caller.account).await?;
-        let path = format!("/v1/calendar/{address}.ics");
+        let path = format!("/v1/calendar/{secret}.ics");
         Reply::created(&path, &Feed { url: format!("{}{path}", app.public_url) })
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await
@@ -83,7 +83,7 @@ pub struct Deadlines(String);
 pub async fn read_feed(
     app: web::Data<App>,
     _visitor: Visitor,
-    secret: web::Path<String>,
+    address: web::Path<String>,
     request: HttpRequest,
 ) -> Answer {
     let owner = feed::owner(&app, &address).await?;
