@@ -62,7 +62,8 @@ pub async fn run(service: Service, programs: &Programs, clocks: u64) -> Outcome 
 
     let due = playing(players, SHORT_S).await?;
     postgres::fill(programs, &service, &due, clocks, AT_ONCE)?;
-    let deadline = format!("(SELECT deadline FROM match_heads WHERE match_id = '{due}')");
+    let deadline = format!("SELECT deadline FROM match_heads WHERE match_id = '{due}'");
+    let deadline = format!("'{}'::timestamptz", programs.sql(&service, "broadside", &deadline)?);
     let left = format!("SELECT extract(epoch FROM {deadline} - clock_timestamp())");
     let left_s: f64 = programs.sql(&service, "broadside", &left)?.parse().map_err(|_| "no deadline".to_owned())?;
     if left_s < 1.0 {
@@ -71,19 +72,19 @@ pub async fn run(service: Service, programs: &Programs, clocks: u64) -> Outcome 
     println!("a sweep before {AT_ONCE} time-outs, {left_s:.0} s ahead:\n{}", programs.sql(&service, "broadside", DUE)?);
     let begun = Instant::now();
     tokio::time::sleep(Duration::from_secs_f64(left_s)).await;
-    until_none(
-        &service,
-        programs,
-        &format!("SELECT count(*) FROM match_heads WHERE finished_at IS NULL AND deadline <= {deadline}"),
-    )
-    .await?;
+    let before = Used::until_now(watched);
+    let running = format!("SELECT count(*) FROM match_heads WHERE finished_at IS NULL AND deadline <= {deadline}");
+    until_none(&service, programs, &running).await?;
     let seen_s = begun.elapsed().as_secs_f64() - left_s;
-    let late = "SELECT round(extract(epoch FROM min(finished_at) - min(deadline)), 2) || ' s, the last ' || round(extract(epoch FROM max(finished_at) - min(deadline)), 2) \
-         || ' s' FROM match_heads WHERE result ->> 'reason' = 'time'";
-    println!(
-        "{AT_ONCE} time-outs due at once: the first was judged after {}; all were in the log within {seen_s:.2} s",
-        programs.sql(&service, "broadside", late)?
+    let late = format!(
+        "SELECT count(*) || ' time-outs due at once: the first was judged after ' || round(extract(epoch FROM min(finished_at) - {deadline}), 2) || ' s, the last after ' \
+         || round(extract(epoch FROM max(finished_at) - {deadline}), 2) || ' s' FROM match_heads WHERE result ->> 'reason' = 'time'"
     );
+    println!("{}; all were in the log within {seen_s:.2} s", programs.sql(&service, "broadside", &late)?);
+    if let Some((before, after)) = before.zip(Used::until_now(watched)) {
+        let (service_s, database_s) = (after.service_s - before.service_s, after.database_s - before.database_s);
+        println!("that took {service_s:.2} s of a processor in the service, {database_s:.2} s in PostgreSQL");
+    }
     Ok(())
 }
 

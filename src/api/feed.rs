@@ -76,17 +76,17 @@ pub struct Deadlines(String);
 /// An event for each match in which the owner of the address must act against a clock, at its deadline; 500 at most. With `If-None-Match` the answer is 304 as long as
 /// nothing has changed. `not-found` when the address is not good, or no longer.
 #[utoipa::path(tag = "calendar", operation_id = "read_feed", security((), ("bearer" = [])),
-    params(("secret" = String, Path, description = "The secret of the address.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    params(("address" = String, Path, description = "What `POST /v1/account/calendar/feed` gave.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
     responses((status = 200, description = "The deadlines.", body = Deadlines, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
-#[get("/v1/calendar/{secret}.ics")]
+#[get("/v1/calendar/{address}.ics")]
 pub async fn read_feed(
     app: web::Data<App>,
     _visitor: Visitor,
-    secret: web::Path<String>,
+    address: web::Path<String>,
     request: HttpRequest,
 ) -> Answer {
-    let owner = feed::owner(&app, &secret).await?;
+    let owner = feed::owner(&app, &address).await?;
     let moments = deadlines(&app, owner).await?;
     // The time at which it is written stands in it, and makes no difference.
     let unstamped = ics::calendar(NAME, &moments, Time(0));

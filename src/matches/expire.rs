@@ -16,8 +16,8 @@ use crate::store;
 
 /// How many matches one sweep takes at most; the next comes at once when there were as many.
 const AT_MOST: i64 = 500;
-/// How many of them are looked at at once: as many as don't take every connection from those who play.
-const AT_ONCE: usize = 6;
+/// How many of them are looked at at once. Each takes a connection for a moment only, while its log is read.
+const AT_ONCE: usize = 32;
 
 /// Does everything that is due.
 pub async fn sweep(app: &App) -> Result<()> {

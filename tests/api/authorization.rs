@@ -110,7 +110,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                 .replace("{username}", "anna")
                 .replace("{room}", "players")
                 .replace("{number}", "1")
-                .replace("{secret}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+                .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),

@@ -268,7 +268,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
             _ => id,
         };
         let path =
-            path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{secret}", feed);
+            path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
         // A path with rooms stands for each of them.
         paths.extend(
             if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }

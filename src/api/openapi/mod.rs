@@ -107,7 +107,7 @@ pub fn methods_of(path: &str) -> Vec<String> {
     PATHS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, methods)| methods.clone()).unwrap_or_default()
 }
 
-/// Whether a segment with a parameter, such as `{id}` or `{secret}.ics`, stands for this one.
+/// Whether a segment with a parameter, such as `{id}` or `{address}.ics`, stands for this one.
 fn stands_for(wanted: &str, given: &str) -> bool {
     let rest = wanted.strip_prefix('{').and_then(|rest| rest.split_once('}'));
     rest.is_some_and(|(_, end)| given.len() > end.len() && given.ends_with(end))
