@@ -74,14 +74,14 @@ impl Db {
 
     /// A connection for reading.
     pub async fn conn(&self) -> Result<Conn> {
-        self.pool.get().await.map(Conn).map_err(Error::unavailable)
+        self.pool.get().await.map(|object| Conn(Held(Some(object)))).map_err(Error::unavailable)
     }
 
     /// Begins a transaction.
     pub async fn begin(&self) -> Result<Tx> {
         let mut conn = self.conn().await?;
         Manager::begin_transaction(&mut *conn.0).await?;
-        Ok(Tx { conn, afterwards: Vec::new() })
+        Ok(Tx { conn, afterwards: Vec::new(), settled: false })
     }
 
     /// A connection of its own, outside the pool.
@@ -138,19 +138,44 @@ fn deadpool_runtime() -> deadpool::Runtime {
 }
 
 /// A connection of the pool, for reading.
-pub struct Conn(Object<AsyncPgConnection>);
+pub struct Conn(Held);
+
+/// What is held of the pool: there until a transaction that nobody has settled takes it out for good.
+struct Held(Option<Object<AsyncPgConnection>>);
+
+impl Deref for Held {
+    type Target = AsyncPgConnection;
+
+    fn deref(&self) -> &AsyncPgConnection {
+        match &self.0 {
+            Some(object) => object,
+            None => unreachable!("only Tx::drop takes a connection out"),
+        }
+    }
+}
+
+impl DerefMut for Held {
+    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+        match &mut self.0 {
+            Some(object) => object,
+            None => unreachable!("only Tx::drop takes a connection out"),
+        }
+    }
+}
 
 /// A transaction. Dropped without [`Tx::commit`], it is rolled back.
 pub struct Tx {
     conn: Conn,
     afterwards: Vec<Box<dyn FnOnce() + Send>>,
+    settled: bool,
 }
 
 impl Tx {
     /// Makes it last, and then does what was to be done afterwards.
     pub async fn commit(mut self) -> Result<()> {
         Manager::commit_transaction(&mut *self.conn.0).await?;
-        self.afterwards.into_iter().for_each(|work| work());
+        self.settled = true;
+        std::mem::take(&mut self.afterwards).into_iter().for_each(|work| work());
         Ok(())
     }
 
@@ -161,7 +186,20 @@ impl Tx {
 
     /// Undoes it, and gives the connection back at once. (Dropping it does the same by closing the connection, which costs a new one.)
     pub async fn roll_back(mut self) -> Result<()> {
-        Ok(Manager::rollback_transaction(&mut *self.conn.0).await?)
+        Manager::rollback_transaction(&mut *self.conn.0).await?;
+        self.settled = true;
+        Ok(())
+    }
+}
+
+/// The pool would find out that the connection is in a transaction only when it hands it out again; until then its locks would stay.
+impl Drop for Tx {
+    fn drop(&mut self) {
+        if !self.settled
+            && let Some(object) = self.conn.0.0.take()
+        {
+            drop(Object::take(object));
+        }
     }
 }
 

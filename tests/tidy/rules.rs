@@ -204,7 +204,7 @@ pub fn no_way_back(source: &Source) -> Vec<Breach> {
         // They are told of by the log alone, and tell nobody.
         () if source.is_in(&["src/events/"]) => &["lobby", "talk", "matches", "notices"],
         // News is made of the log of events, and of nothing that could know more.
-        () if source.is_in(&["src/notices/"]) => &["lobby", "talk", "matches", "accounts"],
+        () if source.is_in(&["src/notices/"]) => &["lobby", "talk", "matches"],
         () => &[],
     };
     // A table of the store may have the same name as a use case.
