@@ -242,6 +242,11 @@ async fn what_could_never_be_is_refused_with_every_fault() {
             "/revision",
         ]
     );
+    // What the database doesn't take is refused before it comes there.
+    let unprintable = json!({ "type": "told", "report": { "type": "fired", "shots": [{ "cell": "\0" }] } });
+    let order = json!({ "when": [unprintable], "then": { "action": { "type": "fire", "cells": ["A1"] } } });
+    let refused = put(json!({ "revision": 0, "orders": [order] })).await;
+    assert_eq!(refused.pointers(), ["/orders/0/when/0/report/shots/0/cell"], "{}", refused.text());
     let many: Vec<Value> = (0..51)
         .map(|_| {
             let mut order = fire("A1");

@@ -274,12 +274,37 @@ async fn a_list_of_which_nothing_applies_rests_until_there_is_more_to_be_told() 
         app.passes_s(1).await;
     }
     let list = anna.orders(&id).await;
-    assert_eq!((&list["revision"], &list["due_at"]), (&json!(1), &Value::Null), "it is not carried out again and again");
+    assert_eq!(
+        (&list["revision"], &list["due_at"]),
+        (&json!(1), &Value::Null),
+        "it is not carried out again and again"
+    );
     assert!(anna.hears_of_orders().await.is_empty());
     anna.fires(&id, &["J1"]).await;
     ben.fires(&id, &["A1"]).await;
     app.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["J1", "A10"]);
+}
+
+#[actix_web::test]
+async fn lists_that_fail_keep_nobody_else_waiting_for_ever() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    for _ in 0..2 {
+        anna.challenges_and_meets(&ben, json!({})).await;
+    }
+    anna.tries_orders(&id, chain(&["A10"]), (5, 5)).await.expect(200);
+    app.passes_s(1).await;
+    // More than one round takes, and older.
+    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, revision, orders, armed, edited_at, firing_seq) \
+        SELECT match_id, seat, gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1 FROM match_heads, generate_series(10, 255) AS seat";
+    database::execute(&app.database, damaged).await;
+    let mut rounds = 0;
+    while anna.shots_of(&id, 0).await.is_empty() {
+        rounds += 1;
+        assert!(rounds < 40, "the list has never been looked at");
+        app.passes_s(5).await;
+    }
 }
 
 /// Sends a list without a delay.

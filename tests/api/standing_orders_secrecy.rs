@@ -166,7 +166,8 @@ fn difference(one: Vec<(String, Answer)>, two: Vec<(String, Answer)>) -> Option<
 #[actix_web::test]
 async fn orders_look_like_moves_by_hand() {
     for variant in variants() {
-        let (orders, hand) = (transcript(variant, Way::Orders, false).await, transcript(variant, Way::Hand, false).await);
+        let (orders, hand) =
+            (transcript(variant, Way::Orders, false).await, transcript(variant, Way::Hand, false).await);
         if let Some(difference) = difference(orders, hand) {
             panic!("{}: {difference}", variant.id);
         }
