@@ -105,6 +105,7 @@ struct Row {
     due_at: Option<At>,
     open_since: Option<At>,
     firing_seq: Option<i32>,
+    edited_revision: Option<i32>,
 }
 
 impl TryFrom<Row> for Kept {
@@ -124,6 +125,7 @@ impl TryFrom<Row> for Kept {
             due_at: row.due_at.map(Time::from),
             open_since: row.open_since.map(Time::from),
             firing_seq: row.firing_seq.map(i32::unsigned_abs),
+            edited_revision: row.edited_revision.map(i32::unsigned_abs),
         })
     }
 }
@@ -165,11 +167,12 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
 
 /// Puts the owner's list in the place of the revision before it. False: that isn't the one that stands there, or one of its orders is being carried out.
 pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
-    let seconds = |seconds: u32| i32::try_from(seconds).map_err(Error::internal);
+    let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
-        lists::least_s.eq(new.delay.map(|delay| seconds(delay.least_s)).transpose()?),
-        lists::most_s.eq(new.delay.map(|delay| seconds(delay.most_s)).transpose()?),
+        lists::least_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
+        lists::most_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
         lists::edited_at.eq(At(new.edited_at)),
+        lists::edited_revision.eq(whole(new.revision)?),
     );
     let of_seat =
         (lists::match_id.eq(new.match_id.0), lists::seat.eq(column(new.seat)), lists::account_id.eq(new.account.0));

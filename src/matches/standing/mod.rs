@@ -62,6 +62,8 @@ pub struct Kept {
     pub open_since: Option<Time>,
     /// The number of the entry that is being written for this revision.
     pub firing_seq: Option<u32>,
+    /// The revision that the owner wrote last; the later ones came about by carrying out.
+    pub edited_revision: Option<u32>,
 }
 
 impl Kept {
@@ -79,6 +81,7 @@ impl Kept {
             due_at: None,
             open_since: None,
             firing_seq: None,
+            edited_revision: None,
         }
     }
 
@@ -148,9 +151,11 @@ async fn put(app: &App, new: Kept) -> Result<Kept> {
     tx.roll_back().await?;
     let current = there.as_ref().map_or(0, |kept| kept.revision);
     let being_carried_out = there.as_ref().is_some_and(|kept| kept.firing_seq.is_some());
-    // The answer to the first request may have been lost: it is the same once more.
+    // The answer to the first request may have been lost: it is the same once more. A list that became the same by carrying out isn't.
     let same = |kept: &Kept| {
-        (kept.revision, kept.account, kept.delay, &kept.orders) == (new.revision, new.account, new.delay, &new.orders)
+        kept.edited_revision == Some(new.revision)
+            && (kept.revision, kept.account, kept.delay, &kept.orders)
+                == (new.revision, new.account, new.delay, &new.orders)
     };
     if let Some(kept) = there.filter(same) {
         return Ok(kept);
