@@ -163,6 +163,11 @@ impl App {
         matches::standing::carry_out::round(self).await
     }
 
+    /// Does once what the same job does now and then: forgets the standing orders of seats that play no more part.
+    pub async fn forget_orders_of_outs(&self) -> Result<()> {
+        matches::standing::carry_out::forget_outs(self).await
+    }
+
     /// Does once what jobs do all the time as well, and what may take longer than a time-out may wait: plans matches anew whose players' calendars have changed.
     pub async fn plan_anew(&self) -> Result<()> {
         matches::replan::sweep(self).await
@@ -174,7 +179,6 @@ impl App {
         accounts::forget_old(self).await?;
         events::begin_missing(self).await?;
         events::forget_old(self).await?;
-        matches::standing::carry_out::forget_outs(self).await?;
         talk::forget_old(self).await?;
         webhooks::keep::forget_old(self).await?;
         mail::confirm::forget_old(self).await?;

@@ -237,11 +237,19 @@ async fn tend(app: web::Data<App>) {
 /// How long the job of standing orders rests between two rounds, at least, and how much longer at most, in milliseconds.
 const ORDERS_REST_MS: (u64, u16) = (500, 1000);
 
+/// After how many rounds it looks for seats that are out: some ten minutes.
+const FORGET_OUTS_EVERY: u32 = 600;
+
 /// Carries out standing orders, again and again, until aborted: a job of its own, so that no time-out waits for it.
 async fn carry_out_orders(app: web::Data<App>) {
-    loop {
+    for round in (0..FORGET_OUTS_EVERY).cycle() {
         if let Err(error) = app.carry_out_orders().await {
             tracing::warn!(%error, "standing orders could not be looked for");
+        }
+        if round == 0
+            && let Err(error) = app.forget_orders_of_outs().await
+        {
+            tracing::warn!(%error, "standing orders of seats that are out could not be looked for");
         }
         // Not always as long: a player whose moves all come at the same part of a second would give himself away.
         let more = u16::from_be_bytes(app.random()) % (ORDERS_REST_MS.1 + 1);

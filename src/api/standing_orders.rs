@@ -55,7 +55,7 @@ request! {
         /// The orders, from the top: 100 at most, those inside others included.
         #[schema(max_items = 100)]
         pub orders: Vec<StandingOrder>,
-        /// How long an order waits from the beginning of the turn on; a minute to an hour unless given.
+        /// How long an order waits from the beginning of the turn on; a minute to an hour unless given, of a bank a twentieth at most, and never into a rest of yours.
         pub delay: Option<Delay>,
     }
 }
@@ -132,7 +132,7 @@ pub async fn read_standing_orders(app: web::Data<App>, caller: Caller<MatchesRea
 
 /// Replace your standing orders
 ///
-/// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with the current one, and
+/// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with the current one (unless yours has just made it: repeating a lost request is safe), and
 /// `moved-meanwhile` while an order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports by its
 /// reports; what could never be is `invalid-request`, every fault named. `match-over` and `seat-out` when there is nothing to play for any more.
 #[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),

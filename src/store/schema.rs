@@ -198,6 +198,7 @@ diesel::table! {
         due_at -> Nullable<Timestamptz>,
         open_since -> Nullable<Timestamptz>,
         firing_seq -> Nullable<Integer>,
+        edited_revision -> Nullable<Integer>,
     }
 }
 

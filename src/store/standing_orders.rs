@@ -39,6 +39,8 @@ struct WaitingRow {
 /// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists that have not been looked at since
 /// the log has grown, whose order is due, or whose deadline has come before `near` in the meantime.
 ///
+/// Those whose deadline is near come first, and the others in any order: one that fails again and again keeps nobody else waiting for ever.
+///
 /// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the lists cost, some 20 ms of
 /// processor time for ten thousand of them.
 pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<Waiting>> {
@@ -48,7 +50,7 @@ pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Resu
             FROM match_heads AS m WHERE m.match_id = s.match_id OFFSET 0) AS h \
          WHERE h.over OR s.firing_seq IS NOT NULL OR s.armed AND h.to_act >> s.seat & 1 = 1 \
            AND (s.looked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
-         ORDER BY s.due_at NULLS FIRST LIMIT $3",
+         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3",
     );
     let rows: Vec<WaitingRow> = query
         .bind::<Timestamptz, _>(At(now))
@@ -65,7 +67,8 @@ pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<Waiting>> {
         "SELECT s.match_id, s.seat, false AS over \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
          WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.looked_seq IS DISTINCT FROM h.seq AND s.firing_seq IS NULL \
-         AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) LIMIT $1",
+         AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
+         ORDER BY random() LIMIT $1",
     );
     let rows: Vec<WaitingRow> = query.bind::<BigInt, _>(limit).load(&mut *conn.0).await?;
     rows.into_iter().map(Waiting::try_from).collect()
@@ -102,6 +105,7 @@ struct Row {
     due_at: Option<At>,
     open_since: Option<At>,
     firing_seq: Option<i32>,
+    edited_revision: Option<i32>,
 }
 
 impl TryFrom<Row> for Kept {
@@ -121,6 +125,7 @@ impl TryFrom<Row> for Kept {
             due_at: row.due_at.map(Time::from),
             open_since: row.open_since.map(Time::from),
             firing_seq: row.firing_seq.map(i32::unsigned_abs),
+            edited_revision: row.edited_revision.map(i32::unsigned_abs),
         })
     }
 }
@@ -162,11 +167,12 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
 
 /// Puts the owner's list in the place of the revision before it. False: that isn't the one that stands there, or one of its orders is being carried out.
 pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
-    let seconds = |seconds: u32| i32::try_from(seconds).map_err(Error::internal);
+    let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
-        lists::least_s.eq(new.delay.map(|delay| seconds(delay.least_s)).transpose()?),
-        lists::most_s.eq(new.delay.map(|delay| seconds(delay.most_s)).transpose()?),
+        lists::least_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
+        lists::most_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
         lists::edited_at.eq(At(new.edited_at)),
+        lists::edited_revision.eq(whole(new.revision)?),
     );
     let of_seat =
         (lists::match_id.eq(new.match_id.0), lists::seat.eq(column(new.seat)), lists::account_id.eq(new.account.0));
@@ -221,10 +227,10 @@ fn numbers(kept: &Kept, seq: usize) -> Result<(i32, i32)> {
     Ok((i32::try_from(seq).map_err(Error::internal)?, i32::try_from(kept.revision).map_err(Error::internal)?))
 }
 
-/// Deletes the list of a seat.
-pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<()> {
-    diesel::delete(lists::table.find((id.0, column(seat)))).execute(&mut *tx.conn.0).await?;
-    Ok(())
+/// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to hear what comes of it.
+pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
+    let this = lists::table.find((id.0, column(seat))).filter(lists::firing_seq.is_null());
+    Ok(diesel::delete(this).execute(&mut *tx.conn.0).await? == 1)
 }
 
 /// Deletes every list of an account.

@@ -280,7 +280,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
 }
 
 /// Anna tries without playing: every example that she has, and what is wrong in one game or another.
-async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
+pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
     let view = anna.sees(id).await;
     let mut tries: Vec<Value> =
         view["decisions"].as_array().unwrap().iter().map(|decision| decision["example"].clone()).collect();

@@ -242,6 +242,11 @@ async fn what_could_never_be_is_refused_with_every_fault() {
             "/revision",
         ]
     );
+    // What the database doesn't take is refused before it comes there.
+    let unprintable = json!({ "type": "told", "report": { "type": "fired", "shots": [{ "cell": "\0" }] } });
+    let order = json!({ "when": [unprintable], "then": { "action": { "type": "fire", "cells": ["A1"] } } });
+    let refused = put(json!({ "revision": 0, "orders": [order] })).await;
+    assert_eq!(refused.pointers(), ["/orders/0/when/0/report/shots/0/cell"], "{}", refused.text());
     let many: Vec<Value> = (0..51)
         .map(|_| {
             let mut order = fire("A1");
@@ -268,6 +273,10 @@ async fn a_list_is_edited_by_its_revision_and_is_its_owners_alone() {
     assert_eq!(ben.orders(&id).await, none, "Ben has orders of his own, and none as yet");
     let stale = anna.request("PUT", &path(&id), Some(json!({ "revision": 0, "orders": [] }))).await;
     assert_eq!(stale.problem(409, "stale-revision")["current_revision"], 1);
+    // What is repeated since its answer was lost is no conflict.
+    let again = json!({ "revision": 0, "orders": chain(&["A1"]), "delay": { "least_s": 0, "most_s": 0 } });
+    app.passes_unseen_s(5);
+    assert_eq!(anna.request("PUT", &path(&id), Some(again)).await.expect(200), anna.orders(&id).await);
     let ahead = ben.request("PUT", &path(&id), Some(json!({ "revision": 3, "orders": [] }))).await;
     assert_eq!(ahead.problem(409, "stale-revision")["current_revision"], 0);
     for method in ["GET", "PUT", "DELETE"] {
@@ -324,7 +333,7 @@ async fn who_is_out_has_no_orders_any_more() {
     players[1].acts(&id, json!({ "type": "resign" })).await.expect(200);
     assert_eq!(players[1].orders(&id).await["orders"], json!([]));
     players[1].tries_orders(&id, json!([]), (0, 0)).await.problem(422, "seat-out");
-    app.app.clean_up().await.unwrap();
+    app.app.forget_orders_of_outs().await.unwrap();
     database::execute(&app.database, "SELECT 1 / (array_agg(seat ORDER BY seat) = '{0,2}')::int FROM standing_orders")
         .await;
 }

@@ -3,6 +3,7 @@
 use futures_util::future::join;
 use serde_json::{Value, json};
 
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, cells};
 use crate::support::orders::{chain, fire, path, told};
 use crate::support::{Player, TestApp, database};
 
@@ -217,6 +218,135 @@ async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
     assert_eq!(anna.shots_of(&id, 0).await.len(), 20);
 }
 
+/// Within this second the node can write moves, but no list, as if it died in between.
+async fn passes_a_second_and_dies(app: &TestApp) {
+    let deny = "CREATE FUNCTION deny() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the node is dead'; END $$; \
+        CREATE TRIGGER deny BEFORE UPDATE OF revision ON standing_orders FOR EACH ROW EXECUTE FUNCTION deny()";
+    database::execute(&app.database, deny).await;
+    app.passes_s(1).await;
+    database::execute(&app.database, "DROP TRIGGER deny ON standing_orders").await;
+}
+
+#[actix_web::test]
+async fn an_order_that_ends_the_match_is_told_of_though_its_node_died() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let theirs = cells(SOUTH_EAST);
+    let (last, before) = theirs.split_last().unwrap();
+    for cell in before {
+        anna.fires(&id, &[cell]).await;
+        ben.fires(&id, &[cell]).await;
+    }
+    anna.orders_to(&id, chain(&[last])).await;
+    passes_a_second_and_dies(&app).await;
+    assert_eq!(anna.sees(&id).await["status"], "finished");
+    assert!(anna.hears_of_orders().await.is_empty());
+    let other = app.another_node().await;
+    other.passes_s(1).await;
+    assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", last)]));
+    other.passes_s(1).await;
+    database::execute(&app.database, "SELECT 1 / (count(*) = 0)::int FROM standing_orders").await;
+}
+
+#[actix_web::test]
+async fn a_move_is_known_again_when_its_key_is_forgotten() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(1_000_000).await;
+    anna.orders_to(&id, chain(&["A10", "B10"])).await;
+    passes_a_second_and_dies(&app).await;
+    app.passes_unseen_s(25 * 3600);
+    app.app.clean_up().await.unwrap();
+    app.passes_s(1).await;
+    assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", "A10")]));
+    ben.fires(&id, &["J1"]).await;
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10", "B10"]);
+}
+
+#[actix_web::test]
+async fn a_list_of_which_nothing_applies_rests_until_there_is_more_to_be_told() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let when = json!([{ "type": "told", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": "hit" }] } }]);
+    let order = json!({ "when": when, "then": { "action": { "type": "fire", "cells": ["A10"] } }, "repeat": true });
+    anna.orders_to(&id, json!([order])).await;
+    for _ in 0..3 {
+        app.passes_s(1).await;
+    }
+    let list = anna.orders(&id).await;
+    assert_eq!(
+        (&list["revision"], &list["due_at"]),
+        (&json!(1), &Value::Null),
+        "it is not carried out again and again"
+    );
+    assert!(anna.hears_of_orders().await.is_empty());
+    anna.fires(&id, &["J1"]).await;
+    ben.fires(&id, &["A1"]).await;
+    app.passes_s(1).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["J1", "A10"]);
+}
+
+#[actix_web::test]
+async fn lists_that_fail_keep_nobody_else_waiting_for_ever() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    for _ in 0..2 {
+        anna.challenges_and_meets(&ben, json!({})).await;
+    }
+    anna.tries_orders(&id, chain(&["A10"]), (5, 5)).await.expect(200);
+    app.passes_s(1).await;
+    // More than one round takes, and older.
+    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, revision, orders, armed, edited_at, firing_seq) \
+        SELECT match_id, seat, gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1 FROM match_heads, generate_series(10, 255) AS seat";
+    database::execute(&app.database, damaged).await;
+    let mut rounds = 0;
+    while anna.shots_of(&id, 0).await.is_empty() {
+        rounds += 1;
+        assert!(rounds < 40, "the list has never been looked at");
+        app.passes_s(5).await;
+    }
+}
+
+/// Sends a list without a delay.
+async fn orders_as_usual(player: &Player, id: &str, orders: Value) {
+    let revision = player.orders(id).await["revision"].clone();
+    player.request("PUT", &path(id), Some(json!({ "revision": revision, "orders": orders }))).await.expect(200);
+}
+
+#[actix_web::test]
+async fn the_usual_delay_spares_a_bank() {
+    let app = TestApp::start().await;
+    let bank = json!({ "kind": "bank", "initial_s": 7200, "increment_s": 10, "cap_s": 7200 });
+    let (anna, ben, id) = app.long_table(json!({ "clock": bank })).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    for second in 1..=6 {
+        orders_as_usual(&anna, &id, json!([fire(&format!("A{second}"))])).await;
+        app.passes_s(1).await;
+        let due = anna.orders(&id).await["due_at"].as_str().unwrap().to_owned();
+        assert!(due.as_str() < "2026-11-21T07:36:06", "a twentieth of two hours after the edit: {due}");
+    }
+}
+
+#[actix_web::test]
+async fn an_order_does_not_come_while_everybody_knows_that_its_owner_sleeps() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    // It is half past seven.
+    anna.lives_by(json!({ "night": { "from": "07:31", "until": "17:30" } })).await;
+    let id = anna.plays(&ben, json!({ "clock": { "kind": "per-move", "move_s": 2 * 86_400 } })).await;
+    orders_as_usual(&anna, &id, chain(&["A10"])).await;
+    app.passes_s(1).await;
+    let due = anna.orders(&id).await["due_at"].as_str().unwrap().to_owned();
+    assert!(("2026-11-21T17:31:00.000Z"..="2026-11-21T18:30:00.000Z").contains(&due.as_str()), "{due}");
+    // Who chooses his delay himself knows what he does.
+    anna.tries_orders(&id, chain(&["A10"]), (60, 60)).await.expect(200);
+    app.passes_s(1).await;
+    assert_eq!(anna.orders(&id).await["due_at"], "2026-11-21T07:31:01.000Z");
+    app.passes_s(60).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
+}
+
 #[actix_web::test]
 async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     let app = TestApp::start().await;
@@ -224,14 +354,9 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     let mut tree = fire("A10");
     tree["then"]["next"] = chain(&["B10"]);
     anna.orders_to(&id, json!([tree])).await;
-    // From here on this node can write moves, but no list any more, as if it had died in between.
-    let deny = "CREATE FUNCTION deny() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the node is dead'; END $$; \
-        CREATE TRIGGER deny BEFORE UPDATE OF revision ON standing_orders FOR EACH ROW EXECUTE FUNCTION deny()";
-    database::execute(&app.database, deny).await;
-    app.passes_s(1).await;
+    passes_a_second_and_dies(&app).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "the move is there");
     assert_eq!(anna.orders(&id).await["revision"], 1, "and the list doesn't know");
-    database::execute(&app.database, "DROP TRIGGER deny ON standing_orders").await;
     let edit = json!({ "revision": 1, "orders": [] });
     anna.request("PUT", &path(&id), Some(edit)).await.problem(409, "moved-meanwhile");
     // It is her turn again before anybody looks.

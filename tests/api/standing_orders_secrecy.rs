@@ -1,12 +1,13 @@
 //! Nobody else can tell whether a seat has standing orders: two worlds, in one of which Ben gives orders and in the other plays the same moves by hand at the same
-//! moments, give everybody else the same bytes; while the orders wait, when they have been carried out, and when his time runs out.
+//! moments, give everybody else the same bytes; while the orders wait, when they have been carried out, spent or dropped, and when his time runs out. What the others
+//! are answered to their own moves is compared like what they read.
 //!
 //! Both worlds run from one seed, and Ben sends as many requests in both: nothing but the orders differs. Not even a commitment does.
 
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
 
-use crate::secrecy::{OF_THE_MATCH, feed_of, look_around, readable};
+use crate::secrecy::{OF_THE_MATCH, feed_of, look_around, readable, try_out};
 use crate::support::{Answer, Player, Setup, TestApp, seven_people};
 
 /// How Ben plays.
@@ -30,14 +31,24 @@ async fn says(ben: &Player, id: &str, way: Way, orders: Value) {
 }
 
 /// Ben makes one move, and everybody looks around before it and after it.
-async fn moves(world: &World<'_>, way: Way, action: Value, all: bool, seen: &mut Vec<(String, Answer)>) {
+async fn moves(
+    world: &World<'_>,
+    way: Way,
+    action: Value,
+    wrong: Option<Value>,
+    all: bool,
+    seen: &mut Vec<(String, Answer)>,
+) {
     let World { app, ben, id, .. } = world;
-    // What waits behind it is there, too, in secret: an order that follows, and one that never comes.
-    let never = json!({ "when": [{ "type": "told", "report": { "type": "draw-accepted" } }], "then": { "action": action }, "repeat": true });
-    says(ben, id, way, json!([never, { "then": { "action": action, "next": [never] } }])).await;
+    // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is spent.
+    let when = json!([{ "type": "told", "report": { "type": "draw-accepted" } }]);
+    let never = json!({ "when": when, "then": { "action": action }, "repeat": true });
+    let spent = json!({ "when": when, "then": { "action": action } });
+    let first = wrong.as_ref().unwrap_or(&action);
+    says(ben, id, way, json!([never, spent, { "then": { "action": first, "next": [never] } }])).await;
     app.passes_s(i64::from(WAIT_S) / 2).await;
     world.look_around(seen, all).await;
-    if way == Way::Orders {
+    if way == Way::Orders && wrong.is_none() {
         // As many requests as by hand.
         ben.get("/v1/turns").await.expect(200);
         app.passes_s(i64::from(WAIT_S) / 2).await;
@@ -60,11 +71,30 @@ impl World<'_> {
     async fn look_around(&self, seen: &mut Vec<(String, Answer)>, all: bool) {
         let reads = if all { self.reads } else { &self.reads[..OF_THE_MATCH] };
         look_around(seen, seen.len(), self.app, &self.lookers, reads).await;
+        if all {
+            try_out(seen, seen.len(), self.lookers[0], self.id).await;
+        }
     }
 }
 
-/// All that everybody but Ben gets to read.
-async fn transcript(variant: &Variant, way: Way) -> Vec<(String, Answer)> {
+impl Player {
+    /// Whether the rules refuse an action as things stand. Nothing is done.
+    async fn is_refused(&self, id: &str, action: &Value) -> bool {
+        let path = format!("/v1/matches/{id}/actions?dry_run=true");
+        self.post(&path, json!({ "action": action })).await.status == 422
+    }
+
+    /// Makes a move, of which every byte of the answer is compared.
+    async fn acts_in_sight(&self, id: &str, action: Value, seen: &mut Vec<(String, Answer)>) {
+        let what = format!("{} plays {action}", self.name);
+        let answer = self.acts(id, action).await;
+        answer.expect(200);
+        seen.push((what, answer));
+    }
+}
+
+/// All that everybody but Ben gets to read, or Ben as well if he `is_spied` upon.
+async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String, Answer)> {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let (people, zoe) = (seven_people(&app).await, app.lasting_player("zoe").await);
     let (least, most) = variant.seats();
@@ -75,19 +105,24 @@ async fn transcript(variant: &Variant, way: Way) -> Vec<(String, Answer)> {
     let reads =
         readable(&app, &id, mine["items"][0]["id"].as_str().unwrap(), variant.id, &feed_of(&app, players[0]).await)
             .await;
-    let lookers = players.iter().copied().filter(|player| player.name != "ben").chain([&zoe]).collect();
+    let lookers = players.iter().copied().filter(|player| is_spied || player.name != "ben").chain([&zoe]).collect();
     let world = World { app: &app, ben: players[1], id: &id, lookers, reads: &reads };
 
     let mut seen = Vec::new();
-    let mut moved = 0;
+    let (mut moved, mut last) = (0, json!({}));
     while moved < MOVES {
         for player in &players {
             let Some(example) = player.example(&id).await else { continue };
             if player.name == "ben" {
-                moves(&world, way, example, moved == 1, &mut seen).await;
+                // Where he can't do the same once more, an order to do so is dropped, and he plays by hand.
+                let can_be_wrong = moved == 3 && last["type"] == example["type"];
+                let wrong = (can_be_wrong && player.is_refused(&id, &last).await).then_some(last);
+                assert!(moved != 3 || variant.id != "classic" || wrong.is_some());
+                last = example.clone();
+                moves(&world, way, example, wrong, moved == 1, &mut seen).await;
                 moved += 1;
             } else {
-                player.acts(&id, example).await.expect(200);
+                player.acts_in_sight(&id, example, &mut seen).await;
             }
         }
     }
@@ -95,7 +130,7 @@ async fn transcript(variant: &Variant, way: Way) -> Vec<(String, Answer)> {
     while world.ben.example(&id).await.is_none() {
         for player in players.iter().filter(|player| player.name != "ben") {
             if let Some(example) = player.example(&id).await {
-                player.acts(&id, example).await.expect(200);
+                player.acts_in_sight(&id, example, &mut seen).await;
             }
         }
     }
@@ -104,6 +139,11 @@ async fn transcript(variant: &Variant, way: Way) -> Vec<(String, Answer)> {
     world.look_around(&mut seen, false).await;
     app.passes_s(1).await;
     world.look_around(&mut seen, true).await;
+    let heard: Vec<String> = world.ben.hears_of_orders().await.into_iter().map(|(what, _)| what).collect();
+    let has = |what: &str| heard.iter().any(|heard| heard == what);
+    assert!(way != Way::Orders || has("carried-out") && has("conditions-not-met"), "{}: {heard:?}", variant.id);
+    let codes = heard.iter().filter(|what| !["carried-out", "conditions-not-met"].contains(&what.as_str()));
+    assert!(way != Way::Orders || variant.id != "classic" || codes.count() == 1, "one was dropped: {heard:?}");
     seen
 }
 
@@ -126,7 +166,8 @@ fn difference(one: Vec<(String, Answer)>, two: Vec<(String, Answer)>) -> Option<
 #[actix_web::test]
 async fn orders_look_like_moves_by_hand() {
     for variant in variants() {
-        let (orders, hand) = (transcript(variant, Way::Orders).await, transcript(variant, Way::Hand).await);
+        let (orders, hand) =
+            (transcript(variant, Way::Orders, false).await, transcript(variant, Way::Hand, false).await);
         if let Some(difference) = difference(orders, hand) {
             panic!("{}: {difference}", variant.id);
         }
@@ -136,6 +177,14 @@ async fn orders_look_like_moves_by_hand() {
 #[actix_web::test]
 async fn a_move_that_comes_a_second_later_would_be_seen() {
     let variant = &variants()[0];
-    let (hand, later) = (transcript(variant, Way::Hand).await, transcript(variant, Way::HandLater).await);
+    let (hand, later) = (transcript(variant, Way::Hand, false).await, transcript(variant, Way::HandLater, false).await);
     assert!(difference(hand, later).is_some());
+}
+
+#[actix_web::test]
+async fn what_ben_alone_may_read_would_be_seen() {
+    let variant = &variants()[0];
+    let (orders, hand) = (transcript(variant, Way::Orders, true).await, transcript(variant, Way::Hand, true).await);
+    let found = difference(orders, hand).expect("his own list differs");
+    assert!(found.contains("ben reads") && found.contains("standing"), "{found}");
 }

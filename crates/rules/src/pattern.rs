@@ -38,25 +38,33 @@ mod check {
 
     use crate::{families::RuleSet, illegal::Fault, read::listed, report::TableReport, setup::Setup, text::Label};
 
-    /// Why no report of a match on these terms could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must name the
-    /// `type` of a report, fields that such a report has, values of their kind, and cells of the board.
-    #[must_use]
-    pub fn faults(setup: &Setup, pattern: &Map<String, Value>) -> Vec<Fault> {
-        let shapes = Shapes::of(setup);
-        let mut faults = Vec::new();
-        let known: Vec<&str> = shapes.reports.keys().map(String::as_str).collect();
-        match pattern.get("type").map(|kind| kind.as_str().and_then(|kind| shapes.reports.get(kind))) {
-            Some(Some(shape)) => shapes.check_fields(shape, pattern, "", &mut faults),
-            Some(None) => {
-                let detail = format!("No report of this match has that type; the types are {}.", listed(&known));
-                faults.push(Fault::new("/type", "unknown-value", detail));
+    /// A JSON Pointer (RFC 6901) to a field: it writes ~ as ~0 and / as ~1.
+    fn pointer(at: &str, name: &str) -> String {
+        format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+    }
+
+    /// Control characters, which no report has in a name or a text, and which not every database takes: where they stand.
+    fn check_text(value: &Value, at: &str, faults: &mut Vec<Fault>) {
+        match value {
+            Value::String(text) => check_word(text, at, faults),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    let at = pointer(at, name);
+                    check_word(name, &at, faults);
+                    check_text(value, &at, faults);
+                }
             }
-            None => {
-                let detail = format!("`type` is required; the types are {}.", listed(&known));
-                faults.push(Fault::new("/type", "missing-field", detail));
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(index, value)| check_text(value, &format!("{at}/{index}"), faults));
             }
+            _ => {}
         }
-        faults
+    }
+
+    fn check_word(text: &str, at: &str, faults: &mut Vec<Fault>) {
+        if text.chars().any(char::is_control) {
+            faults.push(Fault::new(at, "invalid-value", "must not have control characters"));
+        }
     }
 
     /// The shapes of a union of reports: what they are called, and each with what lies inside it.
@@ -67,8 +75,8 @@ mod check {
         (value(T::schema()), named.into_iter().map(|(name, shape)| (name, value(shape))).collect())
     }
 
-    /// The shapes of the reports of a match.
-    struct Shapes {
+    /// The shapes of the reports of a match. Putting them together is the dear part: keep them for all patterns that are looked at together.
+    pub struct Shapes {
         named: BTreeMap<String, Value>,
         /// By `type`.
         reports: BTreeMap<String, Value>,
@@ -76,7 +84,9 @@ mod check {
     }
 
     impl Shapes {
-        fn of(setup: &Setup) -> Self {
+        /// Of the reports of a match on these terms.
+        #[must_use]
+        pub fn of(setup: &Setup) -> Self {
             let rules: &RuleSet = &setup.rules;
             let mut shapes = Self { named: BTreeMap::new(), reports: BTreeMap::new(), cells: Vec::new() };
             for (union, named) in [shapes_of::<TableReport>(), rules.report_shapes()] {
@@ -93,6 +103,34 @@ mod check {
             shapes
         }
 
+        /// Why no report could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must name the `type` of a report,
+        /// fields that such a report has, values of their kind, and cells of the board.
+        #[must_use]
+        pub fn faults(&self, pattern: &Map<String, Value>) -> Vec<Fault> {
+            let mut faults = Vec::new();
+            for (name, value) in pattern {
+                let at = pointer("", name);
+                check_word(name, &at, &mut faults);
+                check_text(value, &at, &mut faults);
+            }
+            if !faults.is_empty() {
+                return faults;
+            }
+            let known: Vec<&str> = self.reports.keys().map(String::as_str).collect();
+            match pattern.get("type").map(|kind| kind.as_str().and_then(|kind| self.reports.get(kind))) {
+                Some(Some(shape)) => self.check_fields(shape, pattern, "", &mut faults),
+                Some(None) => {
+                    let detail = format!("No report of this match has that type; the types are {}.", listed(&known));
+                    faults.push(Fault::new("/type", "unknown-value", detail));
+                }
+                None => {
+                    let detail = format!("`type` is required; the types are {}.", listed(&known));
+                    faults.push(Fault::new("/type", "missing-field", detail));
+                }
+            }
+            faults
+        }
+
         /// What a reference stands for, and its name.
         fn resolved<'a>(&'a self, shape: &'a Value) -> (Option<&'a str>, &'a Value) {
             let name = shape["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
@@ -106,8 +144,7 @@ mod check {
         fn check_fields(&self, shape: &Value, fields: &Map<String, Value>, at: &str, faults: &mut Vec<Fault>) {
             let Some(properties) = shape["properties"].as_object() else { return };
             for (name, value) in fields {
-                // A JSON Pointer (RFC 6901) writes ~ as ~0 and / as ~1.
-                let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+                let at = pointer(at, name);
                 match properties.get(name) {
                     Some(shape) => self.check(shape, value, &at, faults),
                     None => {
@@ -173,6 +210,6 @@ mod check {
     }
 }
 #[cfg(feature = "schema")]
-pub use check::faults;
+pub use check::Shapes;
 #[cfg(feature = "schema")]
 pub(crate) use check::shapes_of;

@@ -47,7 +47,7 @@ fn a_report_fits_what_says_less_and_nothing_else() {
 #[cfg(feature = "schema")]
 fn faults(variant: &str, wanted: &Value) -> Vec<(String, &'static str)> {
     let setup = Setup::new(broadside_rules::Variant::find(variant).expect("a variant").rule_set(), Clock::none());
-    let faults = pattern::faults(&setup, wanted.as_object().expect("an object"));
+    let faults = pattern::Shapes::of(&setup).faults(wanted.as_object().expect("an object"));
     faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect()
 }
 
@@ -67,6 +67,9 @@ fn what_could_never_fit_is_named() {
     ];
     assert_eq!(named, expected.map(|(pointer, code)| (pointer.to_owned(), code)));
     assert_eq!(faults("classic", &json!({ "seat": 0 })), [("/type".to_owned(), "missing-field")]);
+    let unprintable = json!({ "type": "fired", "a\u{7}/": [{ "b": "\0" }] });
+    let expected = [("/a\u{7}~1", "invalid-value"), ("/a\u{7}~1/0/b", "invalid-value")];
+    assert_eq!(faults("classic", &unprintable), expected.map(|(pointer, code)| (pointer.to_owned(), code)));
     // Another family's.
     assert_eq!(faults("classic", &json!({ "type": "charged" })), [("/type".to_owned(), "unknown-value")]);
     assert_eq!(faults("depths", &json!({ "type": "charged", "cell": "14@200", "answer": "near", "near": 2 })), []);
@@ -117,7 +120,7 @@ proptest! {
             prop_assert!(fits(&part, &report), "{part} of {report}");
             #[cfg(feature = "schema")]
             {
-                let faults = pattern::faults(&game.setup, part.as_object().expect("an object"));
+                let faults = pattern::Shapes::of(&game.setup).faults(part.as_object().expect("an object"));
                 prop_assert!(faults.is_empty(), "{part}: {faults:?}");
             }
         }

@@ -4,10 +4,11 @@
 //! at once. So before the move it is written down that the entry *n* is being made for this revision of the list, and the move spends an idempotency key that
 //! follows from match, seat and revision. Whoever finds such a note looks for the key. Is it spent, the move was made, and the list goes on from there, as
 //! anybody would work it out again from the log up to that entry. Is it not, then either the log still has *n* − 1 entries, and whoever comes first makes the
-//! move, or somebody else has written entry *n*, and this one can't be written any more. As long as the note stands nobody can edit the list.
+//! move, or somebody else has written entry *n*, and this one can't be written any more. (Keys are forgotten after a day; of an older entry it is looked whether it is
+//! the move.) As long as the note stands nobody can edit the list, nor delete it when the match is over.
 
 use broadside_rules::illegal::Illegal;
-use broadside_rules::{Action, Time, legal};
+use broadside_rules::{Action, Rest, Time, legal};
 use futures_util::{StreamExt, stream};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -15,12 +16,12 @@ use sha2::{Digest, Sha256};
 use super::super::play::{self, Order};
 use super::position::Position;
 use super::tree::{Chosen, Judged, judge};
-use super::{Delay, Kept, StandingOrder};
+use super::{Kept, StandingOrder};
 use crate::app::App;
 use crate::error::{Error, Kind, Result};
 use crate::events::kinds::{StandingOrderCarriedOutEvent, StandingOrderDroppedEvent};
 use crate::events::{self, AccountEvent};
-use crate::idempotency::{Claim, Key};
+use crate::idempotency::{Claim, KEPT_S, Key};
 use crate::ids::MatchId;
 use crate::store;
 use crate::store::standing_orders::Waiting;
@@ -33,6 +34,8 @@ const AT_ONCE: usize = 4;
 const NEAR_MS: i64 = 2_000;
 /// An order that is so long overdue, in milliseconds, was missed, since no node was there to look.
 const MISSED_MS: i64 = 10_000;
+/// For so long, in milliseconds, a key that isn't there was never spent: an hour less than keys are kept.
+const KEY_SURE_MS: i64 = (KEPT_S as i64 - 3600) * 1000;
 /// Over how many milliseconds orders that were missed are spread, at most: if all came in the same second in which the service is back, that would be told.
 const SPREAD_MS: i64 = 600_000;
 
@@ -44,7 +47,7 @@ pub async fn round(app: &App) -> Result<()> {
     drop(conn);
     let looks = stream::iter(waiting).map(|waiting| async move {
         if let Err(error) = look(app, &waiting).await {
-            tracing::error!(%error, cause = error.cause().map(tracing::field::display), "a standing order could not be carried out");
+            log(&error, "a standing order could not be carried out");
         }
     });
     looks.buffer_unordered(AT_ONCE).collect::<()>().await;
@@ -57,16 +60,26 @@ pub async fn forget_outs(app: &App) -> Result<()> {
     let idle = store::standing_orders::idle(&mut conn, AT_MOST).await?;
     drop(conn);
     for waiting in idle {
-        let Some((kept, position)) = position(app, &waiting, usize::MAX).await? else { continue };
-        let mut tx = app.db.begin().await?;
-        if position.is_out() {
-            store::standing_orders::delete(&mut tx, kept.match_id, kept.seat).await?;
-        } else if position.since.is_none() {
-            store::standing_orders::note(&mut tx, &kept, position.length(), None).await?;
+        if let Err(error) = forget_if_out(app, &waiting).await {
+            log(&error, "it could not be found out whether standing orders are of any use yet");
         }
-        tx.commit().await?;
     }
     Ok(())
+}
+
+async fn forget_if_out(app: &App, waiting: &Waiting) -> Result<()> {
+    let Some((kept, position)) = position(app, waiting, usize::MAX).await? else { return Ok(()) };
+    let mut tx = app.db.begin().await?;
+    if position.is_out() {
+        store::standing_orders::delete(&mut tx, kept.match_id, kept.seat).await?;
+    } else if position.since.is_none() {
+        store::standing_orders::note(&mut tx, &kept, position.length(), None).await?;
+    }
+    tx.commit().await
+}
+
+fn log(error: &Error, what: &str) {
+    tracing::error!(%error, cause = error.cause().map(tracing::field::display), "{what}");
 }
 
 /// A list, and the match as it stood for its owner after the first `length` entries.
@@ -84,8 +97,12 @@ async fn position(app: &App, waiting: &Waiting, length: usize) -> Result<Option<
 async fn look(app: &App, waiting: &Waiting) -> Result<()> {
     if waiting.over {
         let mut tx = app.db.begin().await?;
-        store::standing_orders::delete(&mut tx, waiting.match_id, waiting.seat).await?;
-        return tx.commit().await;
+        let deleted = store::standing_orders::delete(&mut tx, waiting.match_id, waiting.seat).await?;
+        tx.commit().await?;
+        if deleted {
+            return Ok(());
+        }
+        // The end may be its own doing, and its owner has to hear of that first.
     }
     // The log is read before the key is looked for: so an entry that isn't in it can still come.
     let Some((kept, position)) = position(app, waiting, usize::MAX).await? else { return Ok(()) };
@@ -93,7 +110,10 @@ async fn look(app: &App, waiting: &Waiting) -> Result<()> {
         if let Some(seq) = play::carried_out_before(app, kept.match_id, &claim(&kept)?).await? {
             return settle(app, waiting, kept.revision, seq).await;
         }
-        if position.length() + 1 != firing as usize {
+        if position.length() >= firing as usize && is_made(app, &kept, firing).await? {
+            return settle(app, waiting, kept.revision, firing).await;
+        }
+        if waiting.over || position.length() + 1 != firing as usize {
             return give_up(app, &kept, firing as usize).await;
         }
     }
@@ -117,6 +137,19 @@ async fn give_up(app: &App, kept: &Kept, seq: usize) -> Result<()> {
     tx.commit().await
 }
 
+/// Whether the entry `seq` is the move of this revision, when it is so old that its key may be forgotten.
+async fn is_made(app: &App, kept: &Kept, seq: u32) -> Result<bool> {
+    let mut conn = app.db.conn().await?;
+    let Some(stored) = store::matches::load(&mut conn, kept.match_id).await? else { return Ok(false) };
+    drop(conn);
+    let before = seq as usize - 1;
+    let Some(bytes) = stored.entries.get(before).cloned() else { return Ok(false) };
+    let position = Position::of(&app.matches, stored, before, kept.seat)?;
+    let Some(chosen) = judged(&position, kept.orders.clone())?.chosen else { return Ok(false) };
+    let made_at = position.does(&bytes, chosen.action())?;
+    Ok(made_at.is_some_and(|at| app.clock.now().millis_since(at) >= KEY_SURE_MS))
+}
+
 /// When there is something to do in the match as it stands; `None`: there isn't.
 fn due(position: &Position, kept: &Kept, now: Time) -> Result<Option<Time>> {
     let Some(began) = position.since.filter(|since| kept.open_since != Some(*since)) else { return Ok(None) };
@@ -124,7 +157,7 @@ fn due(position: &Position, kept: &Kept, now: Time) -> Result<Option<Time>> {
     if !kept.orders.iter().any(|order| order.answers(&asked)) {
         return Ok(None);
     }
-    let delay = kept.delay.unwrap_or(Delay::USUAL);
+    let delay = kept.delay.unwrap_or_else(|| position.usual_delay());
     let deadline = position.view().deadline_of(kept.seat);
     let is_near = deadline.is_some_and(|deadline| deadline.millis_since(now) <= NEAR_MS);
     let due = match kept.due_at.filter(|_| kept.looked_seq == u32::try_from(position.length()).ok()) {
@@ -134,7 +167,7 @@ fn due(position: &Position, kept: &Kept, now: Time) -> Result<Option<Time>> {
             // Who has just edited his list can think better of it for as long as a turn waits.
             let since = began.max(kept.edited_at);
             let is_step = position.is_step && kept.edited_at < began;
-            delay.due(since, is_step, deadline, lot(position, kept, since))
+            awake(position, kept, delay.due(since, is_step, deadline, lot(position, kept, since)))
         }
     };
     if now.millis_since(due) < MISSED_MS {
@@ -143,7 +176,24 @@ fn due(position: &Position, kept: &Kept, now: Time) -> Result<Option<Time>> {
     let left = deadline.map_or(i64::MAX, |deadline| (deadline.millis_since(now) - NEAR_MS) / 2);
     let spread = SPREAD_MS.min(i64::from(delay.most_s) * 1000).min(left).max(0).unsigned_abs();
     let later = i64::try_from(lot(position, kept, now) % (spread + 1)).unwrap_or_default();
-    Ok(Some(now.plus_ms(later)))
+    Ok(Some(awake(position, kept, now.plus_ms(later))))
+}
+
+/// The same time; or one behind the end of a rest into which it would fall, with the delay of another turn. Everybody can see that the owner sleeps, or is on
+/// vacation. If he has chosen the delay himself, he knows what he does.
+fn awake(position: &Position, kept: &Kept, due: Time) -> Time {
+    if kept.delay.is_some() {
+        return due;
+    }
+    let deadline = position.view().deadline_of(kept.seat);
+    let goes_on = |until: Time| deadline.is_none_or(|deadline| until < deadline);
+    position.rests().iter().fold(due, |due, Rest { from, until, .. }| {
+        if (*from..*until).contains(&due) && goes_on(*until) {
+            position.usual_delay().due(*until, false, deadline, lot(position, kept, *until))
+        } else {
+            due
+        }
+    })
 }
 
 /// What chooses the moment: nobody can foresee it, and every node comes to the same.
@@ -176,6 +226,13 @@ async fn carry_out(app: &App, waiting: &Waiting, kept: Kept, position: Position)
     let judged = judged(&position, kept.orders.clone())?;
     let fired = kept.firing_seq.is_some();
     let Some(chosen) = &judged.chosen else {
+        if judged.spent.is_empty() {
+            // Only orders that stay whose conditions don't hold: nothing changes until there is more to be told.
+            return match kept.firing_seq {
+                Some(seq) => give_up(app, &kept, seq as usize).await,
+                None => note(app, &kept, &position, None).await,
+            };
+        }
         let told = spent(app, &kept, &judged);
         return go_on(app, kept.followed_by(judged.done()), fired, told).await;
     };

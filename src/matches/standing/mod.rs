@@ -14,9 +14,12 @@ pub mod carry_out;
 mod position;
 pub mod tree;
 
+use std::cell::OnceCell;
+
 use broadside_rules::illegal::Illegal;
+use broadside_rules::pattern::Shapes;
 use broadside_rules::shown::SeatState;
-use broadside_rules::{Action, Fault, Seat, Setup, Time, pattern};
+use broadside_rules::{Action, Fault, Seat, Setup, Time};
 
 pub use tree::{Condition, Delay, StandingBranch, StandingOrder};
 
@@ -59,6 +62,8 @@ pub struct Kept {
     pub open_since: Option<Time>,
     /// The number of the entry that is being written for this revision.
     pub firing_seq: Option<u32>,
+    /// The revision that the owner wrote last; the later ones came about by carrying out.
+    pub edited_revision: Option<u32>,
 }
 
 impl Kept {
@@ -76,6 +81,7 @@ impl Kept {
             due_at: None,
             open_since: None,
             firing_seq: None,
+            edited_revision: None,
         }
     }
 
@@ -107,16 +113,20 @@ pub async fn read(app: &App, id: MatchId, account: AccountId) -> Result<Kept> {
     Ok(store::standing_orders::find(&mut conn, id, seat).await?.unwrap_or(none))
 }
 
-/// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one; `moved-meanwhile` when one of its orders is
-/// being carried out at this moment.
+/// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one (but the same list in a repeated request is no
+/// conflict); `moved-meanwhile` when one of its orders is being carried out at this moment.
 pub async fn replace(app: &App, id: MatchId, account: AccountId, wanted: Wanted) -> Result<Kept> {
-    let check = |seen: Seen<'_>| {
+    // Others wait for the match while it is looked at, so the list is checked afterwards, by the terms alone.
+    let take = |seen: Seen<'_>| {
         let seat = seat_of(&seen)?;
         still_plays(&seen)?;
-        let faults = faults(&seen.terms.setup, &wanted);
-        if faults.is_empty() { Ok(seat) } else { Err(Error::invalid(faults)) }
+        Ok((seat, seen.terms.setup.clone()))
     };
-    let seat = watch::look(app, id, Some(account), check).await?;
+    let (seat, setup) = watch::look(app, id, Some(account), take).await?;
+    let faults = faults(&setup, &wanted);
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
     let before = Kept { revision: wanted.revision, delay: wanted.delay, ..Kept::none(id, seat, account) };
     let new = Kept { edited_at: app.clock.now(), ..before.followed_by(wanted.orders) };
     put(app, new).await
@@ -140,7 +150,17 @@ async fn put(app: &App, new: Kept) -> Result<Kept> {
     let there = store::standing_orders::find(&mut tx, new.match_id, new.seat).await?;
     tx.roll_back().await?;
     let current = there.as_ref().map_or(0, |kept| kept.revision);
-    if current + 1 == new.revision && there.is_some_and(|kept| kept.firing_seq.is_some()) {
+    let being_carried_out = there.as_ref().is_some_and(|kept| kept.firing_seq.is_some());
+    // The answer to the first request may have been lost: it is the same once more. A list that became the same by carrying out isn't.
+    let same = |kept: &Kept| {
+        kept.edited_revision == Some(new.revision)
+            && (kept.revision, kept.account, kept.delay, &kept.orders)
+                == (new.revision, new.account, new.delay, &new.orders)
+    };
+    if let Some(kept) = there.filter(same) {
+        return Ok(kept);
+    }
+    if current + 1 == new.revision && being_carried_out {
         let detail = "One of the orders is being carried out at this moment. Read the list again.";
         return Err(Error::new(&problem::MOVED_MEANWHILE, detail));
     }
@@ -164,7 +184,7 @@ fn still_plays(seen: &Seen<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Everything that is wrong with a list.
+/// Everything that is wrong with a list; that it is too long, and nothing else, if it is.
 fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
     let mut faults = Vec::new();
     if wanted.revision > MOST_REVISIONS {
@@ -174,6 +194,7 @@ fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
     if count > MOST {
         let detail = format!("are {count}, those inside others included, and may be {MOST}");
         faults.push(Fault::new("/orders", "too-many", detail));
+        return faults;
     }
     if let Some(Delay { least_s, most_s }) = wanted.delay {
         for (name, seconds) in [("least_s", least_s), ("most_s", most_s)] {
@@ -189,18 +210,23 @@ fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
             faults.push(Fault::new("/delay/most_s", "out-of-range", "must not be below least_s"));
         }
     }
-    faults_of_list(setup, &wanted.orders, "/orders", &mut faults);
+    let shapes = OnceCell::new();
+    faults_of_list((setup, &shapes), &wanted.orders, "/orders", &mut faults);
     faults
 }
 
-fn faults_of_list(setup: &Setup, orders: &[StandingOrder], at: &str, faults: &mut Vec<Fault>) {
+/// The terms of the match, and the shapes of its reports once a pattern has wanted them.
+type Rules<'a> = (&'a Setup, &'a OnceCell<Shapes>);
+
+fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: &mut Vec<Fault>) {
+    let (setup, shapes) = rules;
     for (index, order) in orders.iter().enumerate() {
         let at = format!("{at}/{index}");
         if order.when.len() > MOST_CONDITIONS {
             faults.push(Fault::new(format!("{at}/when"), "too-many", format!("may be {MOST_CONDITIONS} at most")));
         }
-        for (index, condition) in order.when.iter().enumerate() {
-            let inner = pattern::faults(setup, condition.pattern());
+        for (index, condition) in order.when.iter().take(MOST_CONDITIONS).enumerate() {
+            let inner = shapes.get_or_init(|| Shapes::of(setup)).faults(condition.pattern());
             faults.extend(under(&format!("{at}/when/{index}/report"), inner));
         }
         for (name, branch) in order.branches() {
@@ -210,7 +236,7 @@ fn faults_of_list(setup: &Setup, orders: &[StandingOrder], at: &str, faults: &mu
                 let detail = "an order that is repeated stays in its place, so nothing can take it";
                 faults.push(Fault::new(format!("{at}/next"), "invalid-value", detail));
             }
-            faults_of_list(setup, &branch.next, &format!("{at}/next"), faults);
+            faults_of_list(rules, &branch.next, &format!("{at}/next"), faults);
         }
     }
 }

@@ -4,14 +4,17 @@
 use std::collections::BTreeMap;
 
 use broadside_rules::shown::SeatState;
-use broadside_rules::{Action, Report, Seat, Time, View, Viewer};
-use serde_json::Value;
+use broadside_rules::{Action, Clock, Report, Rest, Seat, Time, View, Viewer};
+use serde_json::{Map, Value};
 
 use super::super::live::{Live, entry};
 use super::super::tell::must_act;
 use super::super::{Desk, Stored};
-use super::tree::{StandingOrder, kind};
+use super::tree::{Delay, StandingOrder, kind};
 use crate::error::{Error, Result};
+
+/// The usual delay takes no more than this part of a bank: a twentieth.
+const BANK_SHARE: i64 = 20;
 
 /// How a match stood for one seat.
 pub(super) struct Position {
@@ -86,6 +89,38 @@ impl Position {
     pub fn is_out(&self) -> bool {
         let is_own = |seat: &Seat| *seat == self.seat;
         self.view().seats().iter().any(|view| is_own(&view.seat) && view.state == SeatState::Out)
+    }
+
+    /// The seat's rests, as far as they are known: everybody knows them.
+    pub fn rests(&self) -> &[Rest] {
+        self.live.battle.planned(self.seat)
+    }
+
+    /// The delay of an owner who has chosen none. What it takes from a bank is gone for good, so it takes a small share of it, or what a move gains.
+    pub fn usual_delay(&self) -> Delay {
+        match (self.live.terms.setup.clock, self.live.battle.given_ms(self.seat)) {
+            (Clock::Bank(bank), Some(given_ms)) => {
+                let share_s = u32::try_from(given_ms / 1000 / BANK_SHARE).unwrap_or(u32::MAX);
+                Delay::USUAL.within_s(share_s.max(bank.increment_s))
+            }
+            _ => Delay::USUAL,
+        }
+    }
+
+    /// When this entry was made, if it follows and is the seat's doing exactly this.
+    pub fn does(&self, bytes: &[u8], action: &Map<String, Value>) -> Result<Option<Time>> {
+        let entry = entry(bytes, &self.live.terms)?;
+        let setup = &self.live.terms.setup;
+        let Ok(wanted) = Action::parse(setup, &action.clone().into()) else { return Ok(None) };
+        let wanted = serde_json::to_value(wanted).map_err(Error::internal)?;
+        // What came of an automatic deployment stands in the log, not that it was one.
+        let is_auto = wanted["auto"] == true;
+        let mut asked = entry.events.iter().filter_map(|event| event.asked(setup));
+        let is_it = asked.any(|(seat, action)| {
+            let made = serde_json::to_value(action).unwrap_or_default();
+            seat == self.seat && (made == wanted || is_auto && type_of(&made) == type_of(&wanted))
+        });
+        Ok((is_it && entry.seat == Some(self.seat)).then_some(entry.at))
     }
 
     /// Whether the conditions of an order hold.

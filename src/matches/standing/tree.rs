@@ -87,6 +87,12 @@ impl Delay {
     /// A further step of a turn that is under way waits for no longer than this, in seconds: a person takes the steps of a turn one after the other.
     const STEP: Self = Self { least_s: 5, most_s: 60 };
 
+    /// The same, or as much shorter as it must be to take so many seconds at most.
+    pub fn within_s(self, most_s: u32) -> Self {
+        let most_s = self.most_s.min(most_s);
+        Self { least_s: self.least_s.min(most_s / 2), most_s }
+    }
+
     /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no later than a margin before that, of a tenth
     /// of the time there is, 2 seconds to 10 minutes. `lot` chooses the moment.
     pub fn due(self, since: Time, is_step: bool, deadline: Option<Time>, lot: u64) -> Time {

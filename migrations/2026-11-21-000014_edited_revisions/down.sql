@@ -1,0 +1,1 @@
+alter table standing_orders drop column edited_revision;
