@@ -43,6 +43,8 @@ pub struct App {
     pub places: Places,
     /// A stream that has been silent for so long says that it is still there.
     pub keep_alive: Duration,
+    /// Held while an account's export is gathered: it may be large, so a node makes one at a time.
+    pub exports: tokio::sync::Mutex<()>,
     /// What sends webhooks.
     pub webhooks: webhooks::Desk,
     /// What hands mails over; `None`: there is no SMTP server.
@@ -129,6 +131,7 @@ impl App {
             matches,
             hints,
             places: Places::default(),
+            exports: tokio::sync::Mutex::default(),
             keep_alive: parts.keep_alive,
             webhooks: webhooks::Desk::new(parts.webhooks),
             entropy: parts.entropy,
@@ -152,10 +155,19 @@ impl App {
         u64::from_be_bytes(self.random()).to_string()
     }
 
-    /// Does once what jobs do all the time: warns, plays what ran out of time, and tells of offers that did.
+    /// Does once what jobs do all the time: warns, and plays what ran out of time.
     pub async fn tend(&self) -> Result<()> {
-        matches::expire::sweep(self).await?;
+        matches::expire::sweep(self).await
+    }
+
+    /// Does once what jobs do all the time as well: tells of offers that ran out of time.
+    pub async fn expire_challenges(&self) -> Result<()> {
         lobby::expire::sweep(self).await
+    }
+
+    /// Does once what another job does all the time: forgets what deleted accounts have left behind.
+    pub async fn say_farewells(&self) -> Result<()> {
+        lobby::farewell::round(self).await
     }
 
     /// Does once what another job does all the time: carries out standing orders that are due.
@@ -173,19 +185,30 @@ impl App {
         matches::replan::sweep(self).await
     }
 
-    /// Does once what jobs do now and then: forgets what is too old to be of use.
+    /// Does once what jobs do now and then: forgets what is too old to be of use. A step that fails is logged and keeps no other from being done; the first
+    /// failure is returned.
     pub async fn clean_up(&self) -> Result<()> {
-        idempotency::forget_old(self).await?;
-        accounts::forget_old(self).await?;
-        events::begin_missing(self).await?;
-        events::forget_old(self).await?;
-        talk::forget_old(self).await?;
-        webhooks::keep::forget_old(self).await?;
-        mail::confirm::forget_old(self).await?;
+        let steps = [
+            ("idempotency keys", idempotency::forget_old(self).await),
+            ("sessions and tokens", accounts::forget_old(self).await.map(drop)),
+            ("missing logs", events::begin_missing(self).await),
+            ("events", events::forget_old(self).await),
+            ("reports", talk::forget_old(self).await),
+            ("webhooks' deliveries", webhooks::keep::forget_old(self).await),
+            ("confirmations of addresses", mail::confirm::forget_old(self).await),
+        ];
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }
-        Ok(())
+        let mut all = Ok(());
+        for (step, done) in steps {
+            if let Err(error) = &done {
+                let cause = error.cause().map(tracing::field::display);
+                tracing::error!(%error, cause, step, "a step of the cleaning up failed");
+            }
+            all = all.and(done);
+        }
+        all
     }
 
     /// Tells those who wait for news to wait no longer, since the service is about to stop.

@@ -73,6 +73,8 @@ pub async fn run(settings: Serve) -> Outcome {
         tokio::spawn(tend(app.clone())),
         tokio::spawn(plan_anew(app.clone())),
         tokio::spawn(carry_out_orders(app.clone())),
+        tokio::spawn(expire_challenges(app.clone())),
+        tokio::spawn(say_farewells(app.clone())),
     ];
     let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
     let post = tokio::spawn(deliver_mail(app.clone()));
@@ -225,10 +227,9 @@ async fn tend(app: web::Data<App>) {
         if let Err(error) = app.tend().await {
             tracing::warn!(%error, "time-outs could not be looked for");
         }
-        if round == 0
-            && let Err(error) = app.clean_up().await
-        {
-            tracing::warn!(%error, "what is too old could not be forgotten");
+        if round == 0 {
+            // It has logged what failed.
+            let _ = app.clean_up().await;
         }
         tokio::time::sleep(ROUND).await;
     }
@@ -289,6 +290,26 @@ async fn plan_anew(app: web::Data<App>) {
     loop {
         if let Err(error) = app.plan_anew().await {
             tracing::warn!(%error, "changes of calendars could not be looked for");
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// Beside the other jobs for the same reason: there may be many offers.
+async fn expire_challenges(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.expire_challenges().await {
+            tracing::warn!(%error, "challenges that have expired could not be looked for");
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// Beside the other jobs as well: whoever goes may have said much to many.
+async fn say_farewells(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.say_farewells().await {
+            tracing::warn!(%error, "what deleted accounts have left behind could not be looked for");
         }
         tokio::time::sleep(ROUND).await;
     }

@@ -197,6 +197,22 @@ pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<()> {
     if store::accounts::hold(tx, id).await? { Ok(()) } else { Err(Error::plain(&problem::TOKEN_REFUSED)) }
 }
 
+/// The same for two accounts, the caller's and another one; false: the other one is deleted. Who holds one already must not ask for a second: they are taken
+/// in the order of their ids.
+pub async fn hold_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
+    Ok(store::accounts::hold_both(tx, own, other).await? || is_the_other(tx, own).await?)
+}
+
+/// As [`hold_both`], and nobody else holds either of them meanwhile: what others do with the two comes before, and is seen, or after.
+pub async fn seize_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
+    Ok(store::accounts::lock_both(tx, own, other).await? || is_the_other(tx, own).await?)
+}
+
+/// False: of two accounts it is the other that is deleted.
+async fn is_the_other(tx: &mut Tx, own: AccountId) -> Result<bool> {
+    hold(tx, own).await.map(|()| false)
+}
+
 /// The last step of a deletion: nothing is left that says who it was. The name is free again. Whoever wants to [`hold`] the account waits for the
 /// end of the transaction, and finds it deleted.
 pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {

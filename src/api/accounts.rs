@@ -234,8 +234,8 @@ pub struct ExportBody {
     /// Its standing orders in matches under way.
     #[schema(max_items = 1_000_000)]
     standing_orders: Vec<StandingOrdersBody>,
-    /// What it has heard of, as far as that is kept.
-    #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
+    /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
+    #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
     /// What it has said and noted, and whom it shuns.
     talk: TalkExport,
@@ -254,11 +254,13 @@ pub struct ExportBody {
 
 /// Export everything about the own account
 ///
-/// One document with all that is stored. Needs a session.
+/// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many: `GET /v1/events` has them all. A server makes one
+/// export at a time, so it may take a while. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
     responses((status = 200, description = "Everything.", body = ExportBody)))]
 #[get("/v1/account/export")]
 pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> Answer {
+    let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let Export { account, sessions, tokens } = account::export(&mut conn, caller.account).await?;
     let sessions = sessions.into_iter().map(|session| ExportedSession {

@@ -137,9 +137,19 @@ async fn page(app: &App, mut reader: Reader, wait_s: u32, limit: Option<u32>) ->
     if items.is_empty() && wait_s > 0 {
         envelope::note_patience();
         let _place = app.places.take(reader.account())?;
-        // A bell may ring for nothing; whoever waits is answered then, too, and asks again.
-        reader.wait(app, Duration::from_secs(u64::from(wait_s))).await;
-        items = whole_page(app, &mut reader, limit).await?;
+        let patience = Duration::from_secs(u64::from(wait_s));
+        let mut over = std::pin::pin!(tokio::time::sleep(patience));
+        // A bell may ring late, for what has been read already: then there is nothing, and the wait goes on.
+        while items.is_empty() {
+            let woken = tokio::select! {
+                woken = reader.wait(app, patience) => woken,
+                () = &mut over => Woken::Silence,
+            };
+            if woken != Woken::News {
+                break;
+            }
+            items = whole_page(app, &mut reader, limit).await?;
+        }
     }
     Ok(EventPage {
         items: items.into_iter().map(|item| item.heard).collect(),

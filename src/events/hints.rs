@@ -26,20 +26,21 @@ const REST: Duration = Duration::from_millis(250);
 const ALONE_AFTER: u32 = 3;
 /// How many accounts one statement looks at.
 const LOOK_AT: usize = 1000;
+/// How many ids wait for the line at most. While it is down, or slow, those beyond are not said: the slow look finds what they were about.
+const SAID_AT_MOST: usize = 10_000;
 
 /// The bells of a node, and its line to the other nodes.
 #[derive(Clone)]
 pub struct Hints {
     bells: Bells,
-    outgoing: mpsc::UnboundedSender<Uuid>,
+    outgoing: mpsc::Sender<Uuid>,
     alone: Arc<AtomicBool>,
 }
 
 impl Hints {
     /// Opens the line, and keeps it open until the last [`Hints`] is dropped.
     pub fn start(db: &Db) -> Self {
-        // What gathers while the database is away is little: without it nothing commits.
-        let (outgoing, said) = mpsc::unbounded_channel();
+        let (outgoing, said) = mpsc::channel(SAID_AT_MOST);
         let (bells, alone) = (Bells::default(), Arc::default());
         tokio::spawn(
             Post { db: db.clone(), bells: bells.clone(), said, alone: Arc::clone(&alone), known: HashMap::new() }
@@ -55,8 +56,8 @@ impl Hints {
         for id in ids {
             self.bells.ring(*id);
             if !alone {
-                // The line has gone only when the runtime is going.
-                let _ = self.outgoing.send(*id);
+                // Nobody waits for the line: what has no room there isn't said.
+                let _ = self.outgoing.try_send(*id);
             }
         }
     }
@@ -118,7 +119,7 @@ impl Bells {
 struct Post {
     db: Db,
     bells: Bells,
-    said: mpsc::UnboundedReceiver<Uuid>,
+    said: mpsc::Receiver<Uuid>,
     alone: Arc<AtomicBool>,
     /// How far the logs of this node's readers went at the last look.
     known: HashMap<Uuid, i64>,
@@ -199,8 +200,8 @@ impl Post {
 mod tests {
     use super::*;
 
-    fn hints() -> (Hints, mpsc::UnboundedReceiver<Uuid>) {
-        let (outgoing, said) = mpsc::unbounded_channel();
+    fn hints() -> (Hints, mpsc::Receiver<Uuid>) {
+        let (outgoing, said) = mpsc::channel(2);
         (Hints { bells: Bells::default(), outgoing, alone: Arc::default() }, said)
     }
 
@@ -223,5 +224,15 @@ mod tests {
         assert_eq!(hints.bells.ids(), [id]);
         drop(two);
         assert!(hints.bells.ids().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_down_keeps_no_more_than_it_has_room_for_and_bells_ring_all_the_same() {
+        let (hints, said) = hints();
+        let ids: Vec<Uuid> = (1..=5).map(Uuid::from_u128).collect();
+        let mut last = hints.bell(ids[4]);
+        hints.ring(&ids);
+        last.rings().await;
+        assert_eq!(said.len(), 2);
     }
 }

@@ -123,21 +123,57 @@ pub async fn begin_missing(app: &App) -> Result<()> {
     tx.commit().await
 }
 
-/// Forgets all that an account has heard of, since it is being deleted.
+/// Forgets all that an account has heard of, since it has been deleted. Whoever tells it of anything from now on finds that it hears nothing.
 pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    store::events::forget_account(&mut tx, account).await?;
-    tx.commit().await
+    store::events::end(&mut tx, account).await?;
+    tx.commit().await?;
+    loop {
+        let mut tx = app.db.begin().await?;
+        // Not by what was deleted: another node may be at it, too.
+        if !store::events::is_kept(&mut tx, account).await? {
+            return tx.roll_back().await;
+        }
+        store::events::forget_some(&mut tx, account).await?;
+        tx.commit().await?;
+    }
 }
 
-/// Takes the words of an account that is gone out of what others were told: their messages stay, with nothing in them.
+/// Takes the words of an account that is gone out of what others were told: their messages stay, with nothing in them. It may have said much to many, so
+/// it is done in short steps.
 pub async fn forget_words(app: &App, author: AccountId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
-    for (account, number, lines) in store::events::lock_holding(&mut tx, author, &said_by(author)).await? {
-        let lines: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
-        store::events::rewrite(&mut tx, &(account, number, lines.join("\n"))).await?;
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let hearers = store::events::hearers_of(&mut conn, author, last).await?;
+        drop(conn);
+        for hearer in &hearers {
+            forget_words_in(app, *hearer, author).await?;
+        }
+        last = hearers.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
     }
-    tx.commit().await
+}
+
+/// The same in one log, a stretch at a time.
+async fn forget_words_in(app: &App, hearer: AccountId, author: AccountId) -> Result<()> {
+    let (said, mut after) = (said_by(author), 0);
+    loop {
+        let mut conn = app.db.conn().await?;
+        let stretch = store::events::stretch_holding(&mut conn, hearer, after, &said).await?;
+        drop(conn);
+        let Some((last, _)) = stretch.last() else { return Ok(()) };
+        after = *last;
+        for (number, lines) in stretch.iter().filter_map(|(number, lines)| Some((*number, lines.as_ref()?))) {
+            let without: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
+            // One row a transaction: who forgets what is old never waits in a circle with this.
+            let mut tx = app.db.begin().await?;
+            store::events::rewrite(&mut tx, hearer, number, &without.join("\n")).await?;
+            tx.commit().await?;
+        }
+    }
 }
 
 /// What stands in a line that tells of what an account has said.

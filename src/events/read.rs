@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::hints::Bell;
-use super::{Bounds, Bundle, Heard, kinds};
+use super::{Bounds, Bundle, Heard, KEPT_AT_LEAST, kinds};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
@@ -139,10 +139,14 @@ pub async fn one(conn: &mut store::Conn, account: AccountId, number: u64) -> Res
     bundles.iter().flat_map(items).find(|item| item.as_ref().map_or(true, |item| item.number == number)).transpose()
 }
 
-/// Everything that is kept of an account's log, for its own export.
+/// The newest 1000 events of an account, for its own export: there may be millions, and all of them can be read a page at a time.
 pub async fn export(conn: &mut store::Conn, account: AccountId) -> Result<Vec<Heard>> {
-    let bundles = store::events::read(conn, account, 0, i64::MAX).await?;
-    bundles.iter().flat_map(items).map(|item| item.map(|item| item.heard)).collect()
+    let after = store::events::bounds(conn, account).await?.newest.saturating_sub(KEPT_AT_LEAST.unsigned_abs());
+    // Each row holds an event at least, so these are all, and some that came meanwhile.
+    let bundles = store::events::read(conn, account, after, KEPT_AT_LEAST).await?;
+    let new = bundles.iter().flat_map(items);
+    let new = new.filter(|item| item.as_ref().map_or(true, |item| item.number > after));
+    new.take(KEPT_AT_LEAST as usize).map(|item| item.map(|item| item.heard)).collect()
 }
 
 /// The events of a bundle, with their numbers.

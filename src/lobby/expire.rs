@@ -5,25 +5,34 @@
 
 use super::{Challenge, Status, concerned, told_all};
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
 use crate::ids::ChallengeId;
 use crate::store;
 
-/// How many offers one sweep takes at a time.
+/// How many offers are looked up at a time.
 const AT_MOST: i64 = 100;
 
-/// Tells of every offer whose time is over.
+/// Tells of every offer whose time is over by now. One that is damaged is passed over, so that the others don't wait behind it.
 pub async fn sweep(app: &App) -> Result<()> {
+    let now = app.clock.now();
+    let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let due = store::challenges::expired(&mut conn, app.clock.now(), AT_MOST).await?;
+        let due = store::challenges::expired(&mut conn, now, last, AT_MOST).await?;
         drop(conn);
-        for id in &due {
-            expire(app, *id).await?;
+        for (_, id) in &due {
+            match expire(app, *id).await {
+                Err(error) if error.problem().kind == Kind::Internal => {
+                    let cause = error.cause().map(tracing::field::display);
+                    tracing::error!(%error, cause, challenge = %id, "a challenge could not be marked as expired");
+                }
+                told => told?,
+            }
         }
-        if i64::try_from(due.len()).is_ok_and(|found| found < AT_MOST) {
+        last = due.last().copied();
+        if last.is_none() {
             return Ok(());
         }
     }

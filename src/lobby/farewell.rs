@@ -7,7 +7,7 @@ use super::{DeclineReason, Status, others, told_all};
 use crate::accounts::account;
 use crate::app::App;
 use crate::calendar;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
@@ -17,7 +17,7 @@ use crate::store::{self, Tx};
 use crate::talk;
 
 /// Deletes an account. First nothing new can begin, then what is under way ends, then the name goes: if a step fails, the owner can do it all again. A
-/// match that can't be ended keeps nobody's name.
+/// match that can't be ended keeps nobody's name. What may be long — what it has heard of, and its words in what others have heard of — is left to [`round`].
 ///
 /// A request that was let in before may still take a seat in between, so challenges are gone through once more in the transaction that takes the
 /// name. It takes the account's row first, as everybody does who opens or accepts a challenge: they come before it, and are seen, or after, and find
@@ -37,6 +37,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     standing::forget_account(&mut tx, id).await?;
     talk::forget_account(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
+    store::farewells::note(&mut tx, id, app.clock.now()).await?;
     // Last: the counters of events are locked after everything else, everywhere.
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
@@ -45,13 +46,43 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     if let Err(error) = play::leave_all(app, id).await {
         tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the matches of a deleted account could not be listed");
     }
-    if let Err(error) = events::forget_account(app, id).await {
-        tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the events of a deleted account could not be forgotten");
-    }
-    if let Err(error) = events::forget_words(app, id).await {
-        tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the words of a deleted account could not be taken out of the events of others");
-    }
     Ok(())
+}
+
+/// How many accounts are looked up at a time.
+const AT_MOST: i64 = 20;
+
+/// Forgets what deleted accounts have left behind. The note of it is written with the deletion and goes when all is done, so whatever is killed in between, some
+/// node's round does the rest; doing it twice, or on two nodes at once, changes nothing.
+pub async fn round(app: &App) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let waiting = store::farewells::waiting(&mut conn, last, AT_MOST).await?;
+        drop(conn);
+        for account in &waiting {
+            match forget(app, *account).await {
+                // One that fails must not keep the others waiting.
+                Err(error) if error.problem().kind == Kind::Internal => {
+                    let cause = error.cause().map(tracing::field::display);
+                    tracing::error!(%error, cause, %account, "what a deleted account has left behind could not be forgotten");
+                }
+                done => done?,
+            }
+        }
+        last = waiting.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn forget(app: &App, account: AccountId) -> Result<()> {
+    events::forget_account(app, account).await?;
+    events::forget_words(app, account).await?;
+    let mut tx = app.db.begin().await?;
+    store::farewells::strike(&mut tx, account).await?;
+    tx.commit().await
 }
 
 /// Takes back every open challenge of the account, declines those that are addressed to it, and gives back the seats that it has taken in others. Returns what

@@ -142,10 +142,12 @@ pub struct Seating {
 
 /// Opens a challenge; its creator takes the first seat.
 pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> Result<Challenge> {
-    account::hold(tx, creator.account).await?;
     let opponent = match &offer.to {
         Some(name) => Some(addressee(tx, creator, name).await?),
-        None => None,
+        None => {
+            account::hold(tx, creator.account).await?;
+            None
+        }
     };
     put_up(tx, app, creator, opponent, offer, None).await
 }
@@ -228,12 +230,13 @@ async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<P
     if player.id == creator.account {
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
+    // He may be deleting his account at this moment, and either may be blocking the other: that comes before and is seen here, or after and sees the challenge.
+    let is_there = account::hold_both(tx, creator.account, player.id).await?;
     if shuns::blocks(tx, creator.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
-    // Who is blocked by him is told the same as if nobody had the name. And he may be deleting his account at this moment.
-    let is_there =
-        !shuns::blocks(tx, player.id, creator.account).await? && store::accounts::hold(tx, player.id).await?;
+    // Who is blocked by him is told the same as if nobody had the name.
+    let is_there = is_there && !shuns::blocks(tx, player.id, creator.account).await?;
     if is_there { Ok(player) } else { Err(unknown()) }
 }
 

@@ -68,7 +68,6 @@ fn the_other_begins(rules: &RuleSet, began: Option<Seat>, mine: Seat) -> Result<
 /// Asks for it: opens the challenge, accepts the opponent's if he was faster, or returns the caller's own if it still stands. `opponent-unavailable` when the
 /// opponent has gone or doesn't want to meet the caller, `player-blocked` when the caller doesn't.
 pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<Challenge> {
-    account::hold(tx, who.account).await?;
     let opponent = opponent(tx, who, plan.opponent).await?;
     store::matches::lock_head(tx, plan.of).await?;
     match store::challenges::open_rematch(tx, plan.of, app.clock.now()).await? {
@@ -94,17 +93,15 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<C
     put_up(tx, app, who, Some(opponent), offer, Some(repeats)).await
 }
 
-/// The opponent of then, held. That he is gone and that he blocks the caller are one answer.
+/// The opponent of then, held with the caller. That he is gone and that he blocks the caller are one answer.
 async fn opponent(tx: &mut Tx, who: &Identity, id: AccountId) -> Result<Player> {
+    let is_there = account::hold_both(tx, who.account, id).await?;
     if shuns::blocks(tx, who.account, id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     let wants_to = !shuns::blocks(tx, id, who.account).await?;
     let found = store::accounts::find(tx, id).await?;
     let gone = || Error::plain(&problem::OPPONENT_UNAVAILABLE);
-    let account = found.filter(|_| wants_to).ok_or_else(gone)?;
-    if !store::accounts::hold(tx, id).await? {
-        return Err(gone());
-    }
+    let account = found.filter(|_| wants_to && is_there).ok_or_else(gone)?;
     Ok(Player { id, username: account.username.to_string(), bot: account.bot })
 }

@@ -125,6 +125,22 @@ pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<bool> {
     Ok(found.is_some())
 }
 
+/// Keeps two accounts from being deleted for the rest of the transaction. False: one of them is deleted already. They are taken in the order of their ids, by
+/// whoever takes two, so that nobody waits in a circle.
+pub async fn hold_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
+    let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());
+    let found: Vec<Uuid> = both.order(accounts::id).select(accounts::id).for_share().load(&mut *tx.conn.0).await?;
+    Ok(found.len() == 2)
+}
+
+/// As [`hold_both`], and nobody else holds either of them meanwhile.
+pub async fn lock_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
+    let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());
+    let found: Vec<Uuid> =
+        both.order(accounts::id).select(accounts::id).for_no_key_update().load(&mut *tx.conn.0).await?;
+    Ok(found.len() == 2)
+}
+
 /// Locks the account for the rest of the transaction.
 pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
     accounts::table

@@ -164,12 +164,23 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
     assemble(tx, rows).await
 }
 
-/// Challenges whose time is over, and of which nobody has been told so: those that have waited longest, `limit` at most.
-pub async fn expired(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ChallengeId>> {
+/// Challenges whose time is over, and of which nobody has been told so, behind the one that is given: those that have waited longest, `limit` at most.
+pub async fn expired(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<(Time, ChallengeId)>,
+    limit: i64,
+) -> Result<Vec<(Time, ChallengeId)>> {
     let due =
         challenges::table.filter(challenges::status.eq(Status::Open.word())).filter(challenges::expires_at.le(At(now)));
-    let due = due.order(challenges::expires_at).limit(limit).select(challenges::id);
-    Ok(due.load(&mut *conn.0).await?.into_iter().map(ChallengeId).collect())
+    let mut due = due.select((challenges::expires_at, challenges::id)).into_boxed();
+    if let Some((then, id)) = behind {
+        let at_once = challenges::expires_at.eq(At(then)).and(challenges::id.gt(id.0));
+        due = due.filter(challenges::expires_at.gt(At(then)).or(at_once));
+    }
+    let due: Vec<(At, Uuid)> =
+        due.order((challenges::expires_at, challenges::id)).limit(limit).load(&mut *conn.0).await?;
+    Ok(due.into_iter().map(|(then, id)| (then.0, ChallengeId(id))).collect())
 }
 
 /// The challenges in which the account has a seat.

@@ -4,11 +4,11 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::schema::{account_events, event_counters};
+use super::schema::{account_events, chat_messages, event_counters, match_seats};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -121,41 +121,69 @@ pub async fn forget_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize
     Ok(forgotten)
 }
 
-/// Forgets all that an account has heard of.
-pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Ends the log of an account that has gone: nothing more is written to it.
+pub async fn end(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(event_counters::table.find(account.0)).execute(&mut *tx.conn.0).await?;
-    diesel::delete(account_events::table.filter(account_events::account_id.eq(account.0)))
-        .execute(&mut *tx.conn.0)
-        .await?;
     Ok(())
 }
 
-/// A row of somebody's log: whose, its number, its lines.
-pub type Kept = (AccountId, i64, String);
+/// Whether anything is kept of what the account has heard of.
+pub async fn is_kept(conn: &mut Conn, account: AccountId) -> Result<bool> {
+    let its = account_events::table.filter(account_events::account_id.eq(account.0));
+    Ok(diesel::select(diesel::dsl::exists(its)).get_result(&mut *conn.0).await?)
+}
 
-/// The rows of those who have met `author` in a match that hold `text`, locked until the transaction ends.
-pub async fn lock_holding(tx: &mut Tx, author: AccountId, text: &str) -> Result<Vec<Kept>> {
+/// Forgets some of what an account has heard of.
+pub async fn forget_some(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let forget = diesel::sql_query(
+        "DELETE FROM account_events WHERE account_id = $1 AND number = ANY (ARRAY \
+           (SELECT number FROM account_events WHERE account_id = $1 ORDER BY number LIMIT $2))",
+    );
+    forget.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(ROWS_AT_ONCE).execute(&mut *tx.conn.0).await?;
+    Ok(())
+}
+
+/// Those who sit in a match in which `author` wrote, some at a time in the order of their ids, behind `last`.
+pub async fn hearers_of(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
+    let of_author = chat_messages::table.filter(chat_messages::author_id.eq(author.0)).select(chat_messages::match_id);
+    let hearers: Vec<Uuid> = match_seats::table
+        .filter(match_seats::match_id.eq_any(of_author))
+        .filter(match_seats::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
+        .order(match_seats::account_id)
+        .distinct()
+        .limit(ACCOUNTS_AT_ONCE)
+        .select(match_seats::account_id)
+        .load(&mut *conn.0)
+        .await?;
+    Ok(hearers.into_iter().map(AccountId).collect())
+}
+
+/// The next rows of an account's log behind number `after`: their numbers, and the lines of those that hold `text`.
+pub async fn stretch_holding(
+    conn: &mut Conn,
+    account: AccountId,
+    after: i64,
+    text: &str,
+) -> Result<Vec<(i64, Option<String>)>> {
     #[derive(QueryableByName)]
     struct Row {
-        #[diesel(sql_type = SqlUuid)]
-        account_id: Uuid,
         #[diesel(sql_type = BigInt)]
         number: i64,
-        #[diesel(sql_type = Text)]
-        lines: String,
+        #[diesel(sql_type = Nullable<Text>)]
+        lines: Option<String>,
     }
-    let find = diesel::sql_query(
-        "SELECT account_id, number, lines FROM account_events WHERE account_id IN \
-           (SELECT theirs.account_id FROM match_seats AS own JOIN match_seats AS theirs USING (match_id) WHERE own.account_id = $1) \
-         AND position($2 IN lines) > 0 ORDER BY account_id, number FOR UPDATE",
+    let stretch = diesel::sql_query(
+        "SELECT number, CASE WHEN position($3 IN lines) > 0 THEN lines END AS lines FROM account_events \
+         WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $4",
     );
-    let rows: Vec<Row> = find.bind::<SqlUuid, _>(author.0).bind::<Text, _>(text).load(&mut *tx.conn.0).await?;
-    Ok(rows.into_iter().map(|row| (AccountId(row.account_id), row.number, row.lines)).collect())
+    let stretch = stretch.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(after).bind::<Text, _>(text);
+    let rows: Vec<Row> = stretch.bind::<BigInt, _>(ROWS_AT_ONCE).load(&mut *conn.0).await?;
+    Ok(rows.into_iter().map(|row| (row.number, row.lines)).collect())
 }
 
 /// Puts other lines in the place of a row's.
-pub async fn rewrite(tx: &mut Tx, (account, number, lines): &Kept) -> Result<()> {
-    diesel::update(account_events::table.find((account.0, *number)))
+pub async fn rewrite(tx: &mut Tx, account: AccountId, number: i64, lines: &str) -> Result<()> {
+    diesel::update(account_events::table.find((account.0, number)))
         .set(account_events::lines.eq(lines))
         .execute(&mut *tx.conn.0)
         .await?;

@@ -364,6 +364,13 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    farewells (account_id) {
+        account_id -> Uuid,
+        since -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
@@ -371,4 +378,5 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_se
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_reports, shuns);
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
+diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);

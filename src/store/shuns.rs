@@ -14,9 +14,9 @@ use crate::ids::AccountId;
 use crate::player::Player;
 use crate::talk::{Kind, Shunned};
 
-/// Notes that the account shuns the other, unless it does already.
-pub async fn insert(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountId, now: Time) -> Result<()> {
-    diesel::insert_into(shuns::table)
+/// Notes that the account shuns the other. False: it did already.
+pub async fn insert(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountId, now: Time) -> Result<bool> {
+    let inserted = diesel::insert_into(shuns::table)
         .values((
             shuns::account_id.eq(account.0),
             shuns::kind.eq(kind.word()),
@@ -26,7 +26,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountI
         .on_conflict_do_nothing()
         .execute(&mut *tx.conn.0)
         .await?;
-    Ok(())
+    Ok(inserted > 0)
 }
 
 /// Forgets it.

@@ -37,21 +37,24 @@ pub struct Shunned {
 }
 
 /// Begins to shun a player; nothing new if he was before. `not-found` when nobody has the name, `not-for-you` for one's own, `too-many-open` when it is one
-/// too many. The row of either account is held, so that neither is deleted meanwhile.
+/// too many. Neither account is deleted meanwhile; and for a block both are seized, so that what one asks of the other goes before it or after it.
 pub async fn begin(tx: &mut Tx, app: &App, who: &Identity, kind: Kind, name: &Username) -> Result<Player> {
-    account::hold(tx, who.account).await?;
     let other = store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody can mute or block himself."));
     }
-    if !store::accounts::hold(tx, other.id).await? {
+    let is_there = match kind {
+        Kind::Mute => account::hold_both(tx, who.account, other.id).await?,
+        Kind::Block => account::seize_both(tx, who.account, other.id).await?,
+    };
+    if !is_there {
         return Err(Error::not_found());
     }
-    if store::shuns::count(tx, who.account, kind).await? >= MOST {
+    let is_new = store::shuns::insert(tx, who.account, kind, other.id, app.clock.now()).await?;
+    if is_new && store::shuns::count(tx, who.account, kind).await? > MOST {
         let detail = format!("An account may {} {MOST} players at most: end one first.", kind.word());
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
-    store::shuns::insert(tx, who.account, kind, other.id, app.clock.now()).await?;
     Ok(other)
 }
 

@@ -112,9 +112,18 @@ fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
     Ok(())
 }
 
-/// Characters that change the direction of text or can't be seen: they serve to deceive.
+/// Characters that change the direction of text or can't be seen: they serve to deceive, to hide what isn't meant for people, or to fill a line with nothing. Of those
+/// that choose between the forms of a character U+FE0E and U+FE0F are allowed, since emoji are written with them.
 pub fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    matches!(c,
+        // Marks, embeddings and isolates of direction; zero-width spaces and joiners; line and paragraph separators; the byte order mark.
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        // The soft hyphen, the grapheme joiner, and the vowel separator of Mongolian.
+        | '\u{ad}' | '\u{34f}' | '\u{180e}'
+        // Fillers of Hangul: letters without a shape.
+        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}'
+        // Variation selectors and tags: bytes can be hidden in them.
+        | '\u{fe00}'..='\u{fe0d}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]
@@ -123,11 +132,15 @@ mod tests {
 
     #[test]
     fn a_remark_is_safe_to_print() {
-        for good in ["Well played!", "one\ntwo", "à bientôt 🚢", &"x".repeat(500)] {
+        for good in ["Well played!", "one\ntwo", "à bientôt 🚢", "⚓\u{fe0f} 한국어", &"x".repeat(500)] {
             assert_eq!(good.parse::<Remark>().unwrap().as_str(), good);
         }
         for bad in ["", " \n ", "a\u{1b}[2J", "a\tb", "a\r\nb", "left\u{202e}right", "a\u{2028}b", &"x".repeat(501)] {
             assert!(bad.parse::<Remark>().is_err(), "{bad:?}");
+        }
+        for unseen in "\u{61c}\u{ad}\u{34f}\u{180e}\u{115f}\u{1160}\u{3164}\u{ffa0}\u{fe00}\u{fe0d}\u{200d}\u{e0041}\u{e0100}\u{e01ef}".chars() {
+            assert!(format!("a{unseen}b").parse::<Remark>().is_err(), "{unseen:?}");
+            assert!(unseen.to_string().parse::<MarkText>().is_err(), "{unseen:?}");
         }
     }
 

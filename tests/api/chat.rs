@@ -321,6 +321,7 @@ async fn the_words_of_who_has_gone_are_gone() {
     assert_eq!(own, ["a secret of anna's", "another secret of anna's"]);
 
     anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
+    app.passes_s(0).await;
     let list = carl.get(&room(&id, "players")).await.expect(200);
     let texts: Vec<&Value> = list["items"].as_array().unwrap().iter().map(|item| &item["text"]).collect();
     assert_eq!(texts, [&Value::Null, &json!("\",\"text\":\"a secret of ben's"), &Value::Null]);

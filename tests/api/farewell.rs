@@ -39,7 +39,7 @@ struct Count {
 }
 
 /// Returns once a statement waits for a lock in this test's database.
-async fn somebody_waits(app: &TestApp) {
+pub async fn somebody_waits(app: &TestApp) {
     let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
     let waiting =
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -134,4 +134,41 @@ async fn a_damaged_match_keeps_nobodys_name() {
     let view = carl.at(&app).sees(&sound).await;
     assert!(["finished", "aborted"].contains(&view["status"].as_str().unwrap()), "{}", view["status"]);
     assert!(!carl.at(&app).get("/v1/matches").await.text().contains("anna"));
+}
+
+#[actix_web::test]
+async fn what_a_node_leaves_undone_another_does() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben, id) = app.table("classic").await;
+    let says = json!({ "text": "a secret of anna's" });
+    anna.post(&format!("/v1/matches/{id}/chat/players"), says).await.expect(201);
+    // Logs that are longer than what is done at a time.
+    let long = "WITH c AS (UPDATE event_counters SET newest = newest + 1200 RETURNING *) \
+        INSERT INTO account_events SELECT account_id, newest - 1200 + n, 1, now(), 'x \"type\":\"x\"}' FROM c, generate_series(1, 1200) AS n";
+    execute(&app.database, long).await;
+    anna.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "another secret of anna's" }))
+        .await
+        .expect(201);
+    let before = ben.get("/v1/events").await.expect(200)["next_cursor"].clone();
+    // The node is killed right after the deletion.
+    deletes(&anna).await;
+    let noted = format!("SELECT 1 / count(*) FROM farewells WHERE account_id = '{}'", anna.id);
+    execute(&app.database, &noted).await;
+    other.app.say_farewells().await.unwrap();
+    for none in [
+        "farewells".to_owned(),
+        "account_events WHERE lines LIKE '%secret of anna%'".to_owned(),
+        format!("account_events WHERE account_id = '{}'", anna.id),
+        format!("event_counters WHERE account_id = '{}'", anna.id),
+    ] {
+        execute(&app.database, &format!("SELECT 1 / (count(*) = 0)::int FROM {none}")).await;
+    }
+    // Nothing else of Ben's has changed, and nothing is done twice.
+    let blanked = "SELECT 1 / (count(*) = 2)::int FROM account_events WHERE lines LIKE 'chat %,\"text\":null}'";
+    execute(&app.database, blanked).await;
+    other.app.say_farewells().await.unwrap();
+    assert!(before.as_str().unwrap().parse::<u64>().unwrap() > 1200);
+    let ended = ben.sees(&id).await;
+    assert!(["finished", "aborted"].contains(&ended["status"].as_str().unwrap()), "{}", ended["status"]);
 }

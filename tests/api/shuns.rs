@@ -165,4 +165,31 @@ async fn a_list_has_an_end() {
     crate::support::database::execute(&app.database, &many).await;
     anna.request("PUT", "/v1/account/mutes/ben", None).await.problem(409, "too-many-open");
     anna.request("PUT", "/v1/account/blocks/ben", None).await.expect(204);
+    // Whom it holds already may be named again.
+    let full = "DELETE FROM shuns WHERE ctid = (SELECT ctid FROM shuns WHERE kind = 'mute' LIMIT 1)";
+    crate::support::database::execute(&app.database, full).await;
+    for _ in 0..2 {
+        anna.request("PUT", "/v1/account/mutes/ben", None).await.expect(204);
+    }
+}
+
+#[actix_web::test]
+async fn a_challenge_that_comes_with_the_block_is_declined() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let path = opens(&anna, json!({ "to": "ben" })).await;
+    anna.request("DELETE", &path, None).await.expect(204);
+    // As one that is being made: Anna's request holds both, and nobody sees the challenge yet.
+    let mut tx = app.app.db.begin().await.unwrap();
+    let (one, other) = (anna.id.parse().unwrap(), ben.id.parse().unwrap());
+    assert!(broadside::accounts::account::hold_both(&mut tx, one, other).await.unwrap());
+    let then = async {
+        crate::farewell::somebody_waits(&app).await;
+        let id = path.rsplit('/').next().unwrap();
+        let made = format!("UPDATE challenges SET status = 'open' WHERE id = '{id}'");
+        crate::support::database::execute(&app.database, &made).await;
+        tx.commit().await.unwrap();
+    };
+    futures_util::future::join(blocks(&ben, "anna"), then).await;
+    assert_eq!(anna.get(&path).await.expect(200)["status"], "declined");
 }

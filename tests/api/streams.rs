@@ -118,7 +118,7 @@ async fn an_offer_that_runs_out_is_told_once_to_all_whom_it_concerned() {
     app.passes_s(3599).await;
     // Both nodes look at the same moment.
     app.passes_unseen_s(1);
-    let (one, two) = futures_util::future::join(app.app.tend(), other.app.tend()).await;
+    let (one, two) = futures_util::future::join(app.app.expire_challenges(), other.app.expire_challenges()).await;
     one.and(two).unwrap();
     app.passes_s(3600).await;
     let told = async |player: &Player| -> Vec<Value> {
@@ -145,4 +145,31 @@ async fn an_account_of_an_older_node_hears_as_well() {
     anna.post("/v1/challenges", offer).await.expect(201);
     let heard = ben.hears(0).await;
     assert_eq!(heard[0]["type"], "challenge-received");
+}
+
+#[actix_web::test]
+async fn a_step_of_the_cleaning_up_that_fails_keeps_no_other_from_being_done() {
+    let app = TestApp::start().await;
+    app.player("ben").await;
+    database::execute(&app.database, "DELETE FROM event_counters").await;
+    database::execute(&app.database, "ALTER TABLE idempotency_keys RENAME TO mislaid").await;
+    assert!(app.app.clean_up().await.is_err());
+    database::execute(&app.database, "SELECT 1 / count(*) FROM event_counters").await;
+}
+
+#[actix_web::test]
+async fn a_damaged_offer_does_not_keep_the_others_from_running_out() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let offer = |expires_in_s: u32| json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben", "expires_in_s": expires_in_s });
+    let first = anna.post("/v1/challenges", offer(3600)).await.expect(201);
+    let second = anna.post("/v1/challenges", offer(3601)).await.expect(201);
+    let damaged =
+        format!("UPDATE challenges SET variant = 'none of ours' WHERE id = '{}'", first["id"].as_str().unwrap());
+    database::execute(&app.database, &damaged).await;
+    app.passes_s(3601).await;
+    let heard = ben.hears(0).await;
+    let expired: Vec<&Value> =
+        heard.iter().filter(|event| event["type"] == "challenge-expired").map(|event| &event["challenge_id"]).collect();
+    assert_eq!(expired, [&second["id"]]);
 }

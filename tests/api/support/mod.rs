@@ -119,6 +119,8 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
+        self.app.expire_challenges().await.unwrap();
+        self.app.say_farewells().await.unwrap();
         self.app.carry_out_orders().await.unwrap();
         self.app.plan_anew().await.unwrap();
     }
