@@ -342,6 +342,7 @@ diesel::table! {
         warn_at_percent -> Nullable<SmallInt>,
         automatic_vacation -> Bool,
         feed -> Nullable<Bytea>,
+        counts_from -> Nullable<Timestamptz>,
     }
 }
 
