@@ -29,6 +29,8 @@ pub enum Kind {
     SignIn,
     /// Whatever changes webhooks or has them send something.
     Webhooks,
+    /// Changes of a calendar and its vacations.
+    Calendar,
 }
 
 /// Who is charged.
@@ -89,6 +91,7 @@ pub struct Limits {
     registration: Bucket,
     sign_in: Bucket,
     webhooks: Bucket,
+    calendar: Bucket,
 }
 
 impl Limits {
@@ -101,6 +104,8 @@ impl Limits {
             sign_in: Bucket::new("sign-in", 30, 300),
             // So that nobody has this server bother others by making, trying and deleting webhooks.
             webhooks: Bucket::new("webhooks", 120, 3600),
+            // Each change may write into the log of every match of the account, and everybody in them reads it.
+            calendar: Bucket::new("calendar", 20, 3600),
         }
     }
 
@@ -112,6 +117,7 @@ impl Limits {
             Kind::Registration => &self.registration,
             Kind::SignIn => &self.sign_in,
             Kind::Webhooks => &self.webhooks,
+            Kind::Calendar => &self.calendar,
         };
         let budget =
             |remaining| Budget { name: bucket.name, burst: bucket.burst, window_s: bucket.window_s, remaining };
@@ -126,7 +132,9 @@ impl Limits {
 
     /// Forgets the callers that have not been seen for so long that their budget is full again.
     pub fn forget_idle(&self) {
-        for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks] {
+        for bucket in
+            [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks, &self.calendar]
+        {
             bucket.limiter.retain_recent();
         }
     }

@@ -44,6 +44,8 @@ permissions! {
     AccountRead: Some(Scope::AccountRead);
     /// May change what his account says of him.
     AccountWrite: Some(Scope::AccountWrite);
+    /// May change when he plays and when not.
+    CalendarWrite: Some(Scope::AccountWrite), Kind::Calendar;
     /// May read challenges as himself.
     LobbyRead: Some(Scope::LobbyRead);
     /// May open, accept, decline and withdraw challenges.

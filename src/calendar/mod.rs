@@ -26,6 +26,9 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};
 use crate::store::{self, Conn, Tx};
 
+/// So long after somebody has changed his nights and days off they count in matches that run.
+const CHANGES_COUNT_AFTER_MS: i64 = 7 * bank::DAY_MS;
+
 /// A vacation: from `from` on, until before `until`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vacation {
@@ -63,6 +66,8 @@ pub struct Known {
     pub calendar: Calendar,
     /// His vacations: all of them, or those that were not over at some time.
     pub vacations: Vec<Vacation>,
+    /// From when on his nights and days off count in matches that ran when he changed them; none: he never did.
+    pub counts_from: Option<Time>,
     /// Whether there is an address for his deadlines.
     pub has_feed: bool,
 }
@@ -71,6 +76,16 @@ impl Known {
     /// The longest vacation that could begin now, in seconds.
     pub fn vacation_left_s(&self, now: Time) -> u32 {
         bank::longest_s(self.since, &self.vacations, now)
+    }
+
+    /// From when on the nights and days off of this calendar count in matches that run: a week from now, so that nobody has just today and tomorrow off
+    /// whenever the others think; at once, if he has never said anything.
+    fn counts_from_with(&self, calendar: &Calendar, now: Time) -> Option<Time> {
+        if calendar.rests_as(&self.calendar) {
+            return self.counts_from;
+        }
+        let first = self.counts_from.is_none() && self.calendar.rests_as(&Calendar::default());
+        Some(if first { now } else { now.plus_ms(CHANGES_COUNT_AFTER_MS) })
     }
 }
 
@@ -84,8 +99,14 @@ pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Known> {
 /// The calendars of these accounts, for plans: with the vacations that are not over at `at`. Of a deleted account, what somebody has who never said anything.
 pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
     let found = store::calendars::of(conn, accounts, Some(at)).await?;
-    let nothing =
-        |account| Known { account, since: at, calendar: Calendar::default(), vacations: Vec::new(), has_feed: false };
+    let nothing = |account| Known {
+        account,
+        since: at,
+        calendar: Calendar::default(),
+        vacations: Vec::new(),
+        counts_from: None,
+        has_feed: false,
+    };
     let of = |account: &AccountId| {
         found.iter().find(|known| known.account == *account).cloned().unwrap_or_else(|| nothing(*account))
     };
@@ -102,7 +123,9 @@ pub async fn for_a_beginning(tx: &mut Tx, accounts: &[AccountId], at: Time) -> R
 pub async fn change(app: &App, account: AccountId, calendar: &Calendar) -> Result<Known> {
     let mut tx = app.db.begin().await?;
     begin_change(&mut tx, app, account).await?;
-    store::calendars::set(&mut tx, account, calendar).await?;
+    let before = find(&mut tx, account).await?;
+    let counts_from = before.counts_from_with(calendar, app.clock.now());
+    store::calendars::set(&mut tx, account, calendar, counts_from).await?;
     let known = find(&mut tx, account).await?;
     tx.commit().await?;
     Ok(known)

@@ -39,11 +39,13 @@ pub struct Stand<'a> {
     pub known_until: Option<Time>,
     /// When its time is over, if its clock runs.
     pub deadline: Option<Time>,
+    /// When its turn began, if it is on.
+    pub began: Option<Time>,
 }
 
 /// The first plan of a seat, for a match that begins.
 pub fn first(calendar: &Calendar, vacations: &[Vacation], terms: Rests, at: Time, left_ms: i64) -> Planned {
-    let stand = Stand { at, terms, left_ms, rests: &[], known_until: Some(at), deadline: None };
+    let stand = Stand { at, terms, left_ms, rests: &[], known_until: Some(at), deadline: None, began: None };
     let (rests, until) =
         far_enough(calendar, &stand, |until| [weekly(calendar, terms, at, until), on_vacation(vacations)].concat());
     Planned { from: at, rests, until }
@@ -66,10 +68,21 @@ pub fn longer(calendar: &Calendar, vacations: &[Vacation], stand: &Stand<'_>) ->
 
 /// Another plan, because the calendar has changed: nothing, if it comes to the same.
 ///
-/// A clock that runs keeps its nights and days off up to its deadline, so that nobody stretches a turn by moving his nights. Only where a vacation stood and
-/// stands no longer, there is nothing to keep, and the new nights count. Vacations count at once.
-pub fn anew(calendar: &Calendar, vacations: &[Vacation], stand: &Stand<'_>) -> Option<Planned> {
-    let kept_until = stand.deadline.unwrap_or(stand.at);
+/// A clock that runs keeps its nights and days off up to its deadline, so that nobody stretches a turn by moving his nights; and every seat keeps them until
+/// `counts_from` (none: they were never changed). Vacations count at once. Where one stood and stands no longer, there is nothing to keep: these nights and
+/// days off come there only if they counted already when the turn began, and nothing does otherwise.
+pub fn anew(
+    calendar: &Calendar,
+    counts_from: Option<Time>,
+    vacations: &[Vacation],
+    stand: &Stand<'_>,
+) -> Option<Planned> {
+    let changed_meanwhile = stand.began.is_some_and(|began| counts_from.is_some_and(|counts_from| counts_from > began));
+    let counts_from = counts_from.unwrap_or(stand.at).max(stand.at);
+    let deadline = stand.deadline.unwrap_or(stand.at);
+    // What is not known can't be kept.
+    let kept_until = deadline.max(counts_from.min(stand.known_until.unwrap_or(counts_from)));
+    let filled_from = if changed_meanwhile { deadline.max(counts_from) } else { counts_from };
     let known: Vec<Rest> =
         stand.rests.iter().copied().filter(|rest| rest.until > stand.at && rest.from < kept_until).collect();
     let kept = known.iter().filter(|rest| rest.kind != RestKind::Vacation);
@@ -78,7 +91,7 @@ pub fn anew(calendar: &Calendar, vacations: &[Vacation], stand: &Stand<'_>) -> O
     let build = |until: Time| {
         let mut rests = [kept.clone(), on_vacation(vacations)].concat();
         for rest in weekly(calendar, stand.terms, stand.at, until) {
-            let gaps = bare.iter().map(|bare| (bare.from, bare.until.min(kept_until)));
+            let gaps = bare.iter().map(|bare| (bare.from.max(filled_from), bare.until.min(kept_until)));
             let open = gaps.chain([(kept_until, Time(i64::MAX))]);
             rests.extend(open.map(|(from, until)| Rest {
                 from: rest.from.max(from),

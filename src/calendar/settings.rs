@@ -30,6 +30,13 @@ pub struct Calendar {
 }
 
 /// The calendar of somebody who has never said anything.
+impl Calendar {
+    /// Whether it has the same nights and days off as another one.
+    pub fn rests_as(&self, other: &Self) -> bool {
+        (&self.time_zone, self.night, self.days_off) == (&other.time_zone, other.night, other.days_off)
+    }
+}
+
 impl Default for Calendar {
     fn default() -> Self {
         Self {

@@ -7,8 +7,8 @@
 use broadside_rules::Entry;
 use futures_util::StreamExt;
 
-use super::alarm;
-use super::play::{commit, is_behind, load, sealed};
+use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
+use super::{alarm, replan};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
@@ -54,13 +54,20 @@ async fn expire(app: &App, id: MatchId) -> Result<()> {
     {
         *place = None;
     }
-    let live = load(app, id, &mut place).await?;
-    let now = app.clock.now();
-    let events = live.battle.expire(now);
-    if events.is_empty() {
-        return alarm::ring(app, live, now).await;
+    for _ in 0..ATTEMPTS {
+        let live = load(app, id, &mut place).await?;
+        let now = app.clock.now();
+        let events = live.battle.expire(now);
+        if events.is_empty() {
+            return alarm::ring(app, live, now).await;
+        }
+        let Some(plan) = replan::before_time_is_over(app, live, now).await? else {
+            let events = sealed(app, live, events);
+            commit(app, &mut place, Entry { at: now, seat: None, events }, None).await?;
+            return Ok(());
+        };
+        commit(app, &mut place, plan, None).await?;
     }
-    let events = sealed(app, live, events);
-    commit(app, &mut place, Entry { at: now, seat: None, events }, None).await?;
+    // Others were faster every time; the next sweep comes soon.
     Ok(())
 }

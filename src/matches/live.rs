@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use broadside_rules::event::TableEvent;
 use broadside_rules::proof::Chain;
+use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
 use super::{Desk, Seen, Stored, Terms, alarm, rule_set_hash, word};
@@ -19,6 +20,10 @@ pub(super) struct Live {
     pub chance: Chance,
     /// Number of entries in the log.
     pub seq: u32,
+    /// When the last of them was made.
+    pub last_at: Time,
+    /// For each viewer, the version of the last news that was more than somebody's rests.
+    played: Vec<u32>,
     /// What each seat knows, and last what a spectator does.
     views: Vec<View>,
     /// The chain of what a spectator was told.
@@ -33,6 +38,8 @@ impl Live {
         let seats = (0..terms.setup.seats).map(|seat| Viewer::Seat(Seat(seat)));
         let viewers = seats.chain([Viewer::Spectator]);
         Self {
+            played: vec![0; usize::from(terms.setup.seats) + 1],
+            last_at: terms.created_at,
             views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
             battle: Battle::new(terms.setup.clone()),
             chance: Chance::new(&terms.chance_seed, &terms.nonces),
@@ -76,24 +83,38 @@ impl Live {
                 self.timed_out |= 1 << seat.0;
             }
             self.battle.apply(event, entry.at);
-            for (view, learnt) in self.views.iter_mut().zip(&mut learnt) {
+            for ((view, played), learnt) in self.views.iter_mut().zip(&mut self.played).zip(&mut learnt) {
                 let report = tell(&self.terms.setup, view, event, entry.at);
                 if view.viewer() == Viewer::Spectator
                     && let Some(report) = &report
                 {
                     self.chain.add(report);
                 }
+                if report.as_ref().is_some_and(|report| !matches!(report, Report::Table(TableReport::RestsPlanned(_)))) {
+                    *played = view.version();
+                }
                 learnt.extend(report);
             }
         }
         self.seq += 1;
+        self.last_at = entry.at;
         learnt
+    }
+
+    /// Whether an action that is meant for this version still is: nothing but rests has been planned since.
+    pub fn is_meant_for(&self, viewer: Viewer, version: u32) -> bool {
+        let played = self.played.get(self.index(viewer)).copied().unwrap_or_default();
+        (played..=self.view(viewer).version()).contains(&version)
     }
 
     /// What `viewer` knows.
     pub fn view(&self, viewer: Viewer) -> &View {
-        let index = viewer.seat().map_or(self.views.len() - 1, |seat| seat.index());
-        &self.views[index.min(self.views.len() - 1)]
+        &self.views[self.index(viewer)]
+    }
+
+    fn index(&self, viewer: Viewer) -> usize {
+        let spectator = self.views.len() - 1;
+        viewer.seat().map_or(spectator, |seat| seat.index()).min(spectator)
     }
 
     /// The match as `viewer` may see it.

@@ -61,7 +61,7 @@ pub(super) async fn completed(app: &App, live: &Live, mut entry: Entry) -> Resul
 pub(super) fn changed(live: &Live, known: &Known, entry: &Entry) -> Vec<Event> {
     let Some(seat) = live.terms.seat_of(known.account) else { return Vec::new() };
     let stand = stand(&live.battle, live.terms.setup.clock.rests(), seat, entry);
-    let planned = plan::anew(&known.calendar, &known.vacations, &stand);
+    let planned = plan::anew(&known.calendar, known.counts_from, &known.vacations, &stand);
     planned.map(|planned| events(&live.battle, seat, &planned, entry)).unwrap_or_default()
 }
 
@@ -73,6 +73,7 @@ fn stand<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -> Sta
         rests: battle.planned(seat),
         known_until: battle.planned_until(seat),
         deadline: battle.deadline_of(seat),
+        began: battle.began(seat),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Seen;
 use super::live::{Live, entry as read_entry};
-use super::{plans, tell};
+use super::{plans, replan, tell};
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
@@ -77,8 +77,9 @@ async fn judge_and_write(
         // A player whose time is over can't act any more, even if the sweep hasn't come by yet.
         let ended = live.battle.expire(now);
         if !ended.is_empty() {
-            let ended = sealed(app, live, ended);
-            commit(app, place, Entry { at: now, seat: None, events: ended }, None).await?;
+            let entry = replan::before_time_is_over(app, live, now).await?;
+            let entry = entry.unwrap_or_else(|| Entry { at: now, seat: None, events: sealed(app, live, ended) });
+            commit(app, place, entry, None).await?;
             fresh = true;
             continue;
         }
@@ -134,7 +135,7 @@ fn judge(live: &Live, order: &Order) -> Result<(Seat, Action)> {
         });
     };
     let view = live.view(Viewer::Seat(seat));
-    if order.version.is_some_and(|version| version != view.version()) {
+    if order.version.is_some_and(|version| !live.is_meant_for(Viewer::Seat(seat), version)) {
         return Err(Error::stale_version(view.version()));
     }
     let action = Action::parse(&live.terms.setup, &order.action).map_err(in_order)?;

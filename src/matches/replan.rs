@@ -3,8 +3,9 @@
 //! The change is stored with a note in a queue, so that whatever is killed in between, some node's sweep finds it and does the rest. Doing it twice, or on
 //! two nodes at once, changes nothing: a plan that comes to the same makes no entry.
 
-use broadside_rules::{Entry, Rests};
+use broadside_rules::{Entry, Rests, Time};
 
+use super::live::Live;
 use super::plans;
 use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
 use crate::app::App;
@@ -62,6 +63,41 @@ async fn catch_up(app: &App, account: AccountId) -> Result<()> {
     }
 }
 
+/// What has to be written before somebody's time is found to be over: the plans of players whose changes were acknowledged in time, and that nobody has caught
+/// up with. The entry bears the time of the first of these changes, or of the last entry, if that is later. None: the time is over indeed.
+pub(super) async fn before_time_is_over(app: &App, live: &Live, now: Time) -> Result<Option<Entry>> {
+    if live.terms.setup.clock.rests() == Rests::None {
+        return Ok(None);
+    }
+    let players: Vec<AccountId> = live.terms.players.iter().map(|player| player.id).collect();
+    let mut conn = app.db.conn().await?;
+    let waiting = store::calendars::queued_of(&mut conn, &players).await?;
+    drop(conn);
+    // One after the other: what one was promised before the other's time was over must not be judged by the other's moment.
+    let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (at.max(live.last_at), account)).collect();
+    waiting.sort_unstable();
+    for (at, account) in waiting {
+        if at > now || !live.battle.expire(at).is_empty() {
+            continue;
+        }
+        let entry = planned(app, live, &[account], at).await?;
+        if !entry.events.is_empty() {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
+}
+
+/// The plans of these players' calendars, in an entry of their own; it is empty if they come to the same.
+async fn planned(app: &App, live: &Live, accounts: &[AccountId], at: Time) -> Result<Entry> {
+    let mut conn = app.db.conn().await?;
+    let known = calendar::for_plans(&mut conn, accounts, at).await?;
+    drop(conn);
+    let mut entry = Entry { at, seat: None, events: Vec::new() };
+    entry.events = known.iter().flat_map(|known| plans::changed(live, known, &entry)).collect();
+    Ok(entry)
+}
+
 async fn one(app: &App, id: MatchId, account: AccountId) -> Result<()> {
     let table = app.matches.table(id);
     let mut place = table.live.lock().await;
@@ -76,16 +112,15 @@ async fn one(app: &App, id: MatchId, account: AccountId) -> Result<()> {
             return Ok(());
         }
         let now = app.clock.now();
-        let mut entry = Entry { at: now, seat: None, events: sealed(app, live, live.battle.expire(now)) };
-        if entry.events.is_empty() {
-            let mut conn = app.db.conn().await?;
-            let known = calendar::for_plans(&mut conn, &[account], now).await?;
-            drop(conn);
-            entry.events = known.iter().flat_map(|known| plans::changed(live, known, &entry)).collect();
+        let ended = live.battle.expire(now);
+        if ended.is_empty() {
+            let entry = planned(app, live, &[account], now.max(live.last_at)).await?;
             if entry.events.is_empty() || commit(app, &mut place, entry, None).await?.is_some() {
                 return Ok(());
             }
         } else {
+            let entry = before_time_is_over(app, live, now).await?;
+            let entry = entry.unwrap_or_else(|| Entry { at: now, seat: None, events: sealed(app, live, ended) });
             commit(app, &mut place, entry, None).await?;
         }
     }

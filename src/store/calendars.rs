@@ -23,6 +23,7 @@ struct Row {
     warn_at_percent: Option<i16>,
     automatic_vacation: bool,
     feed: Option<Vec<u8>>,
+    counts_from: Option<At>,
 }
 
 fn share(percent: Option<i16>) -> Option<Share> {
@@ -59,6 +60,7 @@ pub async fn of(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) 
         since: since.0,
         calendar: row.as_ref().map(Calendar::from).unwrap_or_default(),
         vacations: vacations.iter().filter(|(of, _)| of.0 == id).map(|(_, vacation)| vacation.clone()).collect(),
+        counts_from: row.as_ref().and_then(|row| Some(row.counts_from?.0)),
         has_feed: row.is_some_and(|row| row.feed.is_some()),
     });
     Ok(known.collect())
@@ -120,8 +122,8 @@ pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Stores what the account says of its time; it is locked.
-pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar) -> Result<()> {
+/// Stores what the account says of its time, and from when on its nights and days off count in matches that run; it is locked.
+pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: Option<Time>) -> Result<()> {
     let minutes = |time: TimeOfDay| i16::try_from(time.minutes()).ok();
     diesel::update(account_calendars::table.find(id.0))
         .set((
@@ -131,13 +133,15 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar) -> Result<()> 
             account_calendars::days_off.eq(i16::from(calendar.days_off.bits())),
             account_calendars::warn_at_percent.eq(calendar.warn_at.map(|share| i16::from(share.percent()))),
             account_calendars::automatic_vacation.eq(calendar.automatic_vacation),
+            account_calendars::counts_from.eq(counts_from.map(At)),
         ))
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())
 }
 
-/// Notes that the account's matches have to be planned anew, since its calendar changes; it is locked.
+/// Notes that the account's matches have to be planned anew, since its calendar changes; it is locked. Of several changes that wait, the first one's time
+/// stays: what was promised then counts, though somebody's time was over when the last one came.
 pub async fn queue(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
     let edition: i32 = diesel::update(account_calendars::table.find(id.0))
         .set(account_calendars::edition.eq(account_calendars::edition + 1))
@@ -153,7 +157,7 @@ pub async fn queue(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
         .values(note)
         .on_conflict(calendar_changes::account_id)
         .do_update()
-        .set((calendar_changes::edition.eq(edition), calendar_changes::changed_at.eq(At(now))))
+        .set(calendar_changes::edition.eq(edition))
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())
@@ -163,6 +167,16 @@ pub async fn queue(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
 pub async fn queued(conn: &mut Conn, id: AccountId) -> Result<Option<i32>> {
     let change = calendar_changes::table.find(id.0).select(calendar_changes::edition);
     Ok(change.first(&mut *conn.0).await.optional()?)
+}
+
+/// Which of these accounts have changes that their matches have not been planned for yet, and since when.
+pub async fn queued_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(AccountId, Time)>> {
+    let rows: Vec<(Uuid, At)> = calendar_changes::table
+        .filter(calendar_changes::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
+        .select((calendar_changes::account_id, calendar_changes::changed_at))
+        .load(&mut *conn.0)
+        .await?;
+    Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
 }
 
 /// Accounts whose changes are waiting, the oldest first.
@@ -223,7 +237,7 @@ pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Res
 
 /// Whose feed has the address with this secret.
 pub async fn owner_of_feed(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<AccountId>> {
-    let owner = account_calendars::table.filter(account_calendars::feed.is_not_distinct_from(hash.as_slice()));
+    let owner = account_calendars::table.filter(account_calendars::feed.eq(hash.as_slice()));
     let owner: Option<Uuid> = owner.select(account_calendars::account_id).first(&mut *conn.0).await.optional()?;
     Ok(owner.map(AccountId))
 }

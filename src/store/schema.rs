@@ -343,6 +343,7 @@ diesel::table! {
         warn_at_percent -> Nullable<SmallInt>,
         automatic_vacation -> Bool,
         feed -> Nullable<Bytea>,
+        counts_from -> Nullable<Timestamptz>,
     }
 }
 

@@ -203,10 +203,60 @@ async fn moving_his_nights_stretches_nobodys_turn_and_counts_from_the_next_on() 
     let prospect = ben.time_of(&id, 0).await["if_started_now"]["deadline"].clone();
     // The next turn: up to what was the deadline nothing has changed, and behind it are two days off and a night.
     assert_eq!(prospect, "2026-11-24T18:00:00.000Z");
-    // Back again, while it isn't her turn: at once.
+    // Back again, while it isn't her turn: in a week, so that nobody has just today and tomorrow off whenever the others think.
     anna.lives_by(json!({})).await;
-    assert_eq!(ben.time_of(&id, 0).await["if_started_now"]["deadline"], "2026-11-22T19:30:00.000Z");
+    assert_eq!(ben.time_of(&id, 0).await["if_started_now"]["deadline"], prospect);
     assert_eq!(ben.time_of(&id, 0).await["rests_known_until"], Value::Null);
+    // And today and tomorrow again: that is a week from now as well, and this evening there is no night.
+    app.passes_s(8 * DAY_S - 12 * 3600).await;
+    let other = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
+    anna.fires(&other, &["J10"]).await;
+    anna.lives_by(json!({ "days_off": ["sunday", "monday"] })).await;
+    assert_eq!(ben.time_of(&other, 0).await["if_started_now"]["deadline"], "2026-11-30T07:30:00.000Z");
+}
+
+#[actix_web::test]
+async fn what_lies_under_a_vacation_that_is_taken_back_is_no_gain() {
+    let app = TestApp::start().await;
+    let (anna, ben) = two(&app).await;
+    anna.lives_by(json!({ "days_off": ["monday", "tuesday"] })).await;
+    // Monday, a year on: 22 November 2027, 23:00.
+    app.passes_s(366 * DAY_S + 15 * 3600 + 1800).await;
+    let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
+    assert_eq!(ben.deadline_of(&id, 0).await, "2027-11-25T00:00:00.000Z");
+    app.passes_s(DAY_S).await;
+    let vacation = json!({ "from": "2027-11-23T23:01:00Z", "until": "2027-11-27T23:01:00Z" });
+    for days in [["wednesday", "thursday"], ["friday", "saturday"]] {
+        let booked = anna.post("/v1/account/vacations", vacation.clone()).await.expect(201);
+        assert_ne!(ben.deadline_of(&id, 0).await, "2027-11-25T00:00:00.000Z");
+        anna.lives_by(json!({ "days_off": days })).await;
+        let path = format!("/v1/account/vacations/{}", booked["id"].as_str().unwrap());
+        anna.request("DELETE", &path, None).await.expect(204);
+        let deadline = ben.deadline_of(&id, 0).await;
+        assert!(deadline.as_str().unwrap() <= "2027-11-25T00:00:00.000Z", "{deadline}");
+    }
+    // None of it makes an order stale: nothing has been played.
+    let version = anna.sees(&id).await["version"].as_u64().unwrap();
+    let action = |version| json!({ "version": version, "action": { "type": "fire", "cells": ["J10"] } });
+    let path = format!("/v1/matches/{id}/actions");
+    anna.post(&path, action(version - 4)).await.expect(200);
+    let version = ben.sees(&id).await["version"].as_u64().unwrap();
+    ben.post(&path, action(version - 1)).await.problem(409, "stale-version");
+    ben.post(&path, action(version + 1)).await.problem(409, "stale-version");
+    ben.post(&path, action(version)).await.expect(200);
+}
+
+#[actix_web::test]
+async fn changes_of_a_calendar_have_a_budget_of_their_own() {
+    let app = TestApp::with(crate::support::Setup { limits: true, ..Default::default() }).await;
+    let anna = app.player("anna").await;
+    for _ in 0..20 {
+        anna.lives_by(paris()).await;
+    }
+    let body = json!({ "until": "2027-11-27T23:01:00Z" });
+    anna.request("PUT", "/v1/account/calendar", Some(paris())).await.problem(429, "too-many-requests");
+    anna.post("/v1/account/vacations", body).await.problem(429, "too-many-requests");
+    anna.get("/v1/account/calendar").await.expect(200);
 }
 
 #[actix_web::test]
@@ -255,8 +305,10 @@ async fn a_change_whose_node_died_is_finished_by_another() {
 async fn a_new_match_and_a_change_at_the_same_moment_agree() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
-    let (anna, ben) = two(&app).await;
+    let ben = app.lasting_player("ben").await;
     for round in 0..6 {
+        // What somebody says for the first time counts at once.
+        let anna = app.lasting_player(&format!("anna{round}")).await;
         let night = json!({ "night": { "from": format!("2{}:00", round % 4), "until": "06:00" } });
         let (ben, at_other) = (ben.clone(), anna.at(&other));
         let terms = clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }));

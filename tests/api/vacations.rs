@@ -133,6 +133,43 @@ async fn sign_in(app: &TestApp, player: &Player) -> String {
 }
 
 #[actix_web::test]
+async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_time() {
+    for acts_first in [false, true] {
+        let (app, anna, ben) = a_year_on().await;
+        let (id, late) = (at_play(&anna, &ben, "standard").await, at_play(&anna, &ben, "no-days-off").await);
+        // What a node leaves behind that is killed between the answer and the plans: a day of vacation from Sunday 08:00 on.
+        crate::support::database::execute(
+            &app.database,
+            &format!(
+                "INSERT INTO account_calendars (account_id, edition) VALUES ('{0}', 1) ON CONFLICT (account_id) DO UPDATE SET edition = 1; \
+                 INSERT INTO account_vacations VALUES ('{0}', gen_random_uuid(), '2027-11-21T08:00:00Z', '2027-11-22T08:00:00Z', false); \
+                 INSERT INTO calendar_changes VALUES ('{0}', 1, '2027-11-21T08:00:00Z')",
+                anna.id
+            ),
+        )
+        .await;
+        // Her time would have been over half an hour ago.
+        app.passes_unseen_s(2 * DAY_S + 1800);
+        if acts_first {
+            anna.fires(&id, &["J10"]).await;
+        } else {
+            app.app.tend().await.unwrap();
+            assert_eq!(deadline(&ben, &id).await, "2027-11-24T07:30:00.000Z");
+        }
+        let reports = ben.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
+        let plan = reports["items"].as_array().unwrap().iter().find(|report| report["type"] == "rests-planned").cloned();
+        assert_eq!(plan.expect("it is planned")["at"], "2027-11-21T08:00:00.000Z", "when it was promised");
+        app.passes_s(1).await;
+        assert_eq!(ben.sees(&late).await["result"]["reason"], "time", "these terms know no vacations");
+        assert_eq!(ben.sees(&id).await["status"], "playing");
+        app.passes_s(2 * DAY_S).await;
+        assert_eq!(ben.sees(&id).await["result"]["reason"], "time");
+        let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+        assert!(audit.faults.is_empty(), "{:?}", audit.faults);
+    }
+}
+
+#[actix_web::test]
 async fn a_vacation_begins_by_itself_only_if_it_was_asked_for() {
     let (app, anna, ben) = a_year_on().await;
     let other = app.another_node().await;

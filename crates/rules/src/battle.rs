@@ -252,6 +252,12 @@ impl Battle {
         self.table.clocks().reaches(seat, left_ms)
     }
 
+    /// When this seat's turn began, if it is on: an armistice stops its clock, and the turn goes on.
+    #[must_use]
+    pub fn began(&self, seat: Seat) -> Option<Time> {
+        self.table.clocks().began(seat)
+    }
+
     /// Milliseconds that this seat had left when its last turn began; `None` without a limit, and before its first turn in battle.
     #[must_use]
     pub fn given_ms(&self, seat: Seat) -> Option<i64> {

@@ -160,11 +160,12 @@ impl Seated {
             rests: self.plan.rests(),
             known_until: self.plan.known_until(),
             deadline: Some(self.deadline()),
+            began: Some(self.since),
         }
     }
 
-    fn changes(&mut self, calendar: &Calendar, vacations: &[Vacation], at: Time) -> bool {
-        let planned = anew(calendar, vacations, &self.stand(at));
+    fn changes(&mut self, calendar: &Calendar, counts_from: Option<Time>, vacations: &[Vacation], at: Time) -> bool {
+        let planned = anew(calendar, counts_from, vacations, &self.stand(at));
         if let Some(planned) = &planned {
             let next = Plan::new(&planned.rests, planned.from, planned.until);
             self.plan = self.plan.followed_by(planned.from, &next);
@@ -221,8 +222,8 @@ proptest! {
         prop_assert!(Plan::is_well_formed(seat.plan.rests(), since, seat.plan.known_until()));
         // Planning again with nothing changed changes nothing, now or later in the turn.
         let mut again = Seated { plan: seat.plan.clone(), ..seat };
-        prop_assert!(!again.changes(&calendar, &vacations, since));
-        prop_assert!(!again.changes(&calendar, &vacations, since.plus_ms(DAY_MS / 3)));
+        prop_assert!(!again.changes(&calendar, None, &vacations, since));
+        prop_assert!(!again.changes(&calendar, None, &vacations, since.plus_ms(DAY_MS / 3)));
     }
 
     #[test]
@@ -233,7 +234,7 @@ proptest! {
         let mut seat = Seated::begins(&before, &[], since, given_days * DAY_MS);
         let deadline = seat.deadline();
         let now = since.plus_ms((deadline.millis_since(since) as f64 * passed) as i64);
-        seat.changes(&after, &[], now);
+        seat.changes(&after, Some(now), &[], now);
         prop_assert_eq!(seat.deadline(), deadline);
         prop_assert!(seat.plan.reaches(deadline));
         // Behind it the new ones count, as if they had always been there.
@@ -242,7 +243,7 @@ proptest! {
             let fresh = Seated::begins(&after, &[], deadline, DAY_MS);
             prop_assert_eq!(seat.plan.running_ms(deadline, later), fresh.plan.running_ms(deadline, later));
         }
-        prop_assert!(!seat.changes(&after, &[], now), "twice is once");
+        prop_assert!(!seat.changes(&after, Some(now), &[], now), "twice is once");
     }
 
     #[test]
@@ -254,13 +255,53 @@ proptest! {
         let deadline = seat.deadline();
         let from = since.plus_ms(begins_h * HOUR_MS);
         let vacation = Vacation { from, until: from.plus_ms(hours * HOUR_MS), ..Vacation::default() };
-        seat.changes(&calendar, std::slice::from_ref(&vacation), since);
+        seat.changes(&calendar, None, std::slice::from_ref(&vacation), since);
         let whole = Seated::begins(&calendar, &[vacation], since, given_days * DAY_MS);
         prop_assert_eq!(seat.deadline(), whole.deadline());
         prop_assert!(seat.plan.reaches(seat.deadline()));
         prop_assert!(seat.deadline() >= deadline);
-        seat.changes(&calendar, &[], since);
+        seat.changes(&calendar, None, &[], since);
         prop_assert_eq!(seat.deadline(), deadline);
+    }
+
+    #[test]
+    fn nobody_stretches_a_turn_by_changing_what_lies_under_his_vacations(
+        before in calendars(), start in 0..YEAR_MS, given_days in 1_i64..=14,
+        steps in prop::collection::vec((calendars(), prop::option::of((0_i64..300, 1_i64..200)), 0.0_f64..0.5, any::<bool>()), 1..6),
+    ) {
+        let since = at("2026-01-01T00:00:00Z").plus_ms(start);
+        let mut seat = Seated::begins(&before, &[], since, given_days * DAY_MS);
+        let (deadline, mut now, mut calendar, mut counts_from) = (seat.deadline(), since.plus_ms(1), before, None);
+        for (other, vacation, passes, first) in steps {
+            // Books one, changes the calendar under it, and takes it back before it begins.
+            let booked: Vec<Vacation> = vacation.into_iter().map(|(in_h, hours)| {
+                let from = now.plus_ms(60_000 + in_h * HOUR_MS);
+                Vacation { from, until: from.plus_ms(hours * HOUR_MS), ..Vacation::default() }
+            }).collect();
+            seat.changes(&calendar, counts_from, &booked, now);
+            (calendar, counts_from) = (other, Some(if first { now } else { now.plus_ms(7 * DAY_MS) }));
+            seat.changes(&calendar, counts_from, &booked, now);
+            seat.changes(&calendar, counts_from, &[], now);
+            prop_assert!(seat.deadline() <= deadline, "{} is later than {deadline}", seat.deadline());
+            prop_assert!(seat.plan.reaches(seat.deadline()));
+            prop_assert!(!seat.changes(&calendar, counts_from, &[], now), "twice is once");
+            now = now.plus_ms((seat.deadline().millis_since(now) as f64 * passes) as i64);
+        }
+    }
+
+    #[test]
+    fn a_seat_that_waits_keeps_its_days_for_a_week(before in calendars(), after in calendars(), start in 0..YEAR_MS) {
+        let since = at("2026-01-01T00:00:00Z").plus_ms(start);
+        let seat = Seated::begins(&before, &[], since, DAY_MS);
+        let waits = Stand { deadline: None, began: None, ..seat.stand(since) };
+        let counts_from = since.plus_ms(7 * DAY_MS);
+        let plan = match anew(&after, Some(counts_from), &[], &waits) {
+            Some(planned) => seat.plan.followed_by(planned.from, &Plan::new(&planned.rests, planned.from, planned.until)),
+            None => seat.plan.clone(),
+        };
+        prop_assert_eq!(plan.running_ms(since, counts_from), seat.plan.running_ms(since, counts_from));
+        let (fresh, later) = (Seated::begins(&after, &[], counts_from, DAY_MS), counts_from.plus_ms(7 * DAY_MS));
+        prop_assert_eq!(plan.running_ms(counts_from, later), fresh.plan.running_ms(counts_from, later));
     }
 
     #[test]

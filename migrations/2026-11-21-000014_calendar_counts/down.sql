@@ -1,0 +1,1 @@
+alter table account_calendars drop column counts_from;
