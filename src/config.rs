@@ -2,15 +2,17 @@
 //!
 //! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything starts.
 
+use std::convert::Infallible;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::notices::mail;
 use crate::notices::webhooks::Settings;
 use crate::notices::webhooks::addresses::Net;
-use crate::notices::webhooks::secret::SealingKey;
 use crate::store::embedded;
 
 /// Correspondence play of every naval-battle game, over HTTP.
@@ -148,22 +150,54 @@ pub struct Webhooks {
     /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every node (better in the environment: a command
     /// line can be seen by others)
     #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
-    pub sealing_key: Option<SealingKey>,
+    pub sealing_key: Option<Hidden>,
 }
 
 impl Webhooks {
     /// The same, as the webhooks take it.
-    pub fn settings(&self) -> Settings {
-        Settings { allowed: self.allow.clone(), sealing_key: self.sealing_key.clone(), ..Settings::default() }
+    pub fn settings(&self) -> Result<Settings, String> {
+        let sealing_key = read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())?;
+        Ok(Settings { allowed: self.allow.clone(), sealing_key, ..Settings::default() })
     }
 }
 
+/// A text with a secret in it. clap repeats a value that can't be read, so these are read after it, by [`read_hidden`]; and `Debug` doesn't show them.
+#[derive(Clone)]
+pub struct Hidden(String);
+
+impl Hidden {
+    /// The text.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Hidden {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(hidden)")
+    }
+}
+
+/// What a hidden text says. The message names the setting, and never repeats it.
+fn read_hidden<T: FromStr<Err = String>>(setting: &str, hidden: Option<&Hidden>) -> Result<Option<T>, String> {
+    let read = |hidden: &Hidden| hidden.0.parse().map_err(|why| format!("{setting}: {why}."));
+    hidden.map(read).transpose()
+}
+
 /// How mail is sent. Without an SMTP server there is none, and the API says so.
-#[derive(Args, Clone)]
+#[derive(Args, Debug, Clone)]
 pub struct Mail {
     /// The SMTP server that sends mail to players who ask for it, such as smtp://user:password@host:587?tls=required or smtps://user:password@host; without one there is no mail
     #[arg(long, env = "BROADSIDE_SMTP_URL", value_name = "URL", hide_env_values = true)]
-    pub smtp_url: Option<mail::setup::Server>,
+    pub smtp_url: Option<Hidden>,
     /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
     #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
     pub mail_from: Option<lettre::message::Mailbox>,
@@ -172,20 +206,14 @@ pub struct Mail {
     pub match_link: Option<mail::setup::MatchLink>,
 }
 
-/// The address of the SMTP server has a password in it.
-impl std::fmt::Debug for Mail {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Mail").field("mail_from", &self.mail_from).field("match_link", &self.match_link).finish()
-    }
-}
-
 impl Mail {
     /// The settings, if mail is to be sent.
     pub fn setup(&self) -> Result<Option<mail::Setup>, String> {
-        match (&self.smtp_url, &self.mail_from) {
+        let server = read_hidden::<mail::setup::Server>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
+        match (server, &self.mail_from) {
             (None, None) => Ok(None),
             (Some(server), Some(from)) => {
-                let (server, from, match_link) = (server.clone(), from.clone(), self.match_link.clone());
+                let (from, match_link) = (from.clone(), self.match_link.clone());
                 Ok(Some(mail::Setup { server, from, match_link }))
             }
             (Some(_), None) => Err("there is an SMTP server (BROADSIDE_SMTP_URL), but nobody whom mail comes from: \
@@ -209,7 +237,7 @@ fn mailbox(text: &str) -> Result<lettre::message::Mailbox, String> {
 pub struct Database {
     /// A PostgreSQL database (14 or newer) to use instead of the private cluster, such as postgres://user:password@host/name
     #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    pub database_url: Option<Hidden>,
     /// The folder of the private PostgreSQL cluster
     #[arg(long, env = "BROADSIDE_DATA", value_name = "DIR", default_value_os_t = embedded::default_folder())]
     pub data: PathBuf,
@@ -258,6 +286,7 @@ impl Serve {
                 self.listen
             ));
         }
+        self.webhooks.settings()?;
         self.mail.setup().map(|_| ())
     }
 }
@@ -306,14 +335,31 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_secret_is_refused_without_being_repeated() {
+        let from = "Broadside <mail@club.example>";
+        for (flag, setting, wrong) in [
+            ("--sealing-key", "BROADSIDE_SEALING_KEY", "hush"),
+            ("--smtp-url", "BROADSIDE_SMTP_URL", "htp://anna:hush@mail.example"),
+            ("--smtp-url", "BROADSIDE_SMTP_URL", "smtp://anna:hush@mail.example:70000"),
+            ("--smtp-url", "BROADSIDE_SMTP_URL", "smtp://anna:hush%@mail.example"),
+            ("--smtp-url", "BROADSIDE_SMTP_URL", "smtp://anna:hush@mail.example?tls=hush"),
+        ] {
+            let serve = serve(&[flag, wrong, "--mail-from", from]);
+            let why = serve.check().unwrap_err();
+            assert!(why.contains(setting) && !why.contains("hush"), "{why}");
+            assert!(!format!("{serve:?}").contains("hush"), "{serve:?}");
+        }
+        let serve = serve(&["--database-url", "postgres://anna:hush@host/name"]);
+        assert!(!format!("{serve:?}").contains("hush"), "{serve:?}");
+    }
+
+    #[test]
     fn a_wrong_setting_is_refused() {
         for wrong in [
             ["--listen", "nowhere"],
             ["--public-url", "ftp://x"],
             ["--workers", "0"],
             ["--webhook-allow", "10.0.0.0/8,x"],
-            ["--sealing-key", "short"],
-            ["--smtp-url", "http://x"],
             ["--mail-from", "a@b\r\nBcc: c@d.ef"],
             ["--match-link", "https://club.example/"],
         ] {

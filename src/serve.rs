@@ -30,7 +30,7 @@ type Outcome<T = ()> = Result<T, String>;
 /// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and has to be kept.
 pub async fn database(settings: &Database, connections: u16, note: &str) -> Outcome<(Db, Option<Cluster>)> {
     let (url, cluster) = match &settings.database_url {
-        Some(url) => (url.clone(), None),
+        Some(url) => (url.reveal().to_owned(), None),
         None => {
             let options = embedded::Options {
                 folder: settings.data.clone(),
@@ -125,7 +125,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
-        webhooks: settings.webhooks.settings(),
+        webhooks: settings.webhooks.settings()?,
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

@@ -14,6 +14,7 @@ create table webhooks (
     told             bigint not null,            -- the number of the last event of the account for which there is a delivery, or which was passed over
     due_at           timestamptz,                -- at or before the moment at which the first of its pending deliveries is due; null: none is pending
     failures         integer not null default 0, -- failed attempts since the last one that went well
+    suspect          boolean not null default false, -- the last attempt failed or took long: it is worked on in the places for these
     failing_since    timestamptz,
     rest_until       timestamptz,                -- after a failure nothing is tried before
     delivered_at     timestamptz,

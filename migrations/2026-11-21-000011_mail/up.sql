@@ -27,15 +27,16 @@ create table mail_settings (
 
 create index mail_settings_due on mail_settings (due_at) where due_at is not null;
 
--- Links that were sent to confirm an address. Only the hash of the secret is kept.
+-- Links that were asked for to confirm an address. Only the hash of the secret is kept.
 create table mail_confirmations (
     account_id uuid not null,
     hash       bytea not null,
     address    text not null,
     asked_at   timestamptz not null,
     used_at    timestamptz,
+    sent       boolean not null,                 -- false: so many went there that this one was not sent
     primary key (account_id, hash)
 );
 
 -- So that nobody's mailbox is filled by many accounts that give his address.
-create index mail_confirmations_address on mail_confirmations (address, asked_at);
+create index mail_confirmations_address on mail_confirmations (lower(address), asked_at);

@@ -148,7 +148,7 @@ pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Accoun
     let mut tx = app.db.begin().await?;
     if let Some(email) = &change.email {
         store::accounts::set_email(&mut tx, who.account, email.address()).await?;
-        store::mail::unconfirm(&mut tx, who.account, email.address()).await?;
+        store::mail::unconfirm(&mut tx, who.account, email.address(), Some(&app.random())).await?;
     }
     if let Some(bot) = change.bot {
         store::accounts::set_bot(&mut tx, who.account, bot).await?;

@@ -2,6 +2,7 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -171,25 +172,38 @@ pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Re
     Ok(())
 }
 
-/// Whatever address the account had confirmed, it has to confirm its address again, unless it is still this one.
-pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>) -> Result<()> {
+/// Whatever address the account had confirmed, it has to confirm its address again, unless it is still this one. With another key, the links in the mails to that address no longer end
+/// those to the next.
+pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, key: Option<&[u8; 32]>) -> Result<()> {
     let row = mail_settings::table.find(account.0);
     let changed = mail_settings::confirmed.is_distinct_from(unless.map(|address| address.as_str().to_owned()));
     diesel::update(row.filter(changed))
-        .set((mail_settings::confirmed.eq(None::<String>), AtRest::default()))
+        .set((
+            mail_settings::confirmed.eq(None::<String>),
+            key.map(|key| mail_settings::unsubscribe_key.eq(key.to_vec())),
+            AtRest::default(),
+        ))
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())
 }
 
-/// Stores that a link was asked for.
-pub async fn ask(tx: &mut Tx, account: AccountId, hash: &Hashed, address: &Email, now: Time) -> Result<()> {
+/// Stores that a link was asked for, and whether it is sent.
+pub async fn ask(
+    tx: &mut Tx,
+    account: AccountId,
+    hash: &Hashed,
+    address: &Email,
+    is_sent: bool,
+    now: Time,
+) -> Result<()> {
     diesel::insert_into(mail_confirmations::table)
         .values((
             mail_confirmations::account_id.eq(account.0),
             mail_confirmations::hash.eq(hash.as_slice()),
             mail_confirmations::address.eq(address.as_str()),
             mail_confirmations::asked_at.eq(At(now)),
+            mail_confirmations::sent.eq(is_sent),
         ))
         .execute(&mut *tx.conn.0)
         .await?;
@@ -228,10 +242,19 @@ pub async fn link(conn: &mut Conn, account: AccountId, hash: &Hashed) -> Result<
     Ok(row.map(asked))
 }
 
-/// How many links were sent to this address since `then`, whoever asked for them.
-pub async fn asked_for(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
-    let links = mail_confirmations::table.filter(mail_confirmations::address.eq(address.as_str()));
-    Ok(links.filter(mail_confirmations::asked_at.gt(At(then))).count().get_result(&mut *conn.0).await?)
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// How many links were sent to this address since `then`, whoever asked for them, and in whatever case he wrote it.
+pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
+    let query = diesel::sql_query(
+        "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND asked_at > $2 AND sent",
+    );
+    let query = query.bind::<Text, _>(address.as_str()).bind::<Timestamptz, _>(At(then));
+    Ok(query.get_result::<Count>(&mut *conn.0).await?.count)
 }
 
 /// Notes that the link was used.
@@ -248,7 +271,7 @@ pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let forget = diesel::sql_query(
         "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE asked_at < $1 LIMIT 5000))",
     );
-    let forgotten = forget.bind::<diesel::sql_types::Timestamptz, _>(At(then)).execute(&mut *tx.conn.0);
+    let forgotten = forget.bind::<Timestamptz, _>(At(then)).execute(&mut *tx.conn.0);
     Ok(forgotten.await?)
 }
 

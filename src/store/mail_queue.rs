@@ -142,6 +142,13 @@ pub async fn claim(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
     Ok(rows.into_iter().filter_map(claimed).collect())
 }
 
+/// Whether what was claimed is still the claimer's, and will be until then.
+pub async fn is_leased(conn: &mut Conn, claimed: &Claimed, until: Time) -> Result<bool> {
+    let row = mail_settings::table.find(claimed.account.0).filter(mail_settings::lease.eq(claimed.lease));
+    let held = row.filter(mail_settings::leased_until.ge(At(until))).count().get_result::<i64>(&mut *conn.0).await?;
+    Ok(held == 1)
+}
+
 /// What was claimed is dealt with. False: the lease is lost, and somebody else decides.
 pub async fn done(tx: &mut Tx, claimed: &Claimed) -> Result<bool> {
     let upto = i64::try_from(claimed.upto).map_err(Error::internal)?;

@@ -217,6 +217,7 @@ diesel::table! {
         told -> BigInt,
         due_at -> Nullable<Timestamptz>,
         failures -> Integer,
+        suspect -> Bool,
         failing_since -> Nullable<Timestamptz>,
         rest_until -> Nullable<Timestamptz>,
         delivered_at -> Nullable<Timestamptz>,
@@ -329,6 +330,7 @@ diesel::table! {
         address -> Text,
         asked_at -> Timestamptz,
         used_at -> Nullable<Timestamptz>,
+        sent -> Bool,
     }
 }
 

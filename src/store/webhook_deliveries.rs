@@ -104,6 +104,16 @@ pub async fn failed(
     attempted(tx, claim, delivery, outcome, (status, delivery.step + 1, again), now).await
 }
 
+/// Notes that no attempt could be made, for a reason of this server: it is due again then, and as far as it was.
+pub async fn put_off(tx: &mut Tx, claim: &Claim, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
+    let row = deliveries::table.find((claim.account.0, claim.webhook.0, delivery.id.0));
+    diesel::update(row.filter(deliveries::status.eq("pending")))
+        .set((deliveries::diagnosis.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
 /// Notes an attempt. If somebody has asked for it again, or given it up, while it was under way, that stands.
 async fn attempted(
     tx: &mut Tx,

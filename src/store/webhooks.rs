@@ -100,7 +100,7 @@ pub async fn lock(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bool
     Ok(own.first::<Uuid>(&mut *tx.conn.0).await.optional()?.is_some())
 }
 
-/// Another address: what was wrong with the one before is no longer of importance.
+/// Another address: what was wrong with the one before is no longer of importance, but for `suspect`: else a slow target would get out of its place by a change of its address.
 pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, host: &str) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
@@ -214,31 +214,41 @@ struct Claimed {
     id: Uuid,
     #[diesel(sql_type = Text)]
     host: String,
+    #[diesel(sql_type = Bool)]
+    suspect: bool,
 }
 
-/// Claims webhooks that have something to send: those that have waited longest, not more of one host than may be. What another transaction is just claiming is
+/// Claims webhooks that have something to send: those that have waited longest, not more of one host and of one account than may be, and suspect ones after the others. What another transaction is just claiming is
 /// passed over.
 pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>> {
     let claim = diesel::sql_query(
-        "WITH busy AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
-         ready AS (SELECT w.account_id, w.id, w.host, row_number() OVER (PARTITION BY w.host ORDER BY w.held_until, w.id) AS place \
+        "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
+         busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
+         ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.held_until, \
+             row_number() OVER (PARTITION BY w.host ORDER BY w.suspect, w.held_until, w.id) AS of_host \
            FROM webhooks AS w LEFT JOIN event_counters AS c ON c.account_id = w.account_id \
-           WHERE w.active AND w.held_until <= $3 AND (w.rest_until IS NULL OR w.rest_until <= $3) AND (w.failures > 0) = $4 \
-             AND (w.due_at <= $3 OR c.newest > w.told)), \
-         chosen AS (SELECT w.account_id, w.id FROM webhooks AS w JOIN ready AS r ON r.account_id = w.account_id AND r.id = w.id \
-           LEFT JOIN busy AS b ON b.host = r.host \
-           WHERE r.place + coalesce(b.count, 0) <= $5 AND w.active AND w.held_until <= $3 \
-           ORDER BY w.held_until, w.id LIMIT $6 FOR UPDATE OF w SKIP LOCKED) \
-         UPDATE webhooks AS w SET holder = $7, held_until = $8 FROM chosen \
-         WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host",
+           WHERE w.active AND w.held_until <= $5 AND (w.rest_until IS NULL OR w.rest_until <= $5) AND (w.due_at <= $5 OR c.newest > w.told)), \
+         for_host AS (SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.suspect, r.held_until, r.id) AS of_account \
+           FROM ready AS r LEFT JOIN busy_hosts AS b ON b.host = r.host WHERE r.of_host + coalesce(b.count, 0) <= $6), \
+         for_account AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.held_until, r.id) AS of_kind \
+           FROM for_host AS r LEFT JOIN busy_accounts AS b ON b.account_id = r.account_id WHERE r.of_account + coalesce(b.count, 0) <= $7), \
+         chosen AS (SELECT w.account_id, w.id FROM for_account AS r JOIN webhooks AS w ON w.account_id = r.account_id AND w.id = r.id \
+           WHERE (NOT r.suspect OR r.of_kind <= $8) AND w.active AND w.held_until <= $5 \
+           ORDER BY r.suspect, w.held_until, w.id LIMIT $9 FOR UPDATE OF w SKIP LOCKED) \
+         UPDATE webhooks AS w SET holder = $10, held_until = $11 FROM chosen \
+         WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect",
     );
-    let (hosts, counts): (Vec<&str>, Vec<i32>) = wish.busy.iter().map(|(host, count)| (host.as_str(), *count)).unzip();
+    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) = wish.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
+    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = wish.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
     let claimed: Vec<Claimed> = claim
         .bind::<Array<Text>, _>(hosts)
-        .bind::<Array<Integer>, _>(counts)
+        .bind::<Array<Integer>, _>(of_hosts)
+        .bind::<Array<SqlUuid>, _>(accounts)
+        .bind::<Array<Integer>, _>(of_accounts)
         .bind::<Timestamptz, _>(At(now))
-        .bind::<Bool, _>(wish.failing)
         .bind::<Integer, _>(wish.of_a_host)
+        .bind::<Integer, _>(wish.of_an_account)
+        .bind::<BigInt, _>(i64::try_from(wish.limit_suspect).map_err(Error::internal)?)
         .bind::<BigInt, _>(i64::try_from(wish.limit).map_err(Error::internal)?)
         .bind::<SqlUuid, _>(wish.holder)
         .bind::<Timestamptz, _>(At(wish.until))
@@ -248,6 +258,7 @@ pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>
         account: AccountId(row.account_id),
         webhook: WebhookId(row.id),
         host: row.host,
+        suspect: row.suspect,
         holder: wish.holder,
     };
     Ok(claimed.into_iter().map(claim).collect())
@@ -329,15 +340,25 @@ pub async fn release(tx: &mut Tx, claim: &Claim, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Something was delivered.
-pub async fn went_well(tx: &mut Tx, claim: &Claim, now: Time) -> Result<()> {
+/// Something was delivered, slowly perhaps.
+pub async fn went_well(tx: &mut Tx, claim: &Claim, slowly: bool, now: Time) -> Result<()> {
     diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
         .set((
             webhooks::failures.eq(0),
             webhooks::failing_since.eq(None::<At>),
+            webhooks::suspect.eq(slowly),
             webhooks::rest_until.eq(None::<At>),
             webhooks::delivered_at.eq(At(now)),
         ))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// This server can't send to it for now: nothing is tried until `rest`, and nothing is held against it.
+pub async fn rests(tx: &mut Tx, claim: &Claim, rest: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set(webhooks::rest_until.eq(At(rest)))
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())
@@ -348,6 +369,7 @@ pub async fn went_wrong(tx: &mut Tx, claim: &Claim, since: Time, rest: Time) -> 
     diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
         .set((
             webhooks::failures.eq(webhooks::failures + 1),
+            webhooks::suspect.eq(true),
             webhooks::failing_since.eq(At(since)),
             webhooks::rest_until.eq(At(rest)),
         ))

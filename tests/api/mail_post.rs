@@ -146,11 +146,11 @@ async fn a_server_in_trouble_is_tried_again_with_the_same_mail() {
     let (app, postbox) = with_mail().await;
     let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
-    use Trouble::{Cuts, KeepsAndCuts, Says};
+    use Trouble::{Cuts, Explains, KeepsAndCuts, Says};
     app.posts().await;
     app.passes_s(60).await;
     let mut got = Vec::new();
-    // With the pause after each of them, in minutes. The last two are the operator's matter: nobody loses his address for them.
+    // With the pause after each of them, in minutes. Those from EHLO 550 on are the operator's matter: nobody loses his address for them.
     for (trouble, pause) in [
         (Says("EHLO", 421), 1),
         (Says("MAIL", 451), 5),
@@ -160,6 +160,10 @@ async fn a_server_in_trouble_is_tried_again_with_the_same_mail() {
         (Says("TEXT", 452), 120),
         (Says("EHLO", 550), 120),
         (Says("MAIL", 550), 120),
+        (Explains("RCPT", 550, "5.7.1 relay access denied"), 120),
+        (Explains("RCPT", 550, "5.4.5 daily limit exceeded"), 120),
+        (Explains("TEXT", 554, "5.7.1 this looks like spam"), 120),
+        (Says("TEXT", 554), 120),
     ] {
         postbox.expects(&[trouble]);
         assert_eq!(app.posts().await, 0, "{trouble:?}");
@@ -204,7 +208,9 @@ async fn after_a_day_it_is_given_up_and_said_so() {
 
 #[actix_web::test]
 async fn a_refused_address_has_to_be_confirmed_again() {
-    for trouble in [Trouble::Says("RCPT", 550), Trouble::Says("TEXT", 554)] {
+    for trouble in
+        [Trouble::Says("RCPT", 550), Trouble::Explains("RCPT", 550, "5.1.1 <anna@example.org>: user unknown")]
+    {
         let (app, postbox) = with_mail().await;
         let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
         anna.challenges_and_meets(&ben, json!({})).await;
@@ -219,6 +225,28 @@ async fn a_refused_address_has_to_be_confirmed_again() {
         anna.challenges_and_meets(&ben, json!({})).await;
         assert_eq!(comes_after(&app, &postbox, 60).await.len(), 1);
     }
+}
+
+#[actix_web::test]
+async fn a_warning_and_a_word_of_the_other_are_written_about() {
+    let (app, postbox) = with_mail().await;
+    let (anna, ben) = two(&app, &postbox, json!({ "on": ["deadline-near", "chat"] })).await;
+    let id = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 7200 } })).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    assert_eq!(comes_after(&app, &postbox, 5399).await, [], "it is her turn, and there is time");
+    app.passes_s(1).await;
+    let mails = comes_after(&app, &postbox, 60).await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    let (subject, text) = (mails[0].header("subject"), &mails[0].text);
+    assert!(subject.contains("Classic against ben") && text.contains("Your time runs out soon:"), "{subject}\n{text}");
+    assert!(text.contains(", until 2026-11-21 09:30 (UTC)\n") && text.contains(&id), "{text}");
+    anna.fires(&id, &["A10"]).await;
+    ben.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "Well aimed, landlubber" })).await.expect(201);
+    let mails = comes_after(&app, &postbox, 60).await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    assert!(mails[0].text.contains("Somebody has written to you:") && mails[0].text.contains(&id), "{}", mails[0].text);
+    assert!(!mails[0].raw.contains("landlubber"), "a mail holds nobody's words");
 }
 
 #[actix_web::test]

@@ -6,8 +6,10 @@
 
 use std::time::Duration;
 
+use broadside_rules::Time;
+
 use super::links::{Confirming, Ending};
-use super::settings::{self, Kept, Standing, Tongue};
+use super::settings::{self, Asked, Kept, Standing, Tongue};
 use super::smtp::{Letter, Mailer, Refusal};
 use super::words;
 use crate::accounts::{Email, Identity, account};
@@ -23,8 +25,10 @@ const BETWEEN_S: u32 = 10 * 60;
 /// In how many seconds, and how often, an account can ask at most.
 const WINDOW_S: u32 = 24 * 60 * 60;
 const ASKED_AT_MOST: usize = 5;
-/// How many links are sent to one address in that time, however many accounts ask.
+/// How many links are sent to one address in that time, however many accounts ask. An account's first one has room beyond that, so that nobody keeps an address from being confirmed by asking
+/// for it again and again from a few accounts; but not without end, since it is somebody's mailbox.
 const SENT_AT_MOST: i64 = 10;
+const FIRST_SENT_AT_MOST: i64 = 50;
 /// The pauses before the attempts to send a link.
 const ATTEMPTS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Duration::from_secs(90)];
 
@@ -39,12 +43,15 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity) -> Result<Standing> {
     if standing.confirmed {
         return Ok(standing);
     }
-    has_patience(tx, app, who.account).await?;
+    let asked = store::mail::asked(tx, who.account).await?;
+    has_patience(&asked, app.clock.now())?;
     let (now, link) = (app.clock.now(), Confirming::new(who.account, app.random()));
     let day = now.plus_ms(-i64::from(WINDOW_S) * 1000);
-    let sent = store::mail::asked_for(tx, &address, day).await?;
-    store::mail::ask(tx, who.account, &link.hash(), &address, now).await?;
-    if sent >= SENT_AT_MOST {
+    let is_first = !asked.iter().any(|asked| asked.at > day);
+    let most = if is_first { FIRST_SENT_AT_MOST } else { SENT_AT_MOST };
+    let is_sent = store::mail::sent_to(tx, &address, day).await? < most;
+    store::mail::ask(tx, who.account, &link.hash(), &address, is_sent, now).await?;
+    if !is_sent {
         // Said to nobody: else an account could find out what others ask for. And nobody's mailbox is filled by strangers.
         tracing::warn!("links to confirm one address were asked for so often that no more are sent there today");
         return Ok(standing);
@@ -57,9 +64,9 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity) -> Result<Standing> {
     Ok(standing)
 }
 
-async fn has_patience(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
-    let asked = store::mail::asked(tx, account).await?;
-    let ends = |at: broadside_rules::Time, after_s: u32| at.plus_s(after_s).millis_since(app.clock.now());
+/// Whether who has asked for these links, the oldest first, may ask for another.
+fn has_patience(asked: &[Asked], now: Time) -> Result<()> {
+    let ends = |at: Time, after_s: u32| at.plus_s(after_s).millis_since(now);
     let last = asked.last().map_or(0, |asked| ends(asked.at, BETWEEN_S));
     let window = asked.iter().rev().nth(ASKED_AT_MOST - 1).map_or(0, |asked| ends(asked.at, WINDOW_S));
     let wait_ms = u64::try_from(last.max(window)).unwrap_or_default();

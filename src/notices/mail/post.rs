@@ -26,6 +26,8 @@ const LOOK_AT: i64 = 500;
 const TAKE: usize = 4 * LINES;
 /// How long a lease lasts, in seconds: longer than all that is taken at a time can take.
 const LEASE_S: u32 = 5 * 60;
+/// What of it must be left when a mail is handed over, in seconds.
+const HANDED_OVER_IN_S: u32 = 60;
 /// How many events are read at a time, and at most for one mail: who hears of so much reads his log.
 const READ: usize = 1000;
 const READ_AT_MOST: u64 = 20_000;
@@ -119,8 +121,13 @@ async fn items(app: &App, account: AccountId, from: u64, upto: u64) -> Result<(u
     let mut items = Vec::new();
     let mut reader = match Reader::new(app, account, Some(from)).await {
         Ok((reader, _)) => reader,
-        // They are no longer kept: what nobody has sent in 30 days is no news.
-        Err(error) if error.problem().code == problem::CURSOR_TOO_OLD.code => return Ok((upto, items)),
+        // Some are no longer kept: what nobody has sent in 30 days is no news. What is kept still is.
+        Err(error) if error.problem().code == problem::CURSOR_TOO_OLD.code => {
+            let mut conn = app.db.conn().await?;
+            let kept_behind = store::events::bounds(&mut conn, account).await?.forgotten;
+            drop(conn);
+            Reader::new(app, account, Some(kept_behind)).await?.0
+        }
         Err(error) => return Err(error),
     };
     while reader.cursor() < upto {
@@ -153,7 +160,10 @@ async fn send_all(app: &App, mailer: &Mailer, taken: Vec<Claimed>) -> usize {
         let mut sent = 0;
         for mail in mails {
             let outcome = match write(app, mailer, mail).await {
-                Ok(Written::Letter(letter)) => Outcome::of(line.hand_over(&letter).await),
+                Ok(Written::Letter(letter)) => match is_still_ours(app, mail).await {
+                    true => Outcome::of(line.hand_over(&letter).await),
+                    false => continue,
+                },
                 Ok(Written::Nothing) => Outcome::Nothing,
                 Ok(Written::PutOff(until)) => Outcome::PutOff(until),
                 Err(error) => {
@@ -172,6 +182,20 @@ async fn send_all(app: &App, mailer: &Mailer, taken: Vec<Claimed>) -> usize {
         sent
     });
     join_all(lines).await.into_iter().sum()
+}
+
+/// Whether the lease lasts long enough to hand the mail over: waiting for a line may have taken long, or the account's owner has changed what he wants. If not, nothing is noted, and whoever
+/// takes it next decides.
+async fn is_still_ours(app: &App, mail: &Claimed) -> bool {
+    let asked = async {
+        let mut conn = app.db.conn().await?;
+        store::mail_queue::is_leased(&mut conn, mail, app.clock.now().plus_s(HANDED_OVER_IN_S)).await
+    };
+    let asked: Result<bool> = asked.await;
+    asked.unwrap_or_else(|error| {
+        tracing::error!(%error, "whose a mail is to send could not be asked");
+        false
+    })
 }
 
 enum Written {
@@ -281,7 +305,7 @@ async fn settle(app: &App, mail: &Claimed, outcome: Outcome) -> Result<()> {
             tracing::warn!(cause, "a mail was refused; its address is no longer confirmed");
             let own = store::mail_queue::done(&mut tx, mail).await?;
             if own {
-                store::mail::unconfirm(&mut tx, mail.account, None).await?;
+                store::mail::unconfirm(&mut tx, mail.account, None, None).await?;
             }
             own.then_some(MailFailure::Refused)
         }

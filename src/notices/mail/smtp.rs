@@ -1,8 +1,10 @@
 //! Handing a mail to the operator's SMTP server (RFC 5321), by lettre.
 //!
 //! lettre's own transport says that something was refused, but not what: a wrong password and an unknown mailbox look alike there. They must not here, since the one is the operator's matter and
-//! must cost nobody his address; so a [`Line`] goes through the steps itself. What a server says may hold an address, so of it only the code goes into the log.
+//! must cost nobody his address; so a [`Line`] goes through the steps itself, and tells by the codes (RFC 5321, RFC 3463) whether a refusal is about the address. What a server says may hold an
+//! address, so of it only the code goes into the log.
 
+use std::error::Error as _;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +30,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 const HAND_OVER: Duration = Duration::from_secs(40);
 /// How many connections to the SMTP server a node has at once.
 pub const LINES: usize = 4;
+
+/// The step at which a server says whether it knows the mailbox.
+const RCPT: &str = "RCPT";
 
 /// A mail that is ready to be sent.
 pub struct Letter {
@@ -176,7 +181,7 @@ impl Line<'_> {
         }
         let from = Mail::new(envelope.from().cloned(), options);
         connection.command(from).await.map_err(|error| later("MAIL", &error))?;
-        connection.command(Rcpt::new(to.clone(), vec![])).await.map_err(|error| refused("RCPT", &error))?;
+        connection.command(Rcpt::new(to.clone(), vec![])).await.map_err(|error| refused(RCPT, &error))?;
         connection.command(Data).await.map_err(|error| later("DATA", &error))?;
         connection.message(bytes).await.map_err(|error| refused("the text", &error))?;
         self.connection = Some(connection);
@@ -213,7 +218,32 @@ fn later(step: &str, error: &SmtpError) -> Refusal {
 }
 
 fn refused(step: &str, error: &SmtpError) -> Refusal {
-    if error.is_permanent() { Refusal::Never(cause(step, error)) } else { later(step, error) }
+    let code = error.status().map(u16::from);
+    let words = error.source().map(ToString::to_string).unwrap_or_default();
+    match code.is_some_and(|code| blames_the_address(step == RCPT, code, &words)) {
+        true => Refusal::Never(cause(step, error)),
+        false => later(step, error),
+    }
+}
+
+/// Whether a refusal says that nothing will ever reach this mailbox. Everything else (no relaying, a daily limit, a text that looks like spam) is between the operator and his server.
+///
+/// By the enhanced code (RFC 3463) where there is one: 5.1.x is about the address, but for 5.1.7 and 5.1.8, which are about the sender's; 5.2.1 is a mailbox that is switched off. Without
+/// one, by the three codes that RFC 5321 has for a mailbox, at the step that names it.
+fn blames_the_address(at_rcpt: bool, code: u16, words: &str) -> bool {
+    match enhanced(words) {
+        Some((5, 1, detail)) => !matches!(detail, 7 | 8),
+        Some((5, 2, 1)) => true,
+        Some(_) => false,
+        None => at_rcpt && matches!(code, 550 | 551 | 553),
+    }
+}
+
+/// The enhanced code with which an answer begins.
+fn enhanced(words: &str) -> Option<(u16, u16, u16)> {
+    let mut numbers = words.split_whitespace().next()?.split('.').map(|number| number.parse().ok());
+    let code = (numbers.next()??, numbers.next()??, numbers.next()??);
+    numbers.next().is_none().then_some(code)
 }
 
 #[cfg(test)]
@@ -237,6 +267,37 @@ mod tests {
             subject: subject.to_owned(),
             text: "Ahoy\n".to_owned(),
             unsubscribe,
+        }
+    }
+
+    #[test]
+    fn only_a_refusal_of_the_address_is_for_ever() {
+        for (at_rcpt, code, words) in [
+            (true, 550, "5.1.1 <anna@example.org>: Recipient address rejected: User unknown"),
+            (true, 550, "5.1.1\nno such user"),
+            (true, 550, "5.1.2 no such host"),
+            (true, 556, "5.1.10 the domain takes no mail"),
+            (true, 550, "5.2.1 this mailbox is disabled"),
+            (false, 554, "5.1.1 unknown after all"),
+            (true, 550, "no such user here"),
+            (true, 551, "user not local"),
+            (true, 553, ""),
+        ] {
+            assert!(blames_the_address(at_rcpt, code, words), "{code} {words}");
+        }
+        for (at_rcpt, code, words) in [
+            (true, 550, "5.7.1 relay access denied"),
+            (true, 550, "5.4.5 daily limit exceeded"),
+            (false, 554, "5.7.1 this looks like spam"),
+            (false, 554, "transaction failed"),
+            (false, 550, "blocked"),
+            (true, 554, "relay access denied"),
+            (true, 552, "5.2.2 mailbox full"),
+            (true, 552, "mailbox full"),
+            (true, 550, "5.1.8 the sender's domain does not exist"),
+            (true, 530, "5.7.0 authentication required"),
+        ] {
+            assert!(!blames_the_address(at_rcpt, code, words), "{code} {words}");
         }
     }
 

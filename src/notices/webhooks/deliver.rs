@@ -6,7 +6,7 @@
 //! in between leaves its lease to run out, and another node sends the same message again, under the same `webhook-id`.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::places::{OF_A_HOST, Place};
+use super::places::{OF_A_HOST, OF_AN_ACCOUNT, Place};
 use super::post::{Message, Outcome};
 use super::target::Target;
 use super::{Delivery, OffReason, Status, schedule, secret};
@@ -31,6 +31,10 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub const LEASE_S: u32 = 60;
 /// How many deliveries are sent before others get their turn.
 const IN_A_ROW: usize = 100;
+/// How long a webhook is worked on before others get their turn; an attempt that is under way is finished.
+const TURN: Duration = Duration::from_secs(10);
+/// After a fault of this server a webhook rests for so many seconds.
+const OURS_REST_S: u32 = 60;
 /// What a target asks for with 429 or 503 is granted to the whole webhook, up to so many seconds.
 const LONGEST_REST_S: u32 = 3600;
 
@@ -43,6 +47,8 @@ pub struct Claim {
     pub webhook: WebhookId,
     /// Its host.
     pub host: String,
+    /// Whether its last attempt failed or took long.
+    pub suspect: bool,
     /// Names the claim: whoever comes after it has another one.
     pub holder: Uuid,
 }
@@ -73,12 +79,16 @@ pub struct Wish<'a> {
     pub holder: Uuid,
     /// How many at most.
     pub limit: usize,
-    /// Those of which the last attempt failed, or the others.
-    pub failing: bool,
+    /// How many of them at most whose last attempt failed or took long.
+    pub limit_suspect: usize,
     /// How many of a host may be worked on at once.
     pub of_a_host: i32,
+    /// How many of an account.
+    pub of_an_account: i32,
     /// How many of each host are at this moment.
-    pub busy: &'a [(String, i32)],
+    pub busy_hosts: &'a [(String, i32)],
+    /// How many of each account.
+    pub busy_accounts: &'a [(AccountId, i32)],
     /// Until when they are held.
     pub until: Time,
 }
@@ -111,23 +121,28 @@ pub async fn pump(app: &Arc<App>) -> Result<()> {
 /// Claims webhooks that have something to send, as many as there are places for. Returns how many.
 async fn take_up(app: &Arc<App>, working: &mut JoinSet<()>) -> Result<usize> {
     let places = &app.webhooks.places;
-    let mut count = 0;
-    for failing in [false, true] {
-        let limit = places.room(failing);
-        if limit == 0 {
-            continue;
-        }
-        let now = app.clock.now();
-        let (holder, until) = (Uuid::from_bytes(app.random()), now.plus_s(LEASE_S));
-        let wish = Wish { holder, limit, failing, of_a_host: OF_A_HOST, busy: &places.hosts(), until };
-        let mut tx = app.db.begin().await?;
-        let claims = store::webhooks::claim(&mut tx, &wish, now).await?;
-        tx.commit().await?;
-        count += claims.len();
-        for claim in claims {
-            let place = places.enter(&claim.host, failing);
-            working.spawn(work(Arc::clone(app), claim, place));
-        }
+    let (limit, limit_suspect) = (places.room(false), places.room(true));
+    if limit == 0 {
+        return Ok(0);
+    }
+    let now = app.clock.now();
+    let wish = Wish {
+        holder: Uuid::from_bytes(app.random()),
+        limit,
+        limit_suspect,
+        of_a_host: OF_A_HOST,
+        of_an_account: OF_AN_ACCOUNT,
+        busy_hosts: &places.hosts(),
+        busy_accounts: &places.accounts(),
+        until: now.plus_s(LEASE_S),
+    };
+    let mut tx = app.db.begin().await?;
+    let claims = store::webhooks::claim(&mut tx, &wish, now).await?;
+    tx.commit().await?;
+    let count = claims.len();
+    for claim in claims {
+        let place = places.enter(&claim);
+        working.spawn(work(Arc::clone(app), claim, place));
     }
     Ok(count)
 }
@@ -146,9 +161,10 @@ enum Step {
 /// Works on a claimed webhook. An error leaves it claimed: the lease runs out, and somebody tries again.
 async fn work(app: Arc<App>, claim: Claim, place: Place) {
     let worked = async {
+        let began = Instant::now();
         for _ in 0..IN_A_ROW {
             match step(&app, &claim).await? {
-                Step::GoOn if !app.is_stopping() => {}
+                Step::GoOn if !app.is_stopping() && began.elapsed() < TURN => {}
                 Step::GoOn | Step::Stop => break,
                 Step::Left => return Ok(()),
             }
@@ -250,10 +266,10 @@ pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Deliver
 /// Signs a message and makes one attempt.
 async fn attempt(app: &App, claim: &Claim, held: &Held, delivery: &Delivery, body: &RawValue) -> Result<Outcome> {
     let (now, key) = (app.clock.now(), app.webhooks.sealing_key.as_ref());
-    let Ok(target) = held.url.parse::<Target>() else { return Ok(Outcome::fault("the url can't be read")) };
+    let Ok(target) = held.url.parse::<Target>() else { return Ok(Outcome::ours("the url can't be read")) };
     let Some(secret) = secret::open(&held.secret, claim.webhook, key) else {
         tracing::error!("the secret of a webhook can't be opened: was the sealing key changed?");
-        return Ok(Outcome::fault("this server can't open the secret any more: make a new one"));
+        return Ok(Outcome::ours("this server can't open the secret any more: make a new one"));
     };
     let (id, timestamp_s) = (delivery.message_id(), now.0.div_euclid(1000));
     let mut signatures = secret.signature(&id, timestamp_s, body.get())?;
@@ -284,10 +300,19 @@ async fn record(app: &App, claim: &Claim, delivery: &Delivery, outcome: &Outcome
     let now = app.clock.now();
     if outcome.fault.is_none() {
         store::webhook_deliveries::delivered(&mut tx, claim, delivery, outcome, now).await?;
-        store::webhooks::went_well(&mut tx, claim, now).await?;
+        store::webhooks::went_well(&mut tx, claim, !outcome.is_quick(), now).await?;
         tx.commit().await?;
         count("delivered");
         return Ok(Step::GoOn);
+    }
+    if outcome.ours {
+        // It rests, and no more: else a lost key would switch everybody's webhooks off.
+        let until = now.plus_s(OURS_REST_S);
+        store::webhook_deliveries::put_off(&mut tx, claim, delivery, outcome, until).await?;
+        store::webhooks::rests(&mut tx, claim, until).await?;
+        tx.commit().await?;
+        count("put-off");
+        return Ok(Step::Stop);
     }
     let gone = outcome.is_gone();
     let random = u64::from_be_bytes(app.random());

@@ -1,14 +1,20 @@
-//! How many webhooks a node works on at once: bounded in all, for each host, and for those that fail, so that slow and dead targets leave room for the others.
+//! How many webhooks a node works on at once: bounded in all, for each host, for each account, and for those that fail or are slow, so that slow and dead targets leave room for the others.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::deliver::Claim;
+use crate::ids::AccountId;
 
 /// So many webhooks are worked on at once by one node,
 const PLACES: usize = 32;
-/// so many of them failing ones, which mostly wait for nothing,
-const PLACES_FOR_FAILING: usize = 8;
-/// and so many of one host.
+/// so many of them failing or slow ones,
+const PLACES_FOR_SUSPECT: usize = 8;
+/// so many of one host,
 pub(super) const OF_A_HOST: i32 = 4;
+/// and so many of one account, since hosts have as many names as somebody likes.
+pub(super) const OF_AN_ACCOUNT: i32 = 4;
 /// Who is at work on this node.
 #[derive(Clone, Default)]
 pub struct Places(Arc<Mutex<Taken>>);
@@ -16,8 +22,9 @@ pub struct Places(Arc<Mutex<Taken>>);
 #[derive(Default)]
 struct Taken {
     hosts: HashMap<String, i32>,
+    accounts: HashMap<AccountId, i32>,
     all: usize,
-    failing: usize,
+    suspect: usize,
 }
 
 impl Places {
@@ -25,11 +32,11 @@ impl Places {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many more there is room for: failing ones, or others.
-    pub(super) fn room(&self, failing: bool) -> usize {
+    /// How many more there is room for: suspect ones, or all.
+    pub(super) fn room(&self, suspect: bool) -> usize {
         let taken = self.lock();
         let all = PLACES.saturating_sub(taken.all);
-        if failing { all.min(PLACES_FOR_FAILING.saturating_sub(taken.failing)) } else { all }
+        if suspect { all.min(PLACES_FOR_SUSPECT.saturating_sub(taken.suspect)) } else { all }
     }
 
     /// How many of each host are worked on.
@@ -37,13 +44,20 @@ impl Places {
         self.lock().hosts.iter().map(|(host, count)| (host.clone(), *count)).collect()
     }
 
+    /// How many of each account are worked on.
+    pub(super) fn accounts(&self) -> Vec<(AccountId, i32)> {
+        self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
+    }
+
     /// Takes a place.
-    pub(super) fn enter(&self, host: &str, failing: bool) -> Place {
+    pub(super) fn enter(&self, claim: &Claim) -> Place {
+        let (host, account, suspect) = (claim.host.clone(), claim.account, claim.suspect);
         let mut taken = self.lock();
-        *taken.hosts.entry(host.to_owned()).or_default() += 1;
+        *taken.hosts.entry(host.clone()).or_default() += 1;
+        *taken.accounts.entry(account).or_default() += 1;
         taken.all += 1;
-        taken.failing += usize::from(failing);
-        Place { places: self.clone(), host: host.to_owned(), failing }
+        taken.suspect += usize::from(suspect);
+        Place { places: self.clone(), host, account, suspect }
     }
 }
 
@@ -51,19 +65,26 @@ impl Places {
 pub(super) struct Place {
     places: Places,
     host: String,
-    failing: bool,
+    account: AccountId,
+    suspect: bool,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.places.lock();
         taken.all -= 1;
-        taken.failing -= usize::from(self.failing);
-        if let Some(count) = taken.hosts.get_mut(&self.host) {
-            *count -= 1;
-            if *count == 0 {
-                taken.hosts.remove(&self.host);
-            }
+        taken.suspect -= usize::from(self.suspect);
+        leave(&mut taken.hosts, &self.host);
+        leave(&mut taken.accounts, &self.account);
+    }
+}
+
+/// One fewer; who has none is forgotten.
+fn leave<K: Hash + Eq>(counts: &mut HashMap<K, i32>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(key);
         }
     }
 }
@@ -71,19 +92,28 @@ impl Drop for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::WebhookId;
+    use uuid::Uuid;
+
+    fn claim(account: u128, host: &str, suspect: bool) -> Claim {
+        let (account, webhook) = (AccountId(Uuid::from_u128(account)), WebhookId(Uuid::nil()));
+        Claim { account, webhook, host: host.to_owned(), suspect, holder: Uuid::nil() }
+    }
 
     #[test]
     fn failing_webhooks_leave_places_for_the_others() {
         let places = Places::default();
-        let failing: Vec<Place> = (0..PLACES_FOR_FAILING).map(|n| places.enter(&n.to_string(), true)).collect();
-        assert_eq!((places.room(true), places.room(false)), (0, PLACES - PLACES_FOR_FAILING));
-        let one = places.enter("a", false);
-        let _two = places.enter("a", false);
-        assert!(places.hosts().contains(&("a".to_owned(), 2)));
+        let failing = (0..PLACES_FOR_SUSPECT as u128).map(|n| places.enter(&claim(n, &n.to_string(), true)));
+        let failing: Vec<Place> = failing.collect();
+        assert_eq!((places.room(true), places.room(false)), (0, PLACES - PLACES_FOR_SUSPECT));
+        let one = places.enter(&claim(100, "a", false));
+        let _two = places.enter(&claim(100, "a", false));
+        let hundred = AccountId(Uuid::from_u128(100));
+        assert!(places.hosts().contains(&("a".to_owned(), 2)) && places.accounts().contains(&(hundred, 2)));
         drop(one);
-        assert!(places.hosts().contains(&("a".to_owned(), 1)));
+        assert!(places.hosts().contains(&("a".to_owned(), 1)) && places.accounts().contains(&(hundred, 1)));
         drop(failing);
-        assert_eq!((places.room(true), places.room(false)), (PLACES_FOR_FAILING, PLACES - 1));
-        assert_eq!(places.hosts().len(), 1);
+        assert_eq!((places.room(true), places.room(false)), (PLACES_FOR_SUSPECT, PLACES - 1));
+        assert_eq!((places.hosts().len(), places.accounts().len()), (1, 1));
     }
 }

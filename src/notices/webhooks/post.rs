@@ -8,7 +8,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use broadside_rules::Time;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -22,6 +22,8 @@ use super::target::Target;
 
 /// How long an answer may take, from the first look for the name on.
 pub const PATIENCE: Duration = Duration::from_secs(15);
+/// Whoever takes longer is worked on where failing targets are.
+const SLOW_FROM: Duration = Duration::from_secs(5);
 /// How long a connection is kept for the next message.
 const KEPT_OPEN: Duration = Duration::from_secs(30);
 /// How long the words about a failure may be.
@@ -69,12 +71,26 @@ pub struct Outcome {
     pub fault: Option<String>,
     /// In how many seconds the answer wants to be asked again.
     pub retry_after_s: Option<u32>,
+    /// Whether the fault is this server's: nothing was sent, and the target has no part in it.
+    pub ours: bool,
+    /// How long it took.
+    pub took: Duration,
 }
 
 impl Outcome {
     /// An attempt that got no answer.
     pub fn fault(words: impl Into<String>) -> Self {
-        Self { answer: None, fault: Some(words.into()), retry_after_s: None }
+        Self { answer: None, fault: Some(words.into()), retry_after_s: None, ours: false, took: Duration::ZERO }
+    }
+
+    /// An attempt that this server could not make.
+    pub fn ours(words: impl Into<String>) -> Self {
+        Self { ours: true, ..Self::fault(words) }
+    }
+
+    /// Whether the target may have one of the places that are for all: it answered well, and not slowly.
+    pub fn is_quick(&self) -> bool {
+        self.fault.is_none() && self.took <= SLOW_FROM
     }
 
     /// Whether the receiver wants nothing any more.
@@ -114,7 +130,7 @@ impl Sender {
             Err(error) => {
                 let cause = innermost(&error);
                 tracing::error!(cause, "webhooks can't be sent: does this system have root certificates?");
-                return Outcome::fault("this server can't open encrypted connections; its operator has to see to it");
+                return Outcome::ours("this server can't open encrypted connections; its operator has to see to it");
             }
         };
         let request = client
@@ -124,13 +140,18 @@ impl Sender {
             .header("webhook-timestamp", message.timestamp_s.to_string())
             .header("webhook-signature", message.signatures)
             .body(message.body);
-        match request.send().await {
+        let began = Instant::now();
+        let sent = request.send().await;
+        let took = began.elapsed();
+        match sent {
             Ok(response) => {
                 let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
                 Outcome {
                     answer: Some(response.status().as_u16()),
                     fault: judge(response.status()),
                     retry_after_s: asked.and_then(|value| schedule::retry_after(value, now)),
+                    ours: false,
+                    took,
                 }
             }
             Err(error) => Outcome::fault(self.words(&error)),
@@ -325,6 +346,18 @@ mod tests {
         for url in ["https://127.0.0.1:1/", "https://[::1]:1/", "https://2130706433:1/", "http://10.0.0.1/"] {
             assert!(fault(&sender, url).await.contains("doesn't send to"), "{url}");
         }
+    }
+
+    #[test]
+    fn who_takes_long_is_not_quick_though_he_answers_well() {
+        let well = |took_ms| Outcome {
+            answer: Some(200),
+            fault: None,
+            took: Duration::from_millis(took_ms),
+            ..Outcome::fault("")
+        };
+        assert!(well(5000).is_quick() && !well(5001).is_quick() && !well(14_900).is_quick());
+        assert!(!Outcome::fault("no connection").is_quick());
     }
 
     #[test]

@@ -31,6 +31,8 @@ impl TestApp {
 pub enum Trouble {
     /// The command that begins with this word (`TEXT`: the text behind DATA) is answered with this code.
     Says(&'static str, u16),
+    /// The same, with these words behind the code.
+    Explains(&'static str, u16, &'static str),
     /// The connection is cut instead of answering this.
     Cuts(&'static str),
     /// The text is kept, and the connection cut before that is said.
@@ -42,7 +44,7 @@ pub enum Trouble {
 impl Trouble {
     fn is_at(self, step: &str) -> bool {
         match self {
-            Trouble::Says(at, _) | Trouble::Cuts(at) | Trouble::Hangs(at) => at == step,
+            Trouble::Says(at, _) | Trouble::Explains(at, ..) | Trouble::Cuts(at) | Trouble::Hangs(at) => at == step,
             Trouble::KeepsAndCuts => step == "TEXT",
         }
     }
@@ -171,6 +173,10 @@ impl Postbox {
                     say(&mut writing, &format!("{code} <{to}> trouble at {step}")).await?;
                     continue;
                 }
+                Some(Trouble::Explains(_, code, words)) => {
+                    say(&mut writing, &format!("{code} {words}")).await?;
+                    continue;
+                }
                 Some(Trouble::Hangs(_)) => std::future::pending().await,
                 Some(_) => return None,
                 None => {}
@@ -213,11 +219,12 @@ impl Postbox {
             raw += "\r\n";
         }
         let trouble = self.trouble("TEXT");
-        if !matches!(trouble, Some(Trouble::Says(..) | Trouble::Cuts(_))) {
+        if !matches!(trouble, Some(Trouble::Says(..) | Trouble::Explains(..) | Trouble::Cuts(_))) {
             self.inside.lock().unwrap().taken.push(received(from, to, raw));
         }
         match trouble {
             Some(Trouble::Says(_, code)) => say(writing, &format!("{code} <{to}> trouble")).await,
+            Some(Trouble::Explains(_, code, words)) => say(writing, &format!("{code} {words}")).await,
             Some(Trouble::Hangs(_)) => std::future::pending().await,
             Some(_) => None,
             None => say(writing, "250 taken").await,
