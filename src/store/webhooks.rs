@@ -218,8 +218,11 @@ struct Claimed {
     suspect: bool,
 }
 
-/// Claims webhooks that have something to send: those that have waited longest, not more of one host and of one account than may be, and suspect ones after the others. What another transaction is just claiming is
-/// passed over.
+/// Claims webhooks that have something to send: those that have waited longest, not more of one host and of one account than may be, and suspect ones after the others.
+/// What another transaction is just claiming is passed over.
+///
+/// It reads all active webhooks: whether there is news for one stands in its account's counter, which no index of theirs can know. (One on `due_at` was measured, and
+/// gains nothing.)
 pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>> {
     let claim = diesel::sql_query(
         "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
