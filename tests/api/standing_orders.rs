@@ -242,7 +242,13 @@ async fn what_could_never_be_is_refused_with_every_fault() {
             "/revision",
         ]
     );
-    // What the database doesn't take is refused before it comes there.
+}
+
+#[actix_web::test]
+async fn what_the_database_could_not_take_is_refused_and_what_is_too_much() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = app.long_table(json!({})).await;
+    let put = async |list: Value| anna.request("PUT", &path(&id), Some(list)).await;
     let unprintable = json!({ "type": "told", "report": { "type": "fired", "shots": [{ "cell": "\0" }] } });
     let order = json!({ "when": [unprintable], "then": { "action": { "type": "fire", "cells": ["A1"] } } });
     let refused = put(json!({ "revision": 0, "orders": [order] })).await;
