@@ -132,9 +132,7 @@ impl Limits {
 
     /// Forgets the callers that have not been seen for so long that their budget is full again.
     pub fn forget_idle(&self) {
-        for bucket in
-            [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks, &self.calendar]
-        {
+        for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks, &self.calendar] {
             bucket.limiter.retain_recent();
         }
     }

@@ -90,7 +90,8 @@ impl Live {
                 {
                     self.chain.add(report);
                 }
-                if report.as_ref().is_some_and(|report| !matches!(report, Report::Table(TableReport::RestsPlanned(_)))) {
+                if report.as_ref().is_some_and(|report| !matches!(report, Report::Table(TableReport::RestsPlanned(_))))
+                {
                     *played = view.version();
                 }
                 learnt.extend(report);

@@ -157,7 +157,8 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
             assert_eq!(deadline(&ben, &id).await, "2027-11-24T07:30:00.000Z");
         }
         let reports = ben.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
-        let plan = reports["items"].as_array().unwrap().iter().find(|report| report["type"] == "rests-planned").cloned();
+        let plan =
+            reports["items"].as_array().unwrap().iter().find(|report| report["type"] == "rests-planned").cloned();
         assert_eq!(plan.expect("it is planned")["at"], "2027-11-21T08:00:00.000Z", "when it was promised");
         app.passes_s(1).await;
         assert_eq!(ben.sees(&late).await["result"]["reason"], "time", "these terms know no vacations");
