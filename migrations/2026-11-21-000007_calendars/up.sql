@@ -12,7 +12,8 @@ create table account_calendars (
     days_off           smallint not null default 0,      -- bit n: Monday + n
     warn_at_percent    smallint default 25,              -- of the time that a clock had; null: no warnings
     automatic_vacation boolean not null default false,
-    feed               bytea unique                      -- SHA-256 of the secret in the address of the iCalendar feed
+    feed               bytea unique,                     -- SHA-256 of the secret in the address of the iCalendar feed
+    counts_from        timestamptz                       -- from when on its nights and days off count in matches that were running when they were changed; null: never changed
 );
 
 -- Vacations, past ones too: what is left in the bank follows from all of them and from the day of registration.

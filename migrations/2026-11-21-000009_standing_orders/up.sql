@@ -16,6 +16,7 @@ create table standing_orders (
     due_at     timestamptz,                      -- when it is to be done; null: nothing as long as the log has `looked_seq` entries
     open_since timestamptz,                      -- the turn that is left to the player, since an order for it was dropped: when it began
     firing_seq integer,                          -- the number of the entry that is being written for this revision
+    edited_revision integer,                     -- the revision that its owner wrote last: so a repeated request is told from a list that came about by carrying out
     primary key (match_id, seat)
 ) with (fillfactor = 60);
 create index standing_orders_of_account on standing_orders (account_id);

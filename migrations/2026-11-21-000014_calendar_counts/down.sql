@@ -1,1 +1,0 @@
-alter table account_calendars drop column counts_from;

@@ -1,1 +1,0 @@
-alter table standing_orders drop column edited_revision;
