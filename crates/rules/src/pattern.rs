@@ -1,6 +1,8 @@
 //! Patterns of reports: a JSON object of which a report has every field, with a value that fits. They know no family: they look at reports as they go out.
 //!
 //! What a pattern is good for (the conditions of standing orders, a filter of a client's) is not said here.
+use alloc::string::String;
+
 use serde_json::{Map, Value};
 
 /// Does the report fit the pattern? It has every field of the pattern; an object has the fields of the pattern's object in the same way; of an
