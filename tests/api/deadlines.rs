@@ -45,8 +45,8 @@ async fn the_last_warning_comes_once_to_whom_it_concerns_alone() {
 async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     let app = TestApp::start().await;
     let (anna, ben) = two(&app).await;
-    let half = json!({ "night": { "from": "19:30", "until": "05:30" }, "warn_at_share": 0.5 });
-    anna.lives_by(half).await;
+    let warned_at = |share: f64| json!({ "night": { "from": "19:30", "until": "05:30" }, "warn_at_share": share });
+    anna.lives_by(warned_at(0.5)).await;
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }))).await;
     let short = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 3599 }))).await;
     app.passes_s(3598).await;
@@ -60,11 +60,12 @@ async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     assert_eq!((warnings.len(), &warnings[0]["match_id"], &warnings[0]["left_s"]), (1, &json!(id), &json!(DAY_S)));
     // Who chooses a larger share when it has passed is warned at once, about another turn.
     anna.fires(&id, &["J10"]).await;
-    anna.lives_by(json!({ "warn_at_share": 0.05 })).await;
+    anna.lives_by(warned_at(0.05)).await;
     ben.acts(&id, ben.example(&id).await.unwrap()).await.expect(200);
-    app.passes_s(DAY_S + 5 * 3600).await;
+    // Two hours on Sunday, fourteen on Monday, twelve on Tuesday.
+    app.passes_s(2 * DAY_S).await;
     assert_eq!(anna.heard("deadline-near").await.len(), 1);
-    anna.lives_by(json!({ "warn_at_share": 0.5 })).await;
+    anna.lives_by(warned_at(0.5)).await;
     app.passes_s(0).await;
     assert_eq!(anna.heard("deadline-near").await.len(), 2);
 }
