@@ -344,10 +344,15 @@ async fn difference(variant: &Variant, other_seed: u8, leak: Option<Leak>) -> Op
     let mut steps = Vec::new();
     let one = transcript(variant, 0, other_seed, leak, &mut steps).await;
     let two = transcript(variant, 1, other_seed, leak, &mut steps).await;
-    // With fewer examples to try there are fewer answers, too.
+    let bare =
+        |seen: Vec<(String, Answer)>| seen.into_iter().map(|(what, answer)| (what, without_proof(answer))).collect();
+    first_unlike(bare(one), bare(two))
+}
+
+/// The first answer in which two transcripts differ; with fewer examples to try there are fewer answers, too.
+pub fn first_unlike(one: Vec<(String, Answer)>, two: Vec<(String, Answer)>) -> Option<String> {
     let unlike = (one.len() != two.len()).then(|| format!("{} answers and {}", one.len(), two.len()));
-    let pairs = one.into_iter().zip(two).map(|((what, one), (_, two))| (what, without_proof(one), without_proof(two)));
-    let found = pairs.into_iter().find(|(_, one, two)| one != two).map(|(what, one, two)| {
+    let found = one.into_iter().zip(two).find(|((_, one), (_, two))| one != two).map(|((what, one), (_, two))| {
         format!(
             "{what}\n{} {:?}\n{}\n{} {:?}\n{}",
             one.status,

@@ -7,7 +7,7 @@
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
 
-use crate::secrecy::{OF_THE_MATCH, feed_of, look_around, readable, try_out};
+use crate::secrecy::{OF_THE_MATCH, feed_of, first_unlike, look_around, readable, try_out};
 use crate::support::{Answer, Player, Setup, TestApp, seven_people};
 
 /// How Ben plays.
@@ -147,28 +147,12 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
     seen
 }
 
-fn difference(one: Vec<(String, Answer)>, two: Vec<(String, Answer)>) -> Option<String> {
-    let unlike = (one.len() != two.len()).then(|| format!("{} answers and {}", one.len(), two.len()));
-    let found = one.into_iter().zip(two).find(|((_, one), (_, two))| one != two).map(|((what, one), (_, two))| {
-        format!(
-            "{what}\n{} {:?}\n{}\n{} {:?}\n{}",
-            one.status,
-            one.headers,
-            one.text(),
-            two.status,
-            two.headers,
-            two.text()
-        )
-    });
-    found.or(unlike)
-}
-
 #[actix_web::test]
 async fn orders_look_like_moves_by_hand() {
     for variant in variants() {
         let (orders, hand) =
             (transcript(variant, Way::Orders, false).await, transcript(variant, Way::Hand, false).await);
-        if let Some(difference) = difference(orders, hand) {
+        if let Some(difference) = first_unlike(orders, hand) {
             panic!("{}: {difference}", variant.id);
         }
     }
@@ -178,13 +162,13 @@ async fn orders_look_like_moves_by_hand() {
 async fn a_move_that_comes_a_second_later_would_be_seen() {
     let variant = &variants()[0];
     let (hand, later) = (transcript(variant, Way::Hand, false).await, transcript(variant, Way::HandLater, false).await);
-    assert!(difference(hand, later).is_some());
+    assert!(first_unlike(hand, later).is_some());
 }
 
 #[actix_web::test]
 async fn what_ben_alone_may_read_would_be_seen() {
     let variant = &variants()[0];
     let (orders, hand) = (transcript(variant, Way::Orders, true).await, transcript(variant, Way::Hand, true).await);
-    let found = difference(orders, hand).expect("his own list differs");
+    let found = first_unlike(orders, hand).expect("his own list differs");
     assert!(found.contains("ben reads") && found.contains("standing"), "{found}");
 }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::places::{OF_A_HOST, OF_AN_ACCOUNT, Place};
 use super::post::{Message, Outcome};
 use super::target::Target;
-use super::{Delivery, OffReason, Status, schedule, secret};
+use super::{Delivery, OffReason, schedule, secret};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
@@ -212,22 +212,8 @@ async fn write_deliveries(tx: &mut Tx, app: &App, claim: &Claim, held: &Held) ->
     let Some(last) = new.last().map(|item| item.number) else { return Ok(()) };
     let now = app.clock.now();
     let wanted = new.into_iter().filter(|item| held.kinds.is_empty() || held.kinds.contains(&item.kind));
-    let mut deliveries: Vec<Delivery> = wanted
-        .map(|item| Delivery {
-            id: app.new_id(),
-            webhook: claim.webhook,
-            number: Some(item.number),
-            kind: item.kind,
-            status: Status::Pending,
-            step: 0,
-            attempts: 0,
-            due_at: Some(now),
-            created_at: now,
-            attempted_at: None,
-            answer: None,
-            diagnosis: None,
-        })
-        .collect();
+    let mut deliveries: Vec<Delivery> =
+        wanted.map(|item| Delivery::pending(app.new_id(), claim.webhook, Some(item.number), item.kind, now)).collect();
     // Ids of one millisecond have no order of their own; lists shall have that of the events.
     let mut ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id).collect();
     ids.sort_unstable();

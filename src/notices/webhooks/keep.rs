@@ -3,7 +3,7 @@
 
 use super::secret::{self, Secret};
 use super::target::Target;
-use super::{BY_HAND_AN_HOUR, Delivery, EventKind, KEPT_S, MOST, Made, OVERLAP_S, PING, Status, Webhook, deliver};
+use super::{BY_HAND_AN_HOUR, Delivery, EventKind, KEPT_S, MOST, Made, OVERLAP_S, PING, Webhook, deliver};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, DeliveryId, WebhookId};
@@ -140,20 +140,7 @@ pub async fn rotate(tx: &mut Tx, app: &App, who: AccountId, id: WebhookId) -> Re
 pub async fn try_out(tx: &mut Tx, app: &App, who: AccountId, id: WebhookId) -> Result<Delivery> {
     by_hand(tx, app, who, id).await?;
     let now = app.clock.now();
-    let ping = Delivery {
-        id: app.new_id(),
-        webhook: id,
-        number: None,
-        kind: PING.to_owned(),
-        status: Status::Pending,
-        step: 0,
-        attempts: 0,
-        due_at: Some(now),
-        created_at: now,
-        attempted_at: None,
-        answer: None,
-        diagnosis: None,
-    };
+    let ping = Delivery::pending(app.new_id(), id, None, PING.to_owned(), now);
     store::webhook_deliveries::insert(tx, who, std::slice::from_ref(&ping)).await?;
     store::webhooks::wake(tx, who, id, now).await?;
     Ok(ping)

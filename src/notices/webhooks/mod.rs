@@ -204,6 +204,24 @@ pub struct Delivery {
 }
 
 impl Delivery {
+    /// One that is still to be made: an event, or a ping without a number.
+    pub fn pending(id: DeliveryId, webhook: WebhookId, number: Option<u64>, kind: String, now: Time) -> Self {
+        Self {
+            id,
+            webhook,
+            number,
+            kind,
+            status: Status::Pending,
+            step: 0,
+            attempts: 0,
+            due_at: Some(now),
+            created_at: now,
+            attempted_at: None,
+            answer: None,
+            diagnosis: None,
+        }
+    }
+
     /// `webhook-id`: the same at every attempt, on every node, and when it is sent again by hand.
     pub fn message_id(&self) -> String {
         match self.number {
