@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::events::{self, Hints};
 use crate::idempotency;
+use crate::ladders;
 use crate::limits::Limits;
 use crate::matches;
 use crate::store::Db;
@@ -138,6 +139,7 @@ impl App {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
         events::forget_old(self).await?;
+        ladders::read::tidy(self).await?;
         if let Some(limits) = &self.limits {
             limits.forget_idle();
         }

@@ -3,11 +3,11 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ events ─▶ store ─▶ PostgreSQL
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ matches ─▶ ladders ─▶ events ─▶ store ─▶ PostgreSQL
 //!                                └──────────────┴─▶ broadside-rules
 //! ```
 //!
-//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
+//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `matches`, `ladders`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
 //! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
 
 pub mod accounts;
@@ -20,6 +20,7 @@ pub mod events;
 pub mod idempotency;
 pub mod ids;
 pub mod keys;
+pub mod ladders;
 pub mod limits;
 pub mod lobby;
 pub mod matches;

@@ -12,6 +12,7 @@ use super::challenge_view::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
 use super::match_lists::MatchSummary;
+use super::ratings::ChangeBody;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
 use super::tokens::TokenBody;
@@ -20,6 +21,7 @@ use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Passwor
 use crate::app::App;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
+use crate::ladders;
 use crate::lobby;
 use crate::matches::watch;
 
@@ -220,6 +222,9 @@ pub struct ExportBody {
     /// Its matches.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummary>,
+    /// Every change of its ratings.
+    #[schema(max_items = 1_000_000)]
+    rating_changes: Vec<ChangeBody>,
     /// What it has heard of, as far as that is kept.
     #[schema(max_items = 10_000_000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
@@ -244,6 +249,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     });
     let challenges = lobby::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
+    let changes = ladders::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let body = ExportBody {
         account: account.into(),
@@ -251,6 +257,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
+        rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         events,
     };
     Ok(Reply::ok(&body)?)

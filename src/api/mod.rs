@@ -19,6 +19,7 @@ pub mod operations;
 pub mod pages;
 pub mod paging;
 pub mod players;
+pub mod ratings;
 pub mod records;
 pub mod reply;
 pub mod sessions;
@@ -67,6 +68,10 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         // Who the others are
         .service(players::profile)
         .service(match_lists::matches_of_player)
+        .service(ratings::list_player_ratings)
+        .service(ratings::read_rating_history)
+        .service(ratings::list_pools)
+        .service(ratings::read_leaderboard)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)

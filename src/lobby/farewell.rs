@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
+use crate::ladders;
 use crate::matches::play;
 use crate::store::{self, Tx};
 
@@ -29,6 +30,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
     account::seize(&mut tx, id).await?;
     let told = withdraw_all(&mut tx, app, id).await?;
+    ladders::rate::forget(&mut tx, id).await?;
     account::blank(&mut tx, app, id).await?;
     // Last: the counters of events are locked after everything else, everywhere.
     events::tell(&mut tx, app, told).await?;

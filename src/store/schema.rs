@@ -109,6 +109,7 @@ diesel::table! {
         created_at -> Timestamptz,
         chance -> Nullable<Bytea>,
         record_key -> Nullable<Text>,
+        pool -> Nullable<Text>,
     }
 }
 
@@ -146,6 +147,7 @@ diesel::table! {
         running -> Bool,
         wish -> Nullable<Text>,
         nonce -> Nullable<Text>,
+        rating -> Nullable<Integer>,
     }
 }
 
@@ -175,6 +177,44 @@ diesel::table! {
         count -> Integer,
         at -> Timestamptz,
         lines -> Text,
+    }
+}
+
+diesel::table! {
+    ratings (account_id, pool) {
+        account_id -> Uuid,
+        pool -> Text,
+        number -> Integer,
+        rating -> Double,
+        deviation -> Double,
+        volatility -> Nullable<Double>,
+        matches -> Integer,
+        rated_at -> Nullable<Timestamptz>,
+        listed_until -> Nullable<Timestamptz>,
+        gone -> Bool,
+    }
+}
+
+diesel::table! {
+    rating_changes (account_id, pool, number) {
+        account_id -> Uuid,
+        pool -> Text,
+        number -> Integer,
+        match_id -> Uuid,
+        seat -> SmallInt,
+        reason -> Text,
+        algorithm -> Text,
+        version -> Integer,
+        at -> Timestamptz,
+        before_rating -> Double,
+        before_deviation -> Double,
+        before_volatility -> Nullable<Double>,
+        after_rating -> Double,
+        after_deviation -> Double,
+        after_volatility -> Nullable<Double>,
+        field -> Jsonb,
+        annuls -> Nullable<Integer>,
+        note -> Nullable<Text>,
     }
 }
 

@@ -39,6 +39,7 @@ use super::reply::ProblemDocument;
         (name = "variants", description = "Variants and rule sets: what can be played."),
         (name = "challenges", description = "Challenges: with whom."),
         (name = "matches", description = "Matches: looking and playing."),
+        (name = "ratings", description = "Ratings: how good the others are, and how that was worked out."),
         (name = "events", description = "Events: hearing of it."),
     )
 )]
