@@ -3,6 +3,7 @@
 //! Also the only maker of random numbers, so that nothing else can be unpredictable by accident.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -12,10 +13,11 @@ use uuid::Uuid;
 use crate::accounts;
 use crate::clock::Clock;
 use crate::error::Result;
-use crate::events::{self, Hints};
+use crate::events::{self, Hints, Places};
 use crate::idempotency;
 use crate::ladders;
 use crate::limits::Limits;
+use crate::lobby;
 use crate::matches;
 use crate::store::Db;
 
@@ -35,6 +37,10 @@ pub struct App {
     pub matches: matches::Desk,
     /// Who waits for news, here and on other nodes.
     pub hints: Hints,
+    /// How many readers of events each account has on this node.
+    pub places: Places,
+    /// A stream that has been silent for so long says that it is still there.
+    pub keep_alive: Duration,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -80,6 +86,8 @@ pub struct Parts {
     pub matches_in_memory: usize,
     /// Where random numbers come from.
     pub entropy: Entropy,
+    /// A stream that has been silent for so long says that it is still there.
+    pub keep_alive: Duration,
     /// The leak that a test of secrecy plants, if any.
     #[cfg(feature = "planted-leaks")]
     pub leak: Option<broadside_rules::Leak>,
@@ -108,6 +116,8 @@ impl App {
             accounts,
             matches,
             hints,
+            places: Places::default(),
+            keep_alive: parts.keep_alive,
             entropy: parts.entropy,
             stopping: watch::Sender::new(false),
         })
@@ -129,15 +139,17 @@ impl App {
         u64::from_be_bytes(self.random()).to_string()
     }
 
-    /// Does once what jobs do all the time: plays what ran out of time.
+    /// Does once what jobs do all the time: plays what ran out of time, and tells of offers that did.
     pub async fn tend(&self) -> Result<()> {
-        matches::expire::sweep(self).await
+        matches::expire::sweep(self).await?;
+        lobby::expire::sweep(self).await
     }
 
     /// Does once what jobs do now and then: forgets what is too old to be of use.
     pub async fn clean_up(&self) -> Result<()> {
         idempotency::forget_old(self).await?;
         accounts::forget_old(self).await?;
+        events::begin_missing(self).await?;
         events::forget_old(self).await?;
         ladders::read::tidy(self).await?;
         if let Some(limits) = &self.limits {

@@ -144,6 +144,9 @@ pub struct Serve {
     /// How long a stop waits for requests under way, in seconds
     #[arg(long, env = "BROADSIDE_STOP_WITHIN_S", value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub stop_within_s: u16,
+    /// How long a stream of events may be silent before it says that it is still there, in seconds: less than any proxy's patience
+    #[arg(long, env = "BROADSIDE_STREAM_KEEP_ALIVE_S", value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=300))]
+    pub stream_keep_alive_s: u16,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
     #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,

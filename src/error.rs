@@ -152,6 +152,9 @@ problems! {
     TOO_MANY_REQUESTS TooMany "too-many-requests" "Slower, please"
         "The budget for this kind of request is used up for now."
         "Wait for as many seconds as `Retry-After` says. The RateLimit headers show the budget beforehand."
+    TOO_MANY_STREAMS TooMany "too-many-streams" "Too many streams at once"
+        "The account has as many open streams and waiting requests for events on this server as it may have."
+        "Close one; that of a client which vanished is free again when a keep-alive has found it gone."
     INTERNAL Internal "internal-error" "Something broke on our side"
         "The service met a fault that it did not expect. Nothing was half done."
         "Try again; if it stays, tell the operator the request_id."
@@ -256,6 +259,12 @@ impl Error {
         let mut error = Self::plain(&problem::TOO_MANY_REQUESTS);
         error.0.retry_after_s = Some(retry_after_s);
         error
+    }
+
+    /// The same, which may be tried again after so many seconds.
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.0.retry_after_s = Some(seconds);
+        self
     }
 
     /// The match is at `current` for this caller, not where the request thinks it is.

@@ -121,6 +121,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         public_url: String::new(),
         matches_in_memory: 1,
         entropy: Entropy::System,
+        keep_alive: std::time::Duration::MAX,
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

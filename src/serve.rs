@@ -6,6 +6,7 @@ use std::time::Duration;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::api;
@@ -51,6 +52,7 @@ pub async fn run(settings: Serve) -> Outcome {
     settings.check()?;
     telemetry::start_log(&settings.log, settings.log_format)?;
     let metrics = telemetry::start_metrics()?;
+    raise_descriptors();
     // The doors first: if one is taken, nothing has been started.
     let listener = bind(settings.listen)?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
@@ -83,6 +85,20 @@ pub async fn run(settings: Serve) -> Outcome {
     Ok(())
 }
 
+/// How many files and connections this process may have open, if the system allows that many at all.
+const DESCRIPTORS: u64 = 65_536;
+
+/// The usual allowance of 1024 open files is soon used up by streams, so what the process may take for itself it takes.
+fn raise_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));
+    if limit.current.is_some_and(|current| current < wanted)
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit })
+    {
+        tracing::warn!(%error, "no more open files are to be had: streams and connections are limited");
+    }
+}
+
 async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
     let parts = Parts {
         clock: Clock::System,
@@ -91,6 +107,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
         matches_in_memory: settings.matches_in_memory as usize,
         entropy: Entropy::System,
+        keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };

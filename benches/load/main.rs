@@ -5,6 +5,8 @@
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
+//! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
+//! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
 //! ```
 //!
 //! It starts the service itself, in a folder that is removed afterwards. `docs/PERFORMANCE.md` says what is measured and how to read it. This is no
@@ -18,6 +20,7 @@ mod measure;
 mod player;
 mod postgres;
 mod service;
+mod streams;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -85,6 +88,15 @@ struct Settings {
     /// After the kills, take one acknowledged move out of the log behind the service's back: the check has to notice
     #[arg(long)]
     forge: bool,
+    /// Instead: play with and without so many open streams of events, in turns, and say what they cost
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    streams: Option<u32>,
+    /// Instead: start a second node, and measure over so many moves how late its streams tell of them
+    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    delay: Option<u32>,
+    /// Play on another build of the service as well, in turns
+    #[arg(long, value_name = "BINARY", conflicts_with_all = ["url", "stored"])]
+    beside: Option<PathBuf>,
     /// Where folders are made [default: the system's temporary folder]; the speed of its disk counts
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -126,6 +138,13 @@ async fn run(settings: &Settings) -> Outcome {
         let plan = kill::Plan { faults, kills, matches, seed, forge: settings.forge };
         return kill::run(Service::start(&parent)?, plan, programs).await;
     }
+    if let Some(count) = settings.streams {
+        let programs = programs.ok_or("--streams needs psql; --programs names its folder")?;
+        return streams::burden(settings, Service::start(&parent)?, &programs, count as usize, seed).await;
+    }
+    if let Some(moves) = settings.delay {
+        return streams::delay(Service::start(&parent)?, moves as usize, settings.matches.into(), seed).await;
+    }
     let mut contestants = Vec::new();
     if let Some(url) = &settings.url {
         contestants.push(Contestant::at("broadside", address(url)?, None, settings.matches.into(), seed).await?);
@@ -133,6 +152,13 @@ async fn run(settings: &Settings) -> Outcome {
         let stored = if settings.stored.is_empty() { vec![0] } else { settings.stored.clone() };
         for copies in stored {
             contestants.push(prepare(settings, &parent, programs.as_ref(), copies, seed).await?);
+        }
+        if let Some(binary) = &settings.beside {
+            let service = Service::start_build(&parent, binary)?;
+            let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
+            let name = binary.display().to_string();
+            let other = Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed).await?;
+            contestants.push(other);
         }
     }
     let beside = match (settings.pgbench, programs) {
@@ -183,6 +209,17 @@ async fn short_match(players: &mut [Player; 2]) -> Outcome<String> {
     }
     let resigned = players[0].ask("POST", &game.actions, &json!({ "action": { "type": "resign" } })).await?;
     Ok(player::text(&resigned["match"], "id")?.to_owned())
+}
+
+/// Lets this process and those that it starts have so many open connections.
+fn raise_descriptors(wanted: u64) -> Outcome {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let now = getrlimit(Resource::Nofile);
+    if now.current.is_none_or(|current| current >= wanted) {
+        return Ok(());
+    }
+    let raised = Rlimit { current: Some(wanted), maximum: now.maximum };
+    setrlimit(Resource::Nofile, raised).map_err(|error| format!("{wanted} open files are not to be had: {error}"))
 }
 
 fn address(url: &str) -> Outcome<SocketAddr> {

@@ -28,14 +28,26 @@ pub struct Service {
 impl Service {
     /// Starts one in a new folder beneath `parent`.
     pub fn start(parent: &Path) -> Outcome<Self> {
+        Self::start_build(parent, Path::new(BINARY))
+    }
+
+    /// Starts another build of it in the same way.
+    pub fn start_build(parent: &Path, binary: &Path) -> Outcome<Self> {
         // When root starts the service, the cluster belongs to another account, which has to get through.
         let folder = tempfile::Builder::new()
             .prefix("broadside-load-")
             .permissions(Permissions::from_mode(0o711))
             .tempdir_in(parent)
             .map_err(|error| format!("no folder can be made in {}: {error}", parent.display()))?;
-        let (child, address) = launch(folder.path(), "127.0.0.1:0")?;
+        let (child, address) = launch(binary, folder.path(), "127.0.0.1:0", None)?;
         Ok(Self { address, child, folder })
+    }
+
+    /// Starts a second node on its database.
+    pub fn another_node(&self) -> Outcome<Node> {
+        let database = self.database("broadside");
+        let (child, address) = launch(Path::new(BINARY), self.folder.path(), "127.0.0.1:0", Some(&database))?;
+        Ok(Node { address, child })
     }
 
     /// Its process.
@@ -74,7 +86,7 @@ impl Service {
     /// Starts it again on the same folder and address, and says how long that took.
     pub fn restart(&mut self) -> Outcome<Duration> {
         let begun = Instant::now();
-        let (child, address) = launch(self.folder.path(), &self.address.to_string())?;
+        let (child, address) = launch(Path::new(BINARY), self.folder.path(), &self.address.to_string(), None)?;
         (self.child, self.address) = (child, address);
         Ok(begun.elapsed())
     }
@@ -88,7 +100,12 @@ impl Service {
 
     /// Runs another command of the service on its data folder; it has to be stopped.
     pub fn command(&self, name: &str) -> Outcome<(bool, String)> {
-        let output = program().arg(name).arg("--data").arg(self.data()).output().map_err(|error| error.to_string())?;
+        let output = program(Path::new(BINARY))
+            .arg(name)
+            .arg("--data")
+            .arg(self.data())
+            .output()
+            .map_err(|error| error.to_string())?;
         let words = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
         Ok((output.status.success(), words.join("\n").trim().to_owned()))
     }
@@ -98,6 +115,27 @@ impl Service {
         let words = fs::read_to_string(self.folder.path().join("service.log")).unwrap_or_default();
         let lines: Vec<&str> = words.lines().collect();
         format!("its log ends:\n{}", lines[lines.len().saturating_sub(15)..].join("\n"))
+    }
+}
+
+/// A node on the database of a [`Service`].
+pub struct Node {
+    /// Where it listens.
+    pub address: SocketAddr,
+    child: Child,
+}
+
+impl Node {
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -117,8 +155,11 @@ pub fn end(pid: u32, signal: rustix::process::Signal) -> Outcome {
     rustix::process::kill_process(pid, signal).map_err(|error| error.to_string())
 }
 
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
+/// The service as it has just been built.
+const BINARY: &str = env!("CARGO_BIN_EXE_broadside");
+
+fn program(binary: &Path) -> Command {
+    let mut command = Command::new(binary);
     // Settings of whoever runs the load must not shape it.
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("BROADSIDE_") || name == "DATABASE_URL") {
@@ -128,11 +169,14 @@ fn program() -> Command {
     command
 }
 
-fn launch(folder: &Path, listen: &str) -> Outcome<(Child, SocketAddr)> {
+fn launch(binary: &Path, folder: &Path, listen: &str, database: Option<&str>) -> Outcome<(Child, SocketAddr)> {
     let path = folder.join("service.log");
     let log = File::options().create(true).append(true).open(&path).map_err(|error| error.to_string())?;
-    let mut command = program();
+    let mut command = program(binary);
     command.args(["serve", "--listen", listen, "--admin-listen", "127.0.0.1:0", "--data"]).arg(folder.join("data"));
+    if let Some(database) = database {
+        command.args(["--database-url", database]);
+    }
     command.env("BROADSIDE_RATE_LIMITS", "off").env("BROADSIDE_LOG", "warn");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     let mut child = command.spawn().map_err(|error| format!("the service can't be started: {error}"))?;

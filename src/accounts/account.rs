@@ -77,6 +77,7 @@ pub async fn register(tx: &mut Tx, app: &App, new: &NewAccount, device: &Device)
         let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
+    store::events::begin(tx, new.account.id).await?;
     sessions::open(tx, app, new.account.clone(), device).await
 }
 

@@ -18,13 +18,12 @@ use super::paging::page_limit;
 use super::reply::{Failure, Flow, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
+use crate::events::places::Place;
 use crate::events::read::{Item, Reader, Woken, snapshot};
 use crate::events::{AccountEvent, Heard};
 
 /// How long a page may wait, in seconds.
 const WAIT_AT_MOST_S: u32 = 60;
-/// A stream that has been silent for so long says that it is still there.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// How many events a stream takes from the log at a time.
 const AT_ONCE: usize = 100;
 
@@ -55,7 +54,7 @@ pub struct EventPage {
 }
 
 /// Server-sent events (WHATWG HTML): `id` is the event's `number`, `event` its `type`, `data` an `AccountEvent` in JSON. The first is a
-/// `snapshot`, and a comment comes whenever there was nothing for 15 seconds.
+/// `snapshot`, and a comment comes whenever there was nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(
     max_length = 1_000_000_000,
@@ -65,7 +64,7 @@ pub struct EventPage {
 #[allow(dead_code)]
 pub struct EventStream(String);
 
-/// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was nothing for 15 seconds.
+/// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$", examples("{\"number\":17,\"type\":\"your-turn\"}\n"))]
 #[allow(dead_code)]
@@ -79,7 +78,8 @@ const FORMS: [&str; 3] = ["application/json", "text/event-stream", "application/
 /// Matches that begin and end, every report of the caller's seats, his turns, challenges: one log an account, numbered without gaps, each event once
 /// and in order. By `Accept` it comes as a page (`application/json`; with `wait_s` it waits for the first event), or as a stream that goes on
 /// (`text/event-stream`, `application/x-ndjson`) until the token expires or the service stops: then go on from behind the last number that you have. Events are kept for 30
-/// days, and the newest 1000 for longer; `cursor-too-old` (410) when those behind `after` are not.
+/// days, and the newest 1000 for longer; `cursor-too-old` (410) when those behind `after` are not. An account may have ten streams and waiting pages at a
+/// server; `too-many-streams` (429) beyond.
 #[utoipa::path(tag = "events", operation_id = "read_events", security(("bearer" = [])),
     params(WhichEvents,
         ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64,
@@ -107,10 +107,11 @@ pub async fn read_events(
         }
     }
     let ticket = Ticket::of(&request)?;
+    let place = app.places.take(caller.account)?;
     let (reader, bounds) = Reader::new(&app, caller.account, after).await?;
     let first = snapshot(&app, &reader, bounds)?;
     let frame = if form == 1 { Frame::Sse } else { Frame::Lines };
-    Ok(Either::Right(Flow::new(FORMS[form], flow(Listener { app, ticket, reader, frame }, &first))))
+    Ok(Either::Right(Flow::new(FORMS[form], flow(Listener { app, ticket, reader, frame, _place: place }, &first))))
 }
 
 /// The number that an `EventSource` saw last. (An empty one is what it sends before it has seen any.)
@@ -130,6 +131,7 @@ async fn page(app: &App, mut reader: Reader, wait_s: u32, limit: Option<u32>) ->
     let mut items = whole_page(app, &mut reader, limit).await?;
     if items.is_empty() && wait_s > 0 {
         envelope::note_patience();
+        let _place = app.places.take(reader.account())?;
         // A bell may ring for nothing; whoever waits is answered then, too, and asks again.
         reader.wait(app, Duration::from_secs(u64::from(wait_s))).await;
         items = whole_page(app, &mut reader, limit).await?;
@@ -190,6 +192,8 @@ struct Listener {
     ticket: Ticket,
     reader: Reader,
     frame: Frame,
+    /// Given back when the connection goes, with all of this.
+    _place: Place,
 }
 
 /// The pieces of a stream. The next one is made when the connection has room for it: a slow reader costs his place in the log, and nothing else.
@@ -215,7 +219,7 @@ impl Listener {
             if !items.is_empty() {
                 return Some(items.iter().map(|item| self.frame.of(item)).collect());
             }
-            match self.reader.wait(&self.app, KEEP_ALIVE).await {
+            match self.reader.wait(&self.app, self.app.keep_alive).await {
                 Woken::News => {}
                 Woken::Silence => return Some(self.frame.keep_alive().to_owned()),
                 Woken::Stop => return None,

@@ -1,10 +1,11 @@
 //! Who may have news: bells that wake readers, on this node at once, on the others by a hint.
 //!
 //! A hint is never the truth: whoever is woken reads the log. After a commit its ids are gathered for some milliseconds and said in one `NOTIFY`, on a connection
-//! of its own. If a hint is lost (its node died between commit and hint, a connection broke), a slow look finds what is new: one short statement a node for
+//! of its own. A node that hears of no other says nothing. If a hint is lost (its node died between commit and hint, a connection broke), a slow look finds what is new: one short statement a node for
 //! all of its readers.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ const GATHER: Duration = Duration::from_millis(5);
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How long a broken connection rests before the next attempt.
 const REST: Duration = Duration::from_millis(250);
+/// A node greets the others with each look. After so many looks without a word from any other it takes itself for the only one.
+const ALONE_AFTER: u32 = 3;
 /// How many accounts one statement looks at.
 const LOOK_AT: usize = 1000;
 
@@ -29,6 +32,7 @@ const LOOK_AT: usize = 1000;
 pub struct Hints {
     bells: Bells,
     outgoing: mpsc::UnboundedSender<Uuid>,
+    alone: Arc<AtomicBool>,
 }
 
 impl Hints {
@@ -36,17 +40,24 @@ impl Hints {
     pub fn start(db: &Db) -> Self {
         // What gathers while the database is away is little: without it nothing commits.
         let (outgoing, said) = mpsc::unbounded_channel();
-        let bells = Bells::default();
-        tokio::spawn(work(db.clone(), bells.clone(), said));
-        Self { bells, outgoing }
+        let (bells, alone) = (Bells::default(), Arc::default());
+        tokio::spawn(
+            Post { db: db.clone(), bells: bells.clone(), said, alone: Arc::clone(&alone), known: HashMap::new() }
+                .work(),
+        );
+        Self { bells, outgoing, alone }
     }
 
     /// There is something new for these accounts and matches: it has just been committed.
     pub fn ring(&self, ids: &[Uuid]) {
+        // A node that comes up at this moment reads the log after it has said that it is there.
+        let alone = self.alone.load(Ordering::Relaxed);
         for id in ids {
             self.bells.ring(*id);
-            // The line has gone only when the runtime is going.
-            let _ = self.outgoing.send(*id);
+            if !alone {
+                // The line has gone only when the runtime is going.
+                let _ = self.outgoing.send(*id);
+            }
         }
     }
 
@@ -103,71 +114,85 @@ impl Bells {
     }
 }
 
-async fn work(db: Db, bells: Bells, mut said: mpsc::UnboundedReceiver<Uuid>) {
-    let mut known = HashMap::new();
-    loop {
-        match Line::open(&db).await {
-            Ok(line) => match serve(line, &db, &bells, &mut said, &mut known).await {
-                Ok(()) => return,
-                Err(error) => tracing::warn!(%error, "the line between the nodes broke"),
-            },
-            Err(error) => tracing::warn!(%error, "the line between the nodes can't be opened"),
-        }
-        tokio::time::sleep(REST).await;
-        if said.is_closed() && said.is_empty() {
-            return;
-        }
-    }
+/// What keeps the line to the other nodes.
+struct Post {
+    db: Db,
+    bells: Bells,
+    said: mpsc::UnboundedReceiver<Uuid>,
+    alone: Arc<AtomicBool>,
+    /// How far the logs of this node's readers went at the last look.
+    known: HashMap<Uuid, i64>,
 }
 
-/// Says and hears hints until the line breaks (an error) or nobody has anything to say any more.
-async fn serve(
-    mut line: Line,
-    db: &Db,
-    bells: &Bells,
-    said: &mut mpsc::UnboundedReceiver<Uuid>,
-    known: &mut HashMap<Uuid, i64>,
-) -> Result<()> {
-    // The first tick comes at once: what was said while the line was down is found by looking.
-    let mut looks = tokio::time::interval(LOOK_AGAIN);
-    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut ids = Vec::new();
-    loop {
-        tokio::select! {
-            heard = line.hear() => heard?.into_iter().for_each(|id| bells.ring(id)),
-            first = said.recv() => {
-                let Some(first) = first else { return Ok(()) };
-                tokio::time::sleep(GATHER).await;
-                ids.push(first);
-                while let Ok(id) = said.try_recv() {
-                    ids.push(id);
-                }
-                let different: HashSet<Uuid> = ids.drain(..).collect();
-                line.say(&different.into_iter().collect::<Vec<_>>()).await?;
+impl Post {
+    async fn work(mut self) {
+        loop {
+            match Line::open(&self.db).await {
+                Ok(line) => match self.serve(line).await {
+                    Ok(()) => return,
+                    Err(error) => tracing::warn!(%error, "the line between the nodes broke"),
+                },
+                Err(error) => tracing::warn!(%error, "the line between the nodes can't be opened"),
             }
-            _ = looks.tick() => {
-                if let Err(error) = look(db, bells, known).await {
-                    tracing::debug!(%error, "nobody could look whether a hint was lost");
-                }
+            tokio::time::sleep(REST).await;
+            if self.said.is_closed() && self.said.is_empty() {
+                return;
             }
         }
     }
-}
 
-/// Rings for every account whose log has grown since the last look. (Who waits for a match looks by himself.)
-async fn look(db: &Db, bells: &Bells, known: &mut HashMap<Uuid, i64>) -> Result<()> {
-    let mut found = HashMap::new();
-    for ids in bells.ids().chunks(LOOK_AT) {
-        let mut conn = db.conn().await?;
-        found.extend(store::events::newest(&mut conn, ids).await?);
-    }
-    for (id, number) in &found {
-        if known.get(id) != Some(number) {
-            bells.ring(*id);
+    /// Says and hears hints until the line breaks (an error) or nobody has anything to say any more.
+    async fn serve(&mut self, mut line: Line) -> Result<()> {
+        // The first tick comes at once: what was said while the line was down is found by looking.
+        let mut looks = tokio::time::interval(LOOK_AGAIN);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut ids = Vec::new();
+        let mut silent_for = 0;
+        self.alone.store(false, Ordering::Relaxed);
+        loop {
+            tokio::select! {
+                heard = line.hear() => {
+                    heard?.into_iter().for_each(|id| self.bells.ring(id));
+                    silent_for = 0;
+                    self.alone.store(false, Ordering::Relaxed);
+                }
+                first = self.said.recv() => {
+                    let Some(first) = first else { return Ok(()) };
+                    tokio::time::sleep(GATHER).await;
+                    ids.push(first);
+                    while let Ok(id) = self.said.try_recv() {
+                        ids.push(id);
+                    }
+                    let different: HashSet<Uuid> = ids.drain(..).collect();
+                    line.say(&different.into_iter().collect::<Vec<_>>()).await?;
+                }
+                _ = looks.tick() => {
+                    line.greet().await?;
+                    self.alone.store(silent_for >= ALONE_AFTER, Ordering::Relaxed);
+                    silent_for += 1;
+                    if let Err(error) = self.look().await {
+                        tracing::debug!(%error, "nobody could look whether a hint was lost");
+                    }
+                }
+            }
         }
     }
-    *known = found;
-    Ok(())
+
+    /// Rings for every account whose log has grown since the last look. (Who waits for a match looks by himself.)
+    async fn look(&mut self) -> Result<()> {
+        let mut found = HashMap::new();
+        for ids in self.bells.ids().chunks(LOOK_AT) {
+            let mut conn = self.db.conn().await?;
+            found.extend(store::events::newest(&mut conn, ids).await?);
+        }
+        for (id, number) in &found {
+            if self.known.get(id) != Some(number) {
+                self.bells.ring(*id);
+            }
+        }
+        self.known = found;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -176,7 +201,7 @@ mod tests {
 
     fn hints() -> (Hints, mpsc::UnboundedReceiver<Uuid>) {
         let (outgoing, said) = mpsc::unbounded_channel();
-        (Hints { bells: Bells::default(), outgoing }, said)
+        (Hints { bells: Bells::default(), outgoing, alone: Arc::default() }, said)
     }
 
     #[tokio::test]
@@ -189,6 +214,11 @@ mod tests {
         two.rings().await;
         assert!(tokio::time::timeout(Duration::from_millis(20), one.rings()).await.is_err());
         assert_eq!((said.recv().await, said.recv().await), (Some(id), Some(Uuid::from_u128(8))));
+        // Alone it rings here, and says nothing.
+        hints.alone.store(true, Ordering::Relaxed);
+        hints.ring(&[id]);
+        one.rings().await;
+        assert!(said.try_recv().is_err());
         drop(one);
         assert_eq!(hints.bells.ids(), [id]);
         drop(two);

@@ -166,6 +166,11 @@ account_events! {
         /// The challenge.
         challenge_id: ChallengeId,
     }
+    /// The time of a challenge is over: of yours, of one to you, or of one in which you sit.
+    ChallengeExpired ChallengeExpiredEvent "challenge-expired" {
+        /// The challenge.
+        challenge_id: ChallengeId,
+    }
 }
 
 impl SnapshotEvent {

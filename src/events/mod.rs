@@ -6,12 +6,14 @@
 //! | tell | from events to the lines that are stored | here |
 //! | read | by number, a page or all that comes | [`read`] |
 //! | hint | who may have news, on this node and on the others | [`hints`] |
+//! | bound | how many may wait for one account | [`places`] |
 //!
 //! An event of an account is not an event of a match, which never leaves the house: what an account hears of a match is its seat's report, made by the same
 //! disclosure as every other answer. No event holds a name, so that nothing has to be looked for when somebody deletes his account.
 
 pub mod hints;
 pub mod kinds;
+pub mod places;
 pub mod read;
 
 use std::collections::BTreeMap;
@@ -20,6 +22,7 @@ use serde::Serialize;
 
 pub use hints::Hints;
 pub use kinds::AccountEvent;
+pub use places::Places;
 
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -115,6 +118,13 @@ pub async fn forget_old(app: &App) -> Result<()> {
             return Ok(());
         }
     }
+}
+
+/// Begins the logs of accounts that a node of an older version has registered.
+pub async fn begin_missing(app: &App) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    store::events::begin_missing(&mut tx).await?;
+    tx.commit().await
 }
 
 /// Forgets all that an account has heard of, since it is being deleted.

@@ -67,6 +67,11 @@ impl Reader {
         Ok((Self { account, cursor, bell, stale: cursor < bounds.newest }, bounds))
     }
 
+    /// Whose log he reads.
+    pub fn account(&self) -> AccountId {
+        self.account
+    }
+
     /// The number of the last event that he has.
     pub fn cursor(&self) -> u64 {
         self.cursor

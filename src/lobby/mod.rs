@@ -6,6 +6,7 @@
 //! The seed of the match's chance is drawn with the challenge, and its hash is published before anybody joins. Whoever joins may add a nonce, which
 //! nobody else is shown before the match exists: so neither the server nor the last to come chooses what will be drawn.
 
+pub mod expire;
 pub mod farewell;
 pub mod terms;
 
@@ -272,13 +273,19 @@ pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -
     events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await
 }
 
-/// Whom a change of a challenge concerns: the one it is addressed to and those who sit in it, but for the one who made the change.
+/// Whom a change of a challenge concerns, but for the one who made it.
 fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId> {
+    let mut concerned = concerned(challenge);
+    concerned.retain(|account| *account != changer);
+    concerned
+}
+
+/// Whom a challenge concerns: the one it is addressed to and those who sit in it, its creator among them.
+fn concerned(challenge: &Challenge) -> Vec<AccountId> {
     let seated = challenge.seats.iter().flatten().map(|sitter| sitter.player.id);
     let mut concerned: Vec<_> = seated.chain(challenge.opponent.as_ref().map(|player| player.id)).collect();
     concerned.sort_unstable();
     concerned.dedup();
-    concerned.retain(|account| *account != changer);
     concerned
 }
 

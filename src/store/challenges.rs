@@ -152,6 +152,15 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
     assemble(tx, rows).await
 }
 
+/// Challenges whose time is over, and of which nobody has been told so: those that have waited longest, `limit` at most.
+pub async fn expired(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ChallengeId>> {
+    let due = challenges::table
+        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::expires_at.le(At(now)));
+    let due = due.order(challenges::expires_at).limit(limit).select(challenges::id);
+    Ok(due.load(&mut *conn.0).await?.into_iter().map(ChallengeId).collect())
+}
+
 /// The challenges in which the account has a seat.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn seated(account: AccountId) -> _ {
@@ -217,7 +226,9 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
             query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.gt(At(now)));
         }
         Some(Status::Expired) => {
-            query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.le(At(now)));
+            // Told of, or not yet.
+            let due = challenges::status.eq(open).and(challenges::expires_at.le(At(now)));
+            query = query.filter(due.or(challenges::status.eq(Status::Expired.word())));
         }
         Some(status) => query = query.filter(challenges::status.eq(status.word())),
         None => {}

@@ -19,19 +19,39 @@ use crate::ids::AccountId;
 const ROWS_AT_ONCE: i64 = 500;
 const ACCOUNTS_AT_ONCE: i64 = 200;
 
-/// Tells accounts, each once. The counters are locked in the order of the accounts, as everywhere, so that nobody waits in a circle; and they
-/// stay locked until the transaction ends: let it be the last thing that it does.
+/// Begins the log of a new account.
+pub async fn begin(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let counter = (event_counters::account_id.eq(account.0), event_counters::newest.eq(0));
+    diesel::insert_into(event_counters::table)
+        .values(counter)
+        .on_conflict_do_nothing()
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// Begins the logs of accounts that have none: a node of a version that knew no events has registered them. Returns of how many.
+pub async fn begin_missing(tx: &mut Tx) -> Result<usize> {
+    let missing = diesel::sql_query(
+        "INSERT INTO event_counters (account_id, newest) SELECT a.id, 0 FROM accounts AS a \
+         WHERE a.deleted_at IS NULL AND NOT EXISTS (SELECT FROM event_counters AS c WHERE c.account_id = a.id) \
+         ORDER BY a.id ON CONFLICT DO NOTHING",
+    );
+    Ok(missing.execute(&mut *tx.conn.0).await?)
+}
+
+/// Tells accounts, each once; one without a counter has been deleted, and hears nothing. The counters are locked in the order of the accounts, as everywhere,
+/// so that nobody waits in a circle; and they stay locked until the transaction ends: let it be the last thing that it does.
 pub async fn append(tx: &mut Tx, told: &[Told], at: Time) -> Result<()> {
     let accounts: Vec<Uuid> = told.iter().map(|told| told.account.0).collect();
     let counts: Vec<i32> = told.iter().map(|told| told.count).collect();
     let lines: Vec<&str> = told.iter().map(|told| told.lines.as_str()).collect();
     let insert = diesel::sql_query(
         "WITH told AS (SELECT * FROM unnest($1, $2, $3) AS t (account_id, count, lines)), \
-         counted AS (INSERT INTO event_counters AS c (account_id, newest) \
-           SELECT account_id, count FROM told ORDER BY account_id \
-           ON CONFLICT (account_id) DO UPDATE SET newest = c.newest + excluded.newest RETURNING account_id, newest) \
-         INSERT INTO account_events (account_id, number, count, at, lines) \
-           SELECT account_id, counted.newest, told.count, $4, told.lines FROM told JOIN counted USING (account_id)",
+         locked AS MATERIALIZED (SELECT account_id FROM event_counters WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE), \
+         counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM locked JOIN told USING (account_id) \
+           WHERE c.account_id = locked.account_id RETURNING c.account_id, c.newest, told.count, told.lines) \
+         INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, $4, lines FROM counted",
     );
     insert
         .bind::<Array<SqlUuid>, _>(accounts)

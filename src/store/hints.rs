@@ -3,6 +3,9 @@
 //! `NOTIFY` takes a lock of the whole database at its commit, so it has no place in the transaction of a move. What is said here is a hint: the truth is in
 //! the tables, and whoever hears it reads them.
 
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::StreamExt;
@@ -32,7 +35,7 @@ impl Line {
         Ok(Self { conn, own })
     }
 
-    /// The next hint of another node. An error means that the connection has broken, and that hints may have been lost.
+    /// The next hint of another node; none: it is there, and nothing else. An error means that the connection has broken, and that hints may have been lost.
     pub async fn hear(&mut self) -> Result<Vec<Uuid>> {
         let mut notifications = std::pin::pin!(self.conn.notifications_stream());
         loop {
@@ -47,10 +50,43 @@ impl Line {
 
     /// Says that these accounts and matches may have news.
     pub async fn say(&mut self, ids: &[Uuid]) -> Result<()> {
-        let texts: Vec<String> =
-            ids.chunks(IDS_AT_MOST).map(|ids| ids.iter().map(|id| id.simple().to_string()).collect()).collect();
-        let notify = diesel::sql_query("SELECT pg_notify('broadside_hints', text) FROM unnest($1) AS hints (text)");
-        notify.bind::<Array<Text>, _>(texts).execute(&mut self.conn).await?;
+        let texts = ids.chunks(IDS_AT_MOST).map(|ids| ids.iter().map(|id| id.simple().to_string()).collect());
+        self.notify(texts.collect()).await
+    }
+
+    /// Says that this node is there, and wants to hear.
+    pub async fn greet(&mut self) -> Result<()> {
+        self.notify(vec![GREETING.to_owned()]).await
+    }
+
+    async fn notify(&mut self, texts: Vec<String>) -> Result<()> {
+        let _: Vec<String> = Notify { texts }.get_results(&mut self.conn).await?;
         Ok(())
     }
+}
+
+/// Not an id: it names no news.
+const GREETING: &str = "here";
+
+/// Notifications, in a statement that is prepared once: a busy node makes some hundred a second.
+struct Notify {
+    texts: Vec<String>,
+}
+
+impl QueryFragment<Pg> for Notify {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT pg_notify('broadside_hints', text)::text FROM unnest(");
+        out.push_bind_param::<Array<Text>, _>(&self.texts)?;
+        out.push_sql(") AS hints (text)");
+        Ok(())
+    }
+}
+
+impl QueryId for Notify {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Notify {
+    type SqlType = Text;
 }

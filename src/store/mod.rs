@@ -193,6 +193,13 @@ fn is_passing(error: &DieselError) -> bool {
     }
 }
 
+/// Whether `error` says that two transactions waited for each other, and this one was refused for it.
+fn is_deadlock(error: &DieselError) -> bool {
+    matches!(error, DieselError::DatabaseError(_, info) if info.message() == DEADLOCK)
+}
+
+const DEADLOCK: &str = "deadlock detected";
+
 /// What PostgreSQL says when it can't serve for the moment; diesel doesn't hand on the SQLSTATE.
 const PASSING: [&str; 10] = [
     "connection closed",
@@ -204,7 +211,7 @@ const PASSING: [&str; 10] = [
     "could not extend file",
     "read-only transaction",
     "too many clients",
-    "deadlock detected",
+    DEADLOCK,
 ];
 
 /// Whether `error` says that a row with this key is there already.

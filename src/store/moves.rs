@@ -4,8 +4,8 @@
 //! that the writer believes in: if somebody else was faster, nothing of the move happens. While one statement is under way the next moves gather, so a busy node
 //! sends few large statements and an idle one sends each move at once; nobody waits for a timer.
 //!
-//! The statement is hand-written with a static query id, because diesel prepares neither `sql_query` nor its `update()` builder once for all, and
-//! preparing again each time halves the rate.
+//! The statement is hand-written, because diesel prepares neither `sql_query` nor its `update()` builder once for all, and preparing again each time
+//! halves the rate.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use broadside_rules::Time;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Binary, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -171,7 +171,8 @@ async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Jo
         None => connect(db).await?,
     };
     let result: QueryResult<Vec<Uuid>> = Gathered::of(jobs).get_results(&mut conn).await;
-    let usable = result.as_ref().err().is_none_or(|error| !super::is_passing(error));
+    // Of two that wait for each other PostgreSQL refuses one; nothing of it has happened.
+    let usable = result.as_ref().err().is_none_or(|error| !super::is_passing(error) || super::is_deadlock(error));
     if usable {
         *connection = Some(conn);
     }
@@ -222,17 +223,21 @@ struct Gathered {
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
     told: Tellings,
+    /// When the last of them was judged.
+    newest: Option<At>,
     any_keys: bool,
     any_ends: bool,
 }
 
-/// What the moves of a statement tell, column by column: a row for each account that a move tells something.
+/// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the order of the accounts.
 #[derive(Default)]
 struct Tellings {
     match_ids: Vec<Uuid>,
     accounts: Vec<Uuid>,
     counts: Vec<i32>,
     lines: Vec<String>,
+    /// Whether two moves tell one account.
+    any_twice: bool,
 }
 
 impl Gathered {
@@ -252,121 +257,119 @@ impl Gathered {
             all.key_ids.push(what.spends.map(|(id, _)| id.to_vec()));
             all.fingerprints.push(what.spends.map(|(_, fingerprint)| fingerprint.to_vec()));
             all.at.push(At(what.at));
-            for told in &what.told {
-                all.told.match_ids.push(what.match_id.0);
-                all.told.accounts.push(told.account.0);
-                all.told.counts.push(told.count);
-                all.told.lines.push(told.lines.clone());
-            }
             all.any_keys |= what.spends.is_some();
             all.any_ends |= what.head.finished_at.is_some();
+        }
+        all.newest = jobs.iter().map(|job| job.what.at).max().map(At);
+        all.told = Tellings::of(jobs);
+        all
+    }
+}
+
+impl Tellings {
+    fn of(jobs: &[Job]) -> Self {
+        let told = jobs.iter().flat_map(|job| job.what.told.iter().map(|told| (told, job.what.match_id)));
+        let mut told: Vec<_> = told.collect();
+        told.sort_unstable_by_key(|(told, id)| (told.account, *id));
+        let mut all = Self::default();
+        for (told, match_id) in told {
+            all.any_twice |= all.accounts.last() == Some(&told.account.0);
+            all.match_ids.push(match_id.0);
+            all.accounts.push(told.account.0);
+            all.counts.push(told.count);
+            all.lines.push(told.lines.clone());
         }
         all
     }
 }
 
-/// Guarded rewrite of the heads, then the log, the spent keys, the ended seats and the news of those that got through.
-const STATEMENT: [&str; 14] = [
-    "WITH input AS MATERIALIZED (SELECT * FROM unnest(",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ", ",
-    ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, key_id, fingerprint, at)), \
-     moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
-       started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
-       wake_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
-                      WHEN i.deadline < h.wake_at OR h.wake_at IS NULL THEN i.deadline ELSE h.wake_at END \
-       FROM input AS i WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
-       AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) \
-       RETURNING h.match_id), \
-     logged AS (INSERT INTO match_entries (match_id, seq, entry) \
-       SELECT i.match_id, i.seq, i.entry FROM input AS i JOIN moved USING (match_id)), \
+/// The guarded rewrite of the heads, up to its columns.
+const MOVED: &str = "WITH moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
+     started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
+     wake_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
+                    WHEN i.deadline < h.wake_at OR h.wake_at IS NULL THEN i.deadline ELSE h.wake_at END FROM unnest(";
+
+/// What follows the columns, and the log of those that got through.
+const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out) \
+     WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
+     logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
+
+/// The same with keys, which must not have been spent, and are.
+const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, key_id, fingerprint, at) \
+     WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
+     AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
+     logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
      spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
-       SELECT i.key_id, i.fingerprint, i.at, i.match_id, i.seq FROM input AS i JOIN moved USING (match_id) \
-       WHERE i.key_id IS NOT NULL AND ",
-];
+       SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)";
 
-/// What the moves that got through tell: all that one account hears of in one row, with numbers under its counter. The counters are locked in the order of the
-/// accounts, after heads and keys (which is why the spent ones are counted), by every statement and every node, so that nobody waits in a circle: other
-/// transactions spend their key first and lock counters last, too. (A move's account is looked for in an array, which is
-/// much faster than a join where joins are nested loops.)
-const TOLD: [&str; 5] = [
-    "), input_told AS (SELECT * FROM unnest(",
-    ", ",
-    ", ",
-    ", ",
-    ") AS t (match_id, account_id, count, lines)), \
-     told AS MATERIALIZED (SELECT t.account_id, sum(t.count)::int AS count, string_agg(t.lines, E'\\n' ORDER BY t.match_id) AS lines \
-       FROM input_told AS t WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved)) AND (SELECT count(*) FROM spent) >= 0 GROUP BY t.account_id), \
-     counted AS (INSERT INTO event_counters AS c (account_id, newest) SELECT account_id, count FROM told ORDER BY account_id \
-       ON CONFLICT (account_id) DO UPDATE SET newest = c.newest + excluded.newest RETURNING account_id, newest), \
-     noted AS (INSERT INTO account_events (account_id, number, count, at, lines) \
-       SELECT told.account_id, counted.newest, told.count, (SELECT max(at) FROM input), told.lines \
-       FROM told JOIN counted USING (account_id)",
-];
+/// The seats of those that have ended.
+const ENDED: &str = ", ended AS (UPDATE match_seats AS s SET running = false FROM moved AS m \
+     WHERE s.match_id = m.match_id AND m.finished_at IS NOT NULL RETURNING s.seat)";
 
-const ENDED: &str = " RETURNING seq), ended AS (UPDATE match_seats AS s SET running = false FROM input AS i JOIN moved USING (match_id) \
-     WHERE s.match_id = i.match_id AND i.finished_at IS NOT NULL AND ";
+/// What an account is told: by one move each, or by several.
+const TOLD_ONCE: &str = ", told AS (SELECT t.account_id, t.count, t.lines FROM unnest(";
+const TOLD_TWICE: &str = ", told AS (SELECT t.account_id, sum(t.count)::int AS count, \
+     string_agg(t.lines, E'\\n' ORDER BY t.match_id) AS lines FROM unnest(";
 
+/// Only by those that got through. (A move's match is looked for in an array, which is much faster than a join where joins are nested loops.)
+const OF_MOVED: &str =
+    ") AS t (match_id, account_id, count, lines) WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved))";
+
+/// Numbers under the counters. These are locked in the order of the accounts, as the rows of `told` come, and after heads, keys and seats (which is why those are
+/// counted first), by every statement and every node; other transactions lock them last, and in that order, too. So nobody waits in a circle.
+const COUNTED: &str = "), counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM told \
+     WHERE c.account_id = told.account_id RETURNING c.account_id, c.newest, told.count, told.lines), \
+     noted AS (INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, ";
+
+/// Binds columns, with commas between them.
+macro_rules! columns {
+    ($out:ident: $first:ty = $one:expr $(, $type:ty = $other:expr)*) => {
+        $out.push_bind_param::<$first, _>($one)?;
+        $($out.push_sql(", "); $out.push_bind_param::<$type, _>($other)?;)*
+    };
+}
+
+/// Rare parts are left out where nobody needs them: opening a table and its indexes takes as long as writing some rows. So there are eight statements,
+/// each prepared once, and told apart by their text.
 impl QueryFragment<Pg> for Gathered {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(STATEMENT[0]);
-        out.push_bind_param::<Array<SqlUuid>, _>(&self.match_ids)?;
-        out.push_sql(STATEMENT[1]);
-        out.push_bind_param::<Array<Integer>, _>(&self.seqs)?;
-        out.push_sql(STATEMENT[2]);
-        out.push_bind_param::<Array<Binary>, _>(&self.entries)?;
-        out.push_sql(STATEMENT[3]);
-        out.push_bind_param::<Array<Text>, _>(&self.statuses)?;
-        out.push_sql(STATEMENT[4]);
-        out.push_bind_param::<Array<Integer>, _>(&self.to_act)?;
-        out.push_sql(STATEMENT[5]);
-        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.deadlines)?;
-        out.push_sql(STATEMENT[6]);
-        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.started)?;
-        out.push_sql(STATEMENT[7]);
-        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.finished)?;
-        out.push_sql(STATEMENT[8]);
-        out.push_bind_param::<Array<Nullable<Jsonb>>, _>(&self.results)?;
-        out.push_sql(STATEMENT[9]);
-        out.push_bind_param::<Array<Integer>, _>(&self.timed_out)?;
-        out.push_sql(STATEMENT[10]);
-        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.key_ids)?;
-        out.push_sql(STATEMENT[11]);
-        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.fingerprints)?;
-        out.push_sql(STATEMENT[12]);
-        out.push_bind_param::<Array<Timestamptz>, _>(&self.at)?;
-        out.push_sql(STATEMENT[13]);
-        // The two flags let PostgreSQL skip the rare parts without another statement to prepare.
-        out.push_bind_param::<Bool, _>(&self.any_keys)?;
-        out.push_sql(ENDED);
-        out.push_bind_param::<Bool, _>(&self.any_ends)?;
-        out.push_sql(TOLD[0]);
-        out.push_bind_param::<Array<SqlUuid>, _>(&self.told.match_ids)?;
-        out.push_sql(TOLD[1]);
-        out.push_bind_param::<Array<SqlUuid>, _>(&self.told.accounts)?;
-        out.push_sql(TOLD[2]);
-        out.push_bind_param::<Array<Integer>, _>(&self.told.counts)?;
-        out.push_sql(TOLD[3]);
-        out.push_bind_param::<Array<Text>, _>(&self.told.lines)?;
-        out.push_sql(TOLD[4]);
-        out.push_sql(") SELECT match_id FROM moved");
+        out.push_sql(MOVED);
+        columns!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
+            Array<Text> = &self.statuses, Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
+            Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
+            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out);
+        if self.any_keys {
+            out.push_sql(", ");
+            columns!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,
+                Array<Timestamptz> = &self.at);
+        }
+        out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
+        if self.any_ends {
+            out.push_sql(ENDED);
+        }
+        out.push_sql(if self.told.any_twice { TOLD_TWICE } else { TOLD_ONCE });
+        columns!(out: Array<SqlUuid> = &self.told.match_ids, Array<SqlUuid> = &self.told.accounts,
+            Array<Integer> = &self.told.counts, Array<Text> = &self.told.lines);
+        out.push_sql(OF_MOVED);
+        if self.any_keys {
+            out.push_sql(" AND (SELECT count(*) FROM spent) >= 0");
+        }
+        if self.any_ends {
+            out.push_sql(" AND (SELECT count(*) FROM ended) >= 0");
+        }
+        if self.told.any_twice {
+            out.push_sql(" GROUP BY t.account_id ORDER BY t.account_id");
+        }
+        out.push_sql(COUNTED);
+        out.push_bind_param::<Nullable<Timestamptz>, _>(&self.newest)?;
+        out.push_sql(", lines FROM counted) SELECT match_id FROM moved");
         Ok(())
     }
 }
 
 impl QueryId for Gathered {
-    type QueryId = Gathered;
-    const HAS_STATIC_QUERY_ID: bool = true;
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
 }
 
 impl Query for Gathered {

@@ -291,6 +291,10 @@ async fn a_lost_hint_is_made_up_for() {
     // Nor does it matter that every connection is cut, the one for hints among them.
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
     database::execute(&app.database, cut).await;
+    // Each of the pool's eight finds out when it is used.
+    for _ in 0..8 {
+        anna.get("/v1/events").await;
+    }
     let mut heard = Listening::sse(&anna, "/v1/events", Some(before + 1)).await;
     heard.next().await.unwrap();
     let deployed = ben.acts(&id, crate::support::fleets::deployment(SOUTH_EAST)).await;

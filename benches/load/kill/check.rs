@@ -14,6 +14,7 @@ struct Findings {
     faults: Vec<String>,
     acknowledged: usize,
     given_up_and_there: usize,
+    events: usize,
 }
 
 /// Reads everything, compares, stops the service and lets it audit its folder.
@@ -29,13 +30,18 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
         given_up += book.given_up;
         matches += book.stories.len();
         compare_lists(&mut book, &mut findings).await?;
+        let logs =
+            [log_of(&mut book.players[0], &mut findings).await?, log_of(&mut book.players[1], &mut findings).await?];
+        for log in &logs {
+            compare_endings(log, &book.stories, &mut findings);
+        }
         for story in &book.stories {
-            compare(&mut book.players, story, &mut findings).await?;
+            compare(&mut book.players, story, &logs, &mut findings).await?;
         }
     }
     println!(
-        "{matches} matches, {} moves acknowledged; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
-        findings.acknowledged, findings.given_up_and_there
+        "{matches} matches, {} moves acknowledged, {} events told; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
+        findings.acknowledged, findings.events, findings.given_up_and_there
     );
     service.stop()?;
     let (good, words) = service.command("audit")?;
@@ -73,9 +79,48 @@ async fn compare_lists(book: &mut Book, findings: &mut Findings) -> Outcome {
     Ok(())
 }
 
-/// Compares one match, as each of its players sees it.
-async fn compare(players: &mut [Player; 2], story: &Story, findings: &mut Findings) -> Outcome {
-    for (seat, player) in (0..).zip(players) {
+/// The events of a player, whose numbers have no gap.
+async fn log_of(player: &mut Player, findings: &mut Findings) -> Outcome<Vec<Value>> {
+    let mut log: Vec<Value> = Vec::new();
+    loop {
+        let path = format!("/v1/events?after={}&limit=1000", log.len());
+        let page = player.ask("GET", &path, &Value::Null).await?;
+        let items = page["items"].as_array().cloned().unwrap_or_default();
+        if items.is_empty() {
+            break;
+        }
+        log.extend(items);
+    }
+    for (number, event) in (1_u64..).zip(&log) {
+        if event["number"] != number {
+            findings.faults.push(format!("event {number} of {} has the number {}", player.username, event["number"]));
+            break;
+        }
+    }
+    findings.events += log.len();
+    Ok(log)
+}
+
+/// Each match is told to begin once, and to end once at most; and no other is told of.
+fn compare_endings(log: &[Value], stories: &[Story], findings: &mut Findings) {
+    for (kind, least) in [("match-started", 1), ("match-finished", 0)] {
+        let told: Vec<&str> =
+            log.iter().filter(|event| event["type"] == kind).filter_map(|event| event["match_id"].as_str()).collect();
+        for story in stories {
+            let times = told.iter().filter(|id| **id == story.id).count();
+            if times < least || times > 1 {
+                findings.faults.push(format!("{}: {kind} was told {times} times", story.id));
+            }
+        }
+        if told.iter().any(|id| stories.iter().all(|story| story.id != *id)) {
+            findings.faults.push(format!("{kind} was told of a match that nobody played"));
+        }
+    }
+}
+
+/// Compares one match, as each of its players sees it, and as his events told it.
+async fn compare(players: &mut [Player; 2], story: &Story, logs: &[Vec<Value>; 2], findings: &mut Findings) -> Outcome {
+    for ((seat, player), log) in (0..).zip(players).zip(logs) {
         let path = format!("/v1/matches/{}/reports?limit=1000", story.id);
         let reports = pages(player, &path, "after").await?;
         let view = player.ask("GET", &format!("/v1/matches/{}", story.id), &Value::Null).await?;
@@ -87,6 +132,11 @@ async fn compare(players: &mut [Player; 2], story: &Story, findings: &mut Findin
         }
         if view["version"] != reports.len() {
             fault(format!("version {} after {} reports", view["version"], reports.len()));
+        }
+        let told = log.iter().filter(|event| event["type"] == "report" && event["match_id"] == story.id.as_str());
+        let told: Vec<&Value> = told.map(|event| &event["report"]).collect();
+        if told != reports.iter().collect::<Vec<_>>() {
+            fault(format!("{} reports, and events tell of {} or of others", reports.len(), told.len()));
         }
         let fired: Vec<&Value> = reports.iter().filter(|report| report["type"] == "fired").collect();
         match in_order(&story.shots, &fired, seat) {

@@ -2,12 +2,14 @@
 
 pub mod database;
 pub mod fleets;
+pub mod process;
 pub mod streams;
 
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use actix_http::Request;
 use actix_web::body::{BoxBody, MessageBody};
@@ -60,6 +62,8 @@ impl Streaming {
 pub struct Setup {
     pub leak: Option<Leak>,
     pub limits: bool,
+    /// How long a stream is silent before it says that it is still there.
+    pub keep_alive: Option<Duration>,
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
 }
@@ -141,6 +145,7 @@ impl TestApp {
             public_url: "https://broadside.test".to_owned(),
             matches_in_memory: 100,
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
+            keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             leak: setup.leak,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());

@@ -1,0 +1,44 @@
+//! An offer's time runs out with nobody asking: those whom it concerned hear of it.
+//!
+//! Readers reckon by themselves whether an offer has expired. That its row says so too means that it has been told: both happen in one transaction,
+//! under the row's lock, so with several nodes one tells and the others find it told.
+
+use super::{Challenge, Status, concerned, told_all};
+use crate::app::App;
+use crate::error::Result;
+use crate::events;
+use crate::events::kinds::ChallengeExpiredEvent;
+use crate::ids::ChallengeId;
+use crate::store;
+
+/// How many offers one sweep takes at a time.
+const AT_MOST: i64 = 100;
+
+/// Tells of every offer whose time is over.
+pub async fn sweep(app: &App) -> Result<()> {
+    loop {
+        let mut conn = app.db.conn().await?;
+        let due = store::challenges::expired(&mut conn, app.clock.now(), AT_MOST).await?;
+        drop(conn);
+        for id in &due {
+            expire(app, *id).await?;
+        }
+        if i64::try_from(due.len()).is_ok_and(|found| found < AT_MOST) {
+            return Ok(());
+        }
+    }
+}
+
+async fn expire(app: &App, id: ChallengeId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let found = store::challenges::lock(&mut tx, id).await?;
+    let is_due = |challenge: &Challenge| {
+        challenge.status == Status::Open && challenge.status_at(app.clock.now()) == Status::Expired
+    };
+    let Some(mut challenge) = found.filter(is_due) else { return tx.roll_back().await };
+    challenge.status = Status::Expired;
+    store::challenges::settle(&mut tx, &challenge).await?;
+    let event = ChallengeExpiredEvent::at(challenge.expires_at, id).into();
+    events::tell(&mut tx, app, told_all(concerned(&challenge), &event)?).await?;
+    tx.commit().await
+}

@@ -1,0 +1,133 @@
+//! Streams as a burden: how many there may be, how a silent one is kept, and what becomes of those whose client has gone.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::process::{Node, Remote};
+use crate::support::streams::Listening;
+use crate::support::{Player, Setup, Streaming, TestApp, database, plain};
+
+async fn opens(player: &Player, media_type: &str) -> Streaming {
+    let request = player.signed(plain("GET", "/v1/events", None)).insert_header(("accept", media_type));
+    player.app.open(request).await
+}
+
+#[actix_web::test]
+async fn an_account_has_ten_streams_at_a_node_and_gets_them_back() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let mut streams = Vec::new();
+    for media_type in ["text/event-stream", "application/x-ndjson"].repeat(5) {
+        streams.push(Listening::to(&anna, media_type, "/v1/events", None).await);
+    }
+    let refused = opens(&anna, "text/event-stream").await;
+    assert_eq!(refused.status, 429);
+    assert!(refused.headers.contains(&("retry-after".to_owned(), "30".to_owned())));
+    // A page that waits is one more; one that doesn't, or has something to tell, is none.
+    anna.get("/v1/events?wait_s=1").await.problem(429, "too-many-streams");
+    anna.get("/v1/events").await.expect(200);
+    assert_eq!(opens(&ben, "text/event-stream").await.status, 200);
+    assert_eq!(opens(&anna.at(&app.another_node().await), "text/event-stream").await.status, 200);
+    streams.pop();
+    // Of two that come at once for the last place one gets it.
+    let both = futures_util::future::join(anna.get("/v1/events?wait_s=1"), opens(&anna, "application/x-ndjson"));
+    let (page, stream) = both.await;
+    let mut statuses = [page.status, stream.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 429]);
+    drop(stream);
+    Listening::sse(&anna, "/v1/events", None).await;
+}
+
+#[actix_web::test]
+async fn a_silent_stream_says_that_it_is_there() {
+    let app = TestApp::with(Setup { keep_alive: Some(Duration::from_millis(50)), ..Setup::default() }).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    for (media_type, alive) in [("text/event-stream", ": still here\n\n"), ("application/x-ndjson", "\n")] {
+        let mut stream = opens(&anna, media_type).await;
+        assert!(stream.piece().await.unwrap().contains("snapshot"));
+        assert_eq!(stream.piece().await.unwrap(), alive);
+        assert_eq!(stream.piece().await.unwrap(), alive);
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "anna" });
+        ben.post("/v1/challenges", offer).await.expect(201);
+        let mut piece = alive.to_owned();
+        while piece == alive {
+            piece = stream.piece().await.unwrap();
+        }
+        assert!(piece.contains("challenge-received"), "{piece}");
+        assert_eq!(stream.piece().await.unwrap(), alive);
+    }
+}
+
+#[actix_web::test]
+async fn the_places_of_clients_that_vanished_are_free_again() {
+    let node = Node::start(&database::fresh().await, "127.0.0.1:0");
+    let anna = Remote::register(node.address, "anna").await;
+    let mut streams = Vec::new();
+    for _ in 0..10 {
+        let mut stream = anna.listen(node.address, 0).await.unwrap();
+        assert_eq!(stream.status(), 200);
+        stream.chunk().await.unwrap();
+        streams.push(stream);
+    }
+    assert_eq!(anna.listen(node.address, 0).await.unwrap().status(), 429);
+    drop(streams);
+    let begun = Instant::now();
+    while anna.listen(node.address, 0).await.unwrap().status() != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "nobody has noticed that ten clients are gone");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[actix_web::test]
+async fn an_offer_that_runs_out_is_told_once_to_all_whom_it_concerned() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let people = ["anna", "ben", "carl"];
+    let mut players = Vec::new();
+    for name in people {
+        players.push(app.lasting_player(name).await);
+    }
+    let [anna, ben, carl] = &players[..] else { unreachable!() };
+    let clock = json!({ "kind": "none" });
+    let toben = json!({ "variant": "classic", "clock": clock, "to": "ben", "expires_in_s": 3600 });
+    let toben = anna.post("/v1/challenges", toben).await.expect(201);
+    let of_three = json!({ "variant": "salvos", "clock": clock, "seats": 3, "expires_in_s": 3600 });
+    let of_three = anna.post("/v1/challenges", of_three).await.expect(201);
+    carl.post(&format!("/v1/challenges/{}/accept", of_three["id"].as_str().unwrap()), json!({})).await.expect(200);
+    let withdrawn = json!({ "variant": "classic", "clock": clock, "to": "ben", "expires_in_s": 3600 });
+    let withdrawn = anna.post("/v1/challenges", withdrawn).await.expect(201);
+    anna.request("DELETE", &format!("/v1/challenges/{}", withdrawn["id"].as_str().unwrap()), None).await.expect(204);
+    app.passes_s(3599).await;
+    // Both nodes look at the same moment.
+    app.passes_unseen_s(1);
+    let (one, two) = futures_util::future::join(app.app.tend(), other.app.tend()).await;
+    one.and(two).unwrap();
+    app.passes_s(3600).await;
+    let told = async |player: &Player| -> Vec<Value> {
+        let heard = player.hears(0).await.into_iter();
+        heard.filter(|event| event["type"] == "challenge-expired").map(|event| event["challenge_id"].clone()).collect()
+    };
+    let mut annas = told(anna).await;
+    annas.sort_by_key(ToString::to_string);
+    assert_eq!(annas, [toben["id"].clone(), of_three["id"].clone()]);
+    assert_eq!((told(ben).await, told(carl).await), (vec![toben["id"].clone()], vec![of_three["id"].clone()]));
+    let event = ben.hears(0).await.pop().unwrap();
+    assert_eq!(event["at"], toben["expires_at"]);
+    let listed = anna.get("/v1/challenges?mine=true&status=expired").await.expect(200);
+    assert_eq!(listed["items"].as_array().unwrap().len(), 2);
+}
+
+#[actix_web::test]
+async fn an_account_of_an_older_node_hears_as_well() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let older = "DELETE FROM event_counters USING accounts WHERE id = account_id AND username = 'ben'";
+    database::execute(&app.database, older).await;
+    app.app.clean_up().await.unwrap();
+    let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" });
+    anna.post("/v1/challenges", offer).await.expect(201);
+    let heard = ben.hears(0).await;
+    assert_eq!(heard[0]["type"], "challenge-received");
+}

@@ -1,0 +1,138 @@
+//! The service as its operator runs it: a process that is started, killed, and started again, and clients that come over the network.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION};
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::{Value, json};
+
+/// A node.
+pub struct Node {
+    pub address: SocketAddr,
+    child: Child,
+}
+
+impl Node {
+    /// Starts a node on `database` that listens at `address` (port 0: a free one), and waits until it does.
+    pub fn start(database: &str, address: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(|name| name.starts_with("BROADSIDE_") || name == "DATABASE_URL") {
+                command.env_remove(name);
+            }
+        }
+        command.args(["serve", "--no-migrate", "--rate-limits", "off", "--stream-keep-alive-s", "1"]);
+        command.args(["--listen", address, "--admin-listen", "127.0.0.1:0", "--database-connections", "6"]);
+        command.args(["--log", "error", "--database-url", database]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").expect("the node listens").parse().unwrap();
+        Self { address, child }
+    }
+
+    /// Kills it (SIGKILL) and waits until it is gone.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Somebody with an account, who talks to any node.
+#[derive(Clone)]
+pub struct Remote {
+    pub name: String,
+    token: String,
+    client: Client,
+}
+
+impl Remote {
+    /// Registers.
+    pub async fn register(node: SocketAddr, name: &str) -> Self {
+        // Nothing here is encrypted, but the client wants to know how it would be.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().connect_timeout(Duration::from_secs(2)).no_proxy().build().unwrap();
+        let mut player = Self { name: name.to_owned(), token: String::new(), client };
+        let account = json!({ "username": name, "password": format!("the secret of {name}") });
+        player.token =
+            player.ask(node, "POST", "/v1/accounts", &account).await["access_token"].as_str().unwrap().to_owned();
+        player
+    }
+
+    fn request(&self, node: SocketAddr, method: &str, path: &str) -> RequestBuilder {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        let request = self.client.request(method, format!("http://{node}{path}"));
+        if self.token.is_empty() { request } else { request.header(AUTHORIZATION, format!("Bearer {}", self.token)) }
+    }
+
+    /// Sends a request once.
+    pub async fn send(
+        &self,
+        node: SocketAddr,
+        method: &str,
+        path: &str,
+        body: &Value,
+        key: &str,
+    ) -> reqwest::Result<Answer> {
+        let mut request = self.request(node, method, path);
+        if !body.is_null() {
+            request = request.header("content-type", "application/json").body(body.to_string());
+        }
+        if !key.is_empty() {
+            request = request.header("idempotency-key", key);
+        }
+        let response = request.timeout(Duration::from_secs(20)).send().await?;
+        let status = response.status().as_u16();
+        Ok(Answer { status, body: serde_json::from_str(&response.text().await?).unwrap_or_default() })
+    }
+
+    /// Sends a request that has to go well.
+    pub async fn ask(&self, node: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.send(node, method, path, body, "").await.unwrap();
+        assert!(matches!(answer.status, 200 | 201), "{method} {path}: {} {}", answer.status, answer.body);
+        answer.body
+    }
+
+    /// Begins to listen, from behind event `last` on.
+    pub async fn listen(&self, node: SocketAddr, last: u64) -> reqwest::Result<Response> {
+        let request = self.request(node, "GET", "/v1/events").header(ACCEPT, "text/event-stream");
+        request.header("last-event-id", last.to_string()).send().await
+    }
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    pub body: Value,
+}
+
+/// The events of a stream of server-sent events, as they come: whole frames only.
+#[derive(Default)]
+pub struct Frames {
+    rest: Vec<u8>,
+}
+
+impl Frames {
+    /// Takes a piece in, and returns the data of the frames that it completes: an event each.
+    pub fn take(&mut self, piece: &[u8]) -> Vec<Value> {
+        self.rest.extend(piece);
+        let mut events = Vec::new();
+        while let Some(end) = self.rest.windows(2).position(|two| two == b"\n\n") {
+            let frame: Vec<u8> = self.rest.drain(..end + 2).collect();
+            let frame = String::from_utf8(frame).unwrap();
+            let data = frame.lines().find_map(|line| line.strip_prefix("data: "));
+            events.extend(data.map(|data| serde_json::from_str::<Value>(data).unwrap()));
+        }
+        events
+    }
+}
