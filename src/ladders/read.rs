@@ -44,11 +44,7 @@ fn held(pool: Pool, standing: Standing, now: Time) -> Held {
 /// What is shown beside names: for each of these, the rating if there is one.
 pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Vec<Option<i32>>> {
     let found = store::ratings::shown(conn, wanted).await?;
-    let of = |(account, pool): &(AccountId, Pool)| {
-        let known = found.iter().find(|(whose, which, _)| whose == account && which == pool);
-        known.map(|(_, _, rating)| Rating { rating: *rating, deviation: 0.0, volatility: None }.shown())
-    };
-    Ok(wanted.iter().map(of).collect())
+    Ok(wanted.iter().map(|(account, pool)| found.get(&(*account, pool.to_string())).copied()).collect())
 }
 
 /// A page of a player's changes in a pool, the newest first.

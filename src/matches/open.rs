@@ -40,6 +40,8 @@ pub struct Sitter {
     pub wish: Option<u8>,
     /// What he mixes into chance.
     pub nonce: Option<Nonce>,
+    /// His rating in the pool of such matches, as it is now.
+    pub rating: Option<i32>,
 }
 
 /// A match that has just been opened.

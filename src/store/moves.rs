@@ -184,6 +184,8 @@ pub async fn write_in(tx: &mut Tx, what: Move) -> Result<Written> {
     // Nobody waits for an answer of the gathering queue here.
     let (answer, _) = oneshot::channel();
     let job = Job { what, answer };
+    // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
+    tx.conn.0.batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
     let lasting: QueryResult<Vec<Uuid>> = Gathered::of(std::slice::from_ref(&job)).get_results(&mut *tx.conn.0).await;
     match lasting {
         Ok(ids) if ids.is_empty() => Ok(Written::Clash),

@@ -1,5 +1,7 @@
 //! Ratings: how players stand, and the ledger of changes, which is only ever appended to.
 
+use std::collections::HashMap;
+
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -236,20 +238,21 @@ pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Po
 }
 
 /// What is shown beside the names of these accounts in these pools: the ratings of those who have one.
-pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Vec<(AccountId, Pool, f64)>> {
+pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<HashMap<(AccountId, String), i32>> {
     if wanted.is_empty() {
-        return Ok(Vec::new());
+        return Ok(HashMap::new());
     }
     let accounts: Vec<Uuid> = wanted.iter().map(|(account, _)| account.0).collect();
+    let pools: Vec<String> = wanted.iter().map(|(_, pool)| pool.to_string()).collect();
     let rows: Vec<(Uuid, String, f64)> = ratings::table
         .filter(ratings::account_id.eq_any(accounts))
+        .filter(ratings::pool.eq_any(pools))
         .filter(ratings::number.gt(0))
         .select((ratings::account_id, ratings::pool, ratings::rating))
         .load(&mut *conn.0)
         .await?;
-    let known =
-        rows.into_iter().filter_map(|(account, pool, rating)| Some((AccountId(account), pool.parse().ok()?, rating)));
-    Ok(known.collect())
+    let shown = |rating| Rating { rating, deviation: 0.0, volatility: None }.shown();
+    Ok(rows.into_iter().map(|(account, pool, rating)| ((AccountId(account), pool), shown(rating))).collect())
 }
 
 /// A player's changes in a pool, the newest first: `limit` at most, with numbers below `before`.

@@ -23,6 +23,10 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_reports", "anybody"),
     ("read_board", "anybody"),
     ("read_record", "anybody"),
+    ("list_pools", "anybody"),
+    ("list_player_ratings", "anybody"),
+    ("read_rating_history", "anybody"),
+    ("read_leaderboard", "anybody"),
     ("read_account", "account:read"),
     ("change_account", "account:write"),
     ("open_challenge", "lobby:write"),
@@ -62,6 +66,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
+                .replace("{pool}", "classic-days")
                 .replace("{username}", "anna");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {

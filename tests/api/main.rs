@@ -18,6 +18,7 @@ mod matches;
 mod openapi;
 mod proof;
 mod races;
+mod ratings;
 mod seats;
 mod secrecy;
 mod sessions;

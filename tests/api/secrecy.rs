@@ -255,7 +255,7 @@ async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str) -> Ve
             path if path.contains("variants") => variant,
             _ => id,
         };
-        paths.push(path.replace("{id}", id).replace("{username}", "ben"));
+        paths.push(path.replace("{id}", id).replace("{username}", "ben").replace("{pool}", &format!("{variant}-days")));
     }
     paths
 }
