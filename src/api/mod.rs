@@ -11,6 +11,7 @@ pub mod envelope;
 pub mod events;
 pub mod extract;
 pub mod fields;
+pub mod leaderboards;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
@@ -71,7 +72,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
         .service(ratings::list_player_ratings)
         .service(ratings::read_rating_history)
         .service(ratings::list_pools)
-        .service(ratings::read_leaderboard)
+        .service(leaderboards::read_leaderboard)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)

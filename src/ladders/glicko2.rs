@@ -39,8 +39,8 @@ pub fn updated(before: Rating, volatility: f64, periods: f64, results: &[Result]
     let (mut information, mut surprise) = (0.0, 0.0);
     for result in results {
         let (mu_j, phi_j) = ((result.rating - MIDDLE) / SCALE, result.deviation / SCALE);
-        let g = 1.0 / (1.0 + 3.0 * phi_j * phi_j / (std::f64::consts::PI * std::f64::consts::PI)).sqrt();
-        let expected = 1.0 / (1.0 + (-g * (mu - mu_j)).exp());
+        let g = g(phi_j);
+        let expected = expected(g, mu, mu_j);
         information += g * g * expected * (1.0 - expected);
         surprise += g * (result.score - expected);
     }
@@ -51,6 +51,16 @@ pub fn updated(before: Rating, volatility: f64, periods: f64, results: &[Result]
     let phi = 1.0 / (1.0 / (phi_star * phi_star) + information).sqrt();
     let mu = mu + phi * phi * surprise;
     Rating { rating: SCALE * mu + MIDDLE, deviation: SCALE * phi, volatility: Some(volatility) }
+}
+
+/// How much an opponent of this deviation can tell.
+fn g(phi: f64) -> f64 {
+    1.0 / (1.0 + 3.0 * phi * phi / (std::f64::consts::PI * std::f64::consts::PI)).sqrt()
+}
+
+/// What a player can expect to score.
+fn expected(g: f64, mu: f64, mu_j: f64) -> f64 {
+    1.0 / (1.0 + (-g * (mu - mu_j)).exp())
 }
 
 /// Step 5: the volatility that makes the results most likely, by the Illinois algorithm.
@@ -97,16 +107,29 @@ mod tests {
         (value * power).round() / power
     }
 
-    /// The example of the paper, to the digits that it prints: r' = 1464.06, RD' = 151.52, volatility 0.05999.
+    /// The example of the paper, to every digit that it prints. It goes on from printed digits: its r' = 1464.06 comes of mu' = -0.2069, where more digits
+    /// (-0.206940) make 1464.05.
     #[test]
     fn the_worked_example_of_the_paper() {
+        let opponents = [(1400.0, 30.0, 1.0), (1550.0, 100.0, 0.0), (1700.0, 300.0, 0.0)];
+        let inner = opponents.map(|(rating, deviation, _)| ((rating - MIDDLE) / SCALE, deviation / SCALE));
+        assert_eq!(inner.map(|(mu, _)| round(mu, 4)), [-0.5756, 0.2878, 1.1513]);
+        assert_eq!(inner.map(|(_, phi)| round(phi, 4)), [0.1727, 0.5756, 1.7269]);
+        assert_eq!(inner.map(|(_, phi)| round(g(phi), 4)), [0.9955, 0.9531, 0.7242]);
+        assert_eq!(inner.map(|(mu, phi)| round(expected(g(phi), 0.0, mu), 3)), [0.639, 0.432, 0.303]);
+
         let player = Rating { rating: 1500.0, deviation: 200.0, volatility: Some(0.06) };
-        let results = [(1400.0, 30.0, 1.0), (1550.0, 100.0, 0.0), (1700.0, 300.0, 0.0)]
-            .map(|(rating, deviation, score)| Result { rating, deviation, score });
+        let results = opponents.map(|(rating, deviation, score)| Result { rating, deviation, score });
         let after = updated(player, 0.06, 1.0, &results, 0.5);
-        assert_eq!(round(after.rating, 2), 1464.06);
+        // The volatility is 0.059996: the paper cuts it off after five digits instead of rounding.
+        assert_eq!((after.volatility.unwrap() * 1e5).floor(), 5999.0);
+        let (mu, phi) = ((after.rating - MIDDLE) / SCALE, after.deviation / SCALE);
+        assert_eq!((round(mu, 4), round(phi, 4)), (-0.2069, 0.8722));
+        assert_eq!(round(SCALE * round(mu, 4) + MIDDLE, 2), 1464.06);
         assert_eq!(round(after.deviation, 2), 151.52);
-        assert_eq!(round(after.volatility.unwrap(), 5), 0.05999);
+        // What a search by halves finds, in another language: the same to the last digits.
+        assert!((after.rating - 1464.0506705390892).abs() < 1e-9 && (after.deviation - 151.51652412430434).abs() < 1e-9);
+        assert!((after.volatility.unwrap() - 0.059995984400677826).abs() < 1e-12);
     }
 
     #[test]

@@ -35,14 +35,19 @@ pub fn places(outcome: &Outcome, seats: usize) -> Vec<u8> {
 /// Rates a match in the transaction that ends it: one change a seat, in their order. Before anything else of the match is locked: whoever waits for a
 /// standing holds neither a match nor a counter of events.
 ///
+/// None when it was rated before: whoever ended it at the same moment held the same standings, and was first.
+///
 /// A player whose account is deleted is rated like anybody else, since his opponents are rated by it; but nobody sees his standing any more.
-pub async fn rate(tx: &mut Tx, ended: &Ended) -> Result<Vec<Change>> {
+pub async fn rate(tx: &mut Tx, ended: &Ended) -> Result<Option<Vec<Change>>> {
     let algorithm = Algorithm::of(&ended.pool);
     let accounts: Vec<AccountId> = ended.seats.iter().map(|(account, _)| *account).collect();
     let standings = store::ratings::lock(tx, &ended.pool, algorithm.first(), &accounts).await?;
+    if !store::ratings::changes_by(tx, ended.match_id, Reason::Match).await?.is_empty() {
+        return Ok(None);
+    }
     let changes = changes(algorithm, ended, &standings);
     store::ratings::write(tx, &changes, &changes.iter().zip(&standings).map(after_match).collect::<Vec<_>>()).await?;
-    Ok(changes)
+    Ok(Some(changes))
 }
 
 /// What a match does to its players' standings, which are given by seat.

@@ -82,7 +82,7 @@ pub struct Key {
 
 impl Key {
     /// Above everybody.
-    const TOP: Self = Self { rating: f64::INFINITY, account: AccountId(Uuid::max()) };
+    pub const TOP: Self = Self { rating: f64::INFINITY, account: AccountId(Uuid::max()) };
 }
 
 impl fmt::Display for Key {

@@ -27,7 +27,10 @@ pub(super) fn of(live: &Live, was_over: bool, at: broadside_rules::Time) -> Opti
 pub(super) async fn write(app: &App, live: &mut Live, ended: &Ended, mut what: Move) -> Result<Written> {
     let mut tx = app.db.begin().await?;
     // The standings are locked before the match, everywhere, and the counters of events last.
-    let changes = rate::rate(&mut tx, ended).await?;
+    let Some(changes) = rate::rate(&mut tx, ended).await? else {
+        tx.roll_back().await?;
+        return Ok(Written::Clash);
+    };
     let told = rate::told(&changes)?;
     what.told = events::joined(what.told.into_iter().chain(told));
     let rings: Vec<_> = what.told.iter().map(|told| told.account.0).chain([what.match_id.0]).collect();

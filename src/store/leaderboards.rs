@@ -10,6 +10,7 @@ use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable, Text, Timestamp
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::schema::{leaderboard_marks, ratings};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::Result;
@@ -97,29 +98,41 @@ struct Count {
     above: i64,
 }
 
-/// How many stand above a key.
+/// The nearest mark above a key: how many stand at it and above it, and its own key.
+async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i32, Key)>> {
+    let marks = leaderboard_marks::table.filter(leaderboard_marks::pool.eq(pool.to_string()));
+    let tied = leaderboard_marks::rating.eq(key.rating).and(leaderboard_marks::account_id.gt(key.account.0));
+    let found: Option<(i32, f64, Uuid)> = marks
+        .filter(leaderboard_marks::rating.gt(key.rating).or(tied))
+        .order(leaderboard_marks::position.desc())
+        .select((leaderboard_marks::position, leaderboard_marks::rating, leaderboard_marks::account_id))
+        .first(&mut *conn.0)
+        .await
+        .optional()?;
+    Ok(found.map(|(position, rating, account)| (position, Key { rating, account: AccountId(account) })))
+}
+
+/// How many stand above a key. Asked in two steps: told the mark, PostgreSQL knows that there is little to count.
 pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: Key) -> Result<u64> {
+    let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, Key::TOP));
     let count = diesel::sql_query(
-        "WITH mark AS MATERIALIZED (SELECT position, rating, account_id FROM leaderboard_marks \
-           WHERE pool = $1 AND (rating, account_id) > ($3, $4) ORDER BY position DESC LIMIT 1) \
-         SELECT coalesce((SELECT position FROM mark), 0) + (SELECT count(*) FROM ratings AS r \
-           WHERE r.pool = $1 AND r.listed_until IS NOT NULL AND r.listed_until > $2 AND (r.rating, r.account_id) > ($3, $4) \
-           AND (r.rating, r.account_id) < (coalesce((SELECT rating FROM mark), 'infinity'), \
-             coalesce((SELECT account_id FROM mark), 'ffffffff-ffff-ffff-ffff-ffffffffffff'))) AS above",
+        "SELECT count(*) AS above FROM ratings WHERE pool = $1 AND listed_until IS NOT NULL AND listed_until > $2 \
+         AND (rating, account_id) > ($3, $4) AND (rating, account_id) < ($5, $6)",
     );
     let count: Count = count
         .bind::<Text, _>(pool.to_string())
         .bind::<Timestamptz, _>(At(now))
         .bind::<Double, _>(key.rating)
         .bind::<SqlUuid, _>(key.account.0)
+        .bind::<Double, _>(mark.rating)
+        .bind::<SqlUuid, _>(mark.account.0)
         .get_result(&mut *conn.0)
         .await?;
-    Ok(count.above.unsigned_abs())
+    Ok(count.above.unsigned_abs() + u64::from(marked.unsigned_abs()))
 }
 
 /// Whether the account stands on the leaderboard, and where.
 pub async fn key_of(conn: &mut Conn, pool: &Pool, now: Time, account: AccountId) -> Result<Option<Key>> {
-    use super::schema::ratings;
     let rating: Option<f64> = ratings::table
         .find((account.0, pool.to_string()))
         .filter(ratings::listed_until.gt(At(now)))

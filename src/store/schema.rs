@@ -218,6 +218,15 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    leaderboard_marks (pool, position) {
+        pool -> Text,
+        position -> Integer,
+        rating -> Double,
+        account_id -> Uuid,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_entries);

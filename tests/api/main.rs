@@ -14,6 +14,7 @@ mod farewell;
 mod gathered;
 mod hostile;
 mod idempotency;
+mod leaderboards;
 mod matches;
 mod openapi;
 mod proof;
