@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::compete::Contestant;
-use super::measure::{self, Load, Span};
+use super::measure::{self, Load, Round, Span};
 use super::player::{Game, Player};
 use super::postgres::Programs;
 use super::service::{self, Service};
@@ -123,6 +123,23 @@ fn resident_mb(pid: u32) -> Outcome<f64> {
     Ok(kilobytes / 1024.0)
 }
 
+fn open_files(pid: u32) -> Outcome<usize> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).map_err(|error| error.to_string())?;
+    Ok(files.count())
+}
+
+/// Waits until the service has noticed that the listeners are gone: it tries to tell them that it is there, twice.
+async fn until_gone(pid: u32, before: usize) -> Outcome {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while open_files(pid)? > before + 100 {
+        if Instant::now() > deadline {
+            return Err("the service keeps streams whose clients are gone".to_owned());
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Ok(())
+}
+
 /// Moves with and without `count` open streams, in turns on one service; and what these hold of memory.
 pub async fn burden(settings: &Settings, service: Service, programs: &Programs, count: usize, seed: u64) -> Outcome {
     super::raise_descriptors(count as u64 + 1000)?;
@@ -148,26 +165,14 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
                     player.sign_in().await?;
                 }
             }
-            let before = resident_mb(pids[0])?;
+            let (before, files) = (resident_mb(pids[0])?, open_files(pids[0])?);
             let streams = if listening { open_all(address, &tokens).await? } else { Vec::new() };
             let after = resident_mb(pids[0])?;
             let tables = std::mem::take(&mut without.tables);
             let (tables, round) = measure::round(tables, &load, span, Some(pids)).await?;
             without.tables = tables;
-            let held = if listening { format!("; the streams hold {:.0} MB", after - before) } else { String::new() };
-            let cpu = round.cpu_us.unwrap_or_default();
-            println!(
-                "{number:>3} {:<8} {:>7.0} moves/s, p50 {:.2} ms, p99 {:.2} ms, µs a move: client {:.0}, service {:.0}, PostgreSQL {:.0}; others {:.0} %; the service has {:.0} MB{held}",
-                if listening { "with" } else { "without" },
-                round.moves_per_s,
-                round.percentile_ms(0.5),
-                round.percentile_ms(0.99),
-                cpu[0],
-                cpu[1],
-                cpu[2],
-                round.others.unwrap_or_default() * 100.0,
-                resident_mb(pids[0])?,
-            );
+            let held = listening.then_some(after - before);
+            print(number, &round, held, resident_mb(pids[0])?);
             if let (_, Some(error)) = &round.errors {
                 return Err(format!("there were wrong answers, such as: {error}"));
             }
@@ -175,13 +180,30 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
             if listening {
                 costs.push(after - before);
             }
-            drop(streams);
+            if listening {
+                drop(streams);
+                until_gone(pids[0], files).await?;
+            }
         }
         ratios.push(moves[1] / moves[0]);
     }
     let ratios: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
     println!("with / without: {} in each round; the first streams held {:.0} MB", ratios.join(", "), costs[0]);
     Ok(())
+}
+
+fn print(number: u16, round: &Round, held_mb: Option<f64>, all_mb: f64) {
+    let held = held_mb.map_or_else(String::new, |held_mb| format!("; the streams hold {held_mb:.0} MB"));
+    let [client, service, database] = round.cpu_us.unwrap_or_default();
+    println!(
+        "{number:>3} {:<8} {:>7.0} moves/s, p50 {:.2} ms, p99 {:.2} ms, µs a move: client {client:.0}, service {service:.0}, \
+         PostgreSQL {database:.0}; others {:.0} %; the service has {all_mb:.0} MB{held}",
+        if held_mb.is_some() { "with" } else { "without" },
+        round.moves_per_s,
+        round.percentile_ms(0.5),
+        round.percentile_ms(0.99),
+        round.others.unwrap_or_default() * 100.0,
+    );
 }
 
 /// How late the opponent hears of a move at another node: from before the shot is sent at the one until it is his turn by his stream at the other.

@@ -156,9 +156,8 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
 
 /// Challenges whose time is over, and of which nobody has been told so: those that have waited longest, `limit` at most.
 pub async fn expired(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ChallengeId>> {
-    let due = challenges::table
-        .filter(challenges::status.eq(Status::Open.word()))
-        .filter(challenges::expires_at.le(At(now)));
+    let due =
+        challenges::table.filter(challenges::status.eq(Status::Open.word())).filter(challenges::expires_at.le(At(now)));
     let due = due.order(challenges::expires_at).limit(limit).select(challenges::id);
     Ok(due.load(&mut *conn.0).await?.into_iter().map(ChallengeId).collect())
 }

@@ -86,6 +86,20 @@ async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// Everybody's whole log, by name.
+async fn logs_of(players: &[Remote], node: SocketAddr) -> BTreeMap<String, Vec<Value>> {
+    let mut logs = BTreeMap::new();
+    for player in players {
+        let page = player.ask(node, "GET", "/v1/events?after=0&limit=1000", &Value::Null).await;
+        let log = page["items"].as_array().unwrap().clone();
+        for (event, number) in log.iter().zip(1..) {
+            assert_eq!(event["number"], number);
+        }
+        logs.insert(player.name.clone(), log);
+    }
+    logs
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everybody_hears_everything_once_and_in_order_though_a_node_is_killed() {
     let url = database::fresh().await;
@@ -123,15 +137,7 @@ async fn everybody_hears_everything_once_and_in_order_though_a_node_is_killed() 
         task.await.unwrap();
     }
 
-    let mut logs = BTreeMap::new();
-    for player in &players {
-        let page = player.ask(nodes[0], "GET", "/v1/events?after=0&limit=1000", &Value::Null).await;
-        let log = page["items"].as_array().unwrap().clone();
-        for (event, number) in log.iter().zip(1..) {
-            assert_eq!(event["number"], number);
-        }
-        logs.insert(player.name.clone(), log);
-    }
+    let logs = logs_of(&players, nodes[0]).await;
     for (player, (heard, task)) in followers {
         let log = &logs[&player.name];
         until("a follower has all of it", || heard.lock().unwrap().len() >= log.len()).await;
