@@ -128,7 +128,9 @@ mod tests {
         assert_eq!(round(SCALE * round(mu, 4) + MIDDLE, 2), 1464.06);
         assert_eq!(round(after.deviation, 2), 151.52);
         // What a search by halves finds, in another language: the same to the last digits.
-        assert!((after.rating - 1464.0506705390892).abs() < 1e-9 && (after.deviation - 151.51652412430434).abs() < 1e-9);
+        assert!(
+            (after.rating - 1464.0506705390892).abs() < 1e-9 && (after.deviation - 151.51652412430434).abs() < 1e-9
+        );
         assert!((after.volatility.unwrap() - 0.059995984400677826).abs() < 1e-12);
     }
 

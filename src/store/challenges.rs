@@ -8,8 +8,8 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::schema::{accounts, challenge_seats, challenges};
 use super::ratings::shown;
+use super::schema::{accounts, challenge_seats, challenges};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};

@@ -112,12 +112,13 @@ async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i3
     Ok(found.map(|(position, rating, account)| (position, Key { rating, account: AccountId(account) })))
 }
 
-/// How many stand above a key. Asked in two steps: told the mark, PostgreSQL knows that there is little to count.
+/// How many stand above a key. Asked in two steps, and with the bounds by themselves, so that PostgreSQL can estimate how little there is to count; else it
+/// sends for workers.
 pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: Key) -> Result<u64> {
     let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, Key::TOP));
     let count = diesel::sql_query(
         "SELECT count(*) AS above FROM ratings WHERE pool = $1 AND listed_until IS NOT NULL AND listed_until > $2 \
-         AND (rating, account_id) > ($3, $4) AND (rating, account_id) < ($5, $6)",
+         AND rating BETWEEN $3 AND $5 AND (rating, account_id) > ($3, $4) AND (rating, account_id) < ($5, $6)",
     );
     let count: Count = count
         .bind::<Text, _>(pool.to_string())

@@ -63,6 +63,11 @@ pub async fn insert(
         .values((match_entries::match_id.eq(terms.id.0), match_entries::seq.eq(1), match_entries::entry.eq(entry)))
         .execute(conn)
         .await?;
+    insert_seats(tx, terms).await
+}
+
+/// Stores who sits where.
+async fn insert_seats(tx: &mut Tx, terms: &Terms) -> Result<()> {
     let seats: Vec<_> = (0_i16..)
         .zip(terms.players.iter().enumerate())
         .map(|(seat, (index, player))| {
@@ -79,7 +84,7 @@ pub async fn insert(
             )
         })
         .collect();
-    diesel::insert_into(match_seats::table).values(seats).execute(conn).await?;
+    diesel::insert_into(match_seats::table).values(seats).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 

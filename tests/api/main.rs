@@ -15,6 +15,7 @@ mod gathered;
 mod hostile;
 mod idempotency;
 mod leaderboards;
+mod ledger;
 mod matches;
 mod openapi;
 mod proof;

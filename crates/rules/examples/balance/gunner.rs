@@ -71,8 +71,6 @@ impl Gunner {
             let Some(cell) = board.parse(&mark.cell) else { continue };
             weights[cell.index()] = match mark.kind {
                 MarkKind::Hit => A_HIT,
-                // A ship that was hit has probably been moved away.
-                MarkKind::Tried if self.rules.relocates() => SPREAD,
                 MarkKind::Tried => self.tallies[cell.index()].map_or(1.0, |share| A_HIT * share),
                 MarkKind::Miss | MarkKind::Sighted | MarkKind::Sunk | MarkKind::Excluded => 0.0,
                 MarkKind::Near | MarkKind::Mine => continue,
