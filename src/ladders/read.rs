@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_key_is_read_back_to_the_last_bit() {
-        let key = Key { rating: 1623.456_789, account: AccountId(Uuid::from_u128(77)) };
+        let key = Key { rating: 1_623.456_789, account: AccountId(Uuid::from_u128(77)) };
         assert_eq!(key.to_string().parse::<Key>(), Ok(key));
         for wrong in ["", "zz", &"f".repeat(48), &key.to_string()[1..]] {
             assert!(wrong.parse::<Key>().is_err(), "{wrong}");
