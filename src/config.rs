@@ -83,11 +83,43 @@ pub enum Command {
         #[command(flatten)]
         database: Database,
     },
+    /// Ratings: work them out again, or annul a match
+    Ratings {
+        /// What to do.
+        #[command(subcommand)]
+        command: Ratings,
+    },
     /// Ask a running service whether it is ready; the exit status is 0 when it is (for container health checks)
     Health {
         /// Where it listens
         #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080")]
         listen: SocketAddr,
+    },
+}
+
+/// What an operator does about ratings.
+#[derive(Subcommand, Debug)]
+pub enum Ratings {
+    /// Work every rating out again from the ledger and the results of the matches, and compare: 0 when all agree, 1 when not (and where first)
+    Verify {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Only this pool, such as classic-days
+        #[arg(long, value_name = "POOL")]
+        pool: Option<crate::ladders::Pool>,
+    },
+    /// Take back what a match has done to the ratings of its players, by new rows in the ledger; everybody can read why
+    Annul {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// The match
+        #[arg(value_name = "MATCH")]
+        id: crate::ids::MatchId,
+        /// Why: 1 to 500 characters
+        #[arg(long, value_name = "TEXT")]
+        reason: crate::ladders::Note,
     },
 }
 

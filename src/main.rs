@@ -6,10 +6,12 @@ use broadside::accounts;
 use broadside::api::openapi;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
-use broadside::config::{Cli, Command, Database, LogFormat};
+use broadside::config::{Cli, Command, Database, LogFormat, Ratings};
 use broadside::ids::MatchId;
+use broadside::ladders::{Note, Pool, rate, verify as recount};
 use broadside::matches::{self, audit};
 use broadside::notices::webhooks::Settings;
+use broadside::store::Db;
 use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
@@ -50,6 +52,8 @@ async fn run(command: Command) -> Outcome {
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
+        Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
+        Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, &reason).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
 }
@@ -100,6 +104,19 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
 async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 4, "broadside audit").await?;
+    let app = workbench(db).await?;
+    let findings = audit::audit(&app, only).await.map_err(said)?;
+    drop(app);
+    findings.faults.iter().for_each(|fault| say(fault));
+    say(&format!("{} matches, {} entries, {} faults", findings.matches, findings.entries, findings.faults.len()));
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    Ok(if findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The service for a command that uses it and goes.
+async fn workbench(db: Db) -> Result<App, String> {
     let parts = Parts {
         clock: Clock::System,
         db,
@@ -113,15 +130,47 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };
-    let app = App::build(parts).await.map_err(said)?;
-    let findings = audit::audit(&app, only).await.map_err(said)?;
-    drop(app);
-    findings.faults.iter().for_each(|fault| say(fault));
-    say(&format!("{} matches, {} entries, {} faults", findings.matches, findings.entries, findings.faults.len()));
+    App::build(parts).await.map_err(said)
+}
+
+async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 2, "broadside ratings verify").await?;
+    let mut right = true;
+    for pool in Pool::all().filter(|pool| only.is_none_or(|only| only == *pool)) {
+        let found = recount::verify(&db, &pool).await.map_err(said)?;
+        let (changes, players) = (found.changes, found.players);
+        right &= found.wrong.is_none();
+        match found.wrong {
+            None if changes == 0 && only.is_none() => {}
+            None => say(&format!("{pool}: {changes} changes of {players} players, all as they have to be")),
+            Some(wrong) => say(&format!("{pool}: {wrong}")),
+        }
+    }
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }
-    Ok(if findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 4, "broadside ratings annul").await?;
+    let app = workbench(db).await?;
+    let annulled = rate::annul(&app, id, reason).await.map_err(said);
+    drop(app);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    let changes = annulled?;
+    for change in &changes {
+        let (before, after) = (change.before.shown(), change.after.shown());
+        say(&format!("{} in {}: {before} -> {after}", change.account, change.pool));
+    }
+    if changes.is_empty() {
+        say("the match was annulled before; nothing has changed");
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the record proves, or where it fails; a sentence on standard error when there is nothing to judge.

@@ -14,6 +14,7 @@ use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
 use super::mail::{ExportedConfirmation, MailBody};
 use super::match_lists::MatchSummary;
+use super::ratings::ChangeBody;
 use super::reply::{Answer, Reply};
 use super::sessions::SignedIn;
 use super::standing_orders::StandingOrdersBody;
@@ -26,6 +27,7 @@ use crate::app::App;
 use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
+use crate::ladders;
 use crate::lobby;
 use crate::matches::{standing, watch};
 use crate::notices::mail;
@@ -235,6 +237,10 @@ pub struct ExportBody {
     #[schema(max_items = 1_000_000)]
     standing_orders: Vec<StandingOrdersBody>,
     /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
+    /// Every change of its ratings.
+    #[schema(max_items = 1_000_000)]
+    rating_changes: Vec<ChangeBody>,
+    /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
     /// What it has said and noted, and whom it shuns.
@@ -275,6 +281,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
+    let changes = ladders::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
@@ -288,6 +295,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
+        rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         events,
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),

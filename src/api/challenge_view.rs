@@ -62,6 +62,9 @@ pub struct ChallengeSeat {
     seat: usize,
     /// Who sits there; null: it is free.
     player: Option<Player>,
+    /// The player's rating at this moment, in the pool of such matches; null: he has none.
+    #[schema(minimum = 0, maximum = 10000, format = Int32)]
+    rating: Option<i32>,
     /// What the seat wishes to be called; null: it is drawn by lot, or there is nothing to choose.
     #[schema(max_length = 16, pattern = "^[a-z-]+$")]
     nation: Option<&'static str>,
@@ -74,12 +77,13 @@ pub struct ChallengeSeat {
 
 impl ChallengeSeat {
     fn of(seat: usize, sitter: Option<Sitter>, rules: &RuleSet, begun: bool) -> Self {
-        let Some(Sitter { player, wish, nonce }) = sitter else {
-            return Self { seat, player: None, nation: None, has_nonce: false, nonce: None };
+        let Some(Sitter { player, wish, nonce, rating }) = sitter else {
+            return Self { seat, player: None, rating: None, nation: None, has_nonce: false, nonce: None };
         };
         Self {
             seat,
             player: Some(player),
+            rating,
             nation: wish.and_then(|wish| rules.wishes().get(usize::from(wish)).copied()),
             has_nonce: nonce.is_some(),
             nonce: nonce.filter(|_| begun).map(|nonce| nonce.as_str().to_owned()),

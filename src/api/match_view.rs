@@ -1,5 +1,6 @@
 //! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under way.
 
+use broadside_rules::outcome::{Place, Reason};
 use broadside_rules::shown::{ArmisticeView, SeaView, SeatState};
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
@@ -7,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ids::MatchId;
-use crate::matches::{Seen, word};
+use crate::matches::{Rated, Seen, word};
 use crate::player::Player;
 
 /// Who looks.
@@ -26,7 +27,7 @@ pub struct MatchSeat<'a> {
     #[schema(max_length = 20, pattern = "^[a-z-]+$")]
     name: &'a str,
     player: &'a Player,
-    /// The player's rating when the match began; null while unrated.
+    /// The player's rating when the match began, in the pool of such matches; null: he had none.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
     /// `playing`, or `out` once the seat plays no more part.
@@ -39,6 +40,54 @@ pub struct MatchSeat<'a> {
     /// The place taken, from 1; null while the match lasts.
     #[schema(minimum = 1, maximum = 7, format = Int32)]
     place: Option<u8>,
+}
+
+/// How a match ended, and what that did to the ratings.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MatchResult)]
+pub struct ResultBody<'a> {
+    reason: Reason,
+    /// Who won; null for a draw or a match called off.
+    winner: Option<Seat>,
+    /// Every seat's place, best first; empty for a match called off.
+    #[schema(max_items = 7)]
+    places: &'a [Place],
+    /// What it did to the players' ratings; empty when it counts for none.
+    #[schema(max_items = 7)]
+    ratings: Vec<SeatRatingBody>,
+    /// Whether it was annulled since: then that was taken back.
+    annulled: bool,
+}
+
+/// What a match did to the rating of a seat's player.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SeatRating)]
+pub struct SeatRatingBody {
+    #[schema(minimum = 0, maximum = 6, format = Int32)]
+    seat: u8,
+    /// The rating before; newcomers begin with 1500.
+    #[schema(minimum = 0, maximum = 10000, format = Int32)]
+    before: i32,
+    /// The rating after.
+    #[schema(minimum = 0, maximum = 10000, format = Int32)]
+    after: i32,
+}
+
+impl<'a> ResultBody<'a> {
+    fn of(outcome: &'a Outcome, rated: &Rated) -> Self {
+        let ratings = rated.seats.iter().map(|change| SeatRatingBody {
+            seat: change.seat,
+            before: change.before,
+            after: change.after,
+        });
+        Self {
+            reason: outcome.reason,
+            winner: outcome.winner,
+            places: &outcome.places,
+            ratings: ratings.collect(),
+            annulled: rated.annulled,
+        }
+    }
 }
 
 /// What makes it impossible to change anything afterwards without being found out; see the match's record.
@@ -104,7 +153,7 @@ pub struct MatchBody<'a> {
     /// What the viewer may do now; the first required one is what the match waits for.
     #[schema(max_items = 32)]
     decisions: Vec<Decision>,
-    result: Option<&'a Outcome>,
+    result: Option<ResultBody<'a>>,
     proof: ProofBody<'a>,
     created_at: Time,
     started_at: Option<Time>,
@@ -115,11 +164,12 @@ impl<'a> MatchBody<'a> {
     /// The match as it is seen.
     pub fn of(seen: &Seen<'a>) -> Self {
         let Seen { terms, view, .. } = *seen;
-        let seats = view.seats().into_iter().zip(&terms.players).map(|(seat, player)| MatchSeat {
+        let players = terms.players.iter().zip(terms.ratings.iter().chain(std::iter::repeat(&None)));
+        let seats = view.seats().into_iter().zip(players).map(|(seat, (player, rating))| MatchSeat {
             seat: seat.seat,
             name: seat.name,
             player,
-            rating: None,
+            rating: *rating,
             state: seat.state,
             deployed: seat.deployed,
             time_left_s: seat.time_left_s,
@@ -142,7 +192,7 @@ impl<'a> MatchBody<'a> {
             armistice: view.armistice(),
             seas: view.seas(),
             decisions: view.decisions(terms.seed),
-            result: view.result(),
+            result: view.result().map(|outcome| ResultBody::of(outcome, seen.rated)),
             proof: ProofBody::of(seen),
             created_at: terms.created_at,
             started_at: view.started_at(),

@@ -14,6 +14,7 @@ pub mod events;
 pub mod extract;
 pub mod feed;
 pub mod fields;
+pub mod leaderboards;
 pub mod mail;
 pub mod mail_pages;
 pub mod match_clock;
@@ -26,6 +27,7 @@ pub mod operations;
 pub mod pages;
 pub mod paging;
 pub mod players;
+pub mod ratings;
 pub mod records;
 pub mod rematch;
 pub mod reply;
@@ -143,6 +145,10 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         // Who the others are
         .service(players::profile)
         .service(match_lists::matches_of_player)
+        .service(ratings::list_player_ratings)
+        .service(ratings::read_rating_history)
+        .service(ratings::list_pools)
+        .service(leaderboards::read_leaderboard)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)

@@ -22,15 +22,20 @@ pub struct Page<T: ToSchema> {
 impl<T: Serialize + ToSchema> Page<T> {
     /// 200 with the page, and a `Link` (RFC 8288) to the next one.
     pub fn reply(&self, request: &HttpRequest) -> Answer {
-        let reply = Reply::ok(self)?;
-        let Some(cursor) = &self.next_cursor else { return Ok(reply) };
-        let kept = request.query_string().split('&');
-        let mut query: Vec<&str> = kept.filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
-        let next = format!("cursor={cursor}");
-        query.push(&next);
-        let link = format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&"));
-        Ok(reply.header(header::LINK, link))
+        Ok(linked(Reply::ok(self)?, request, self.next_cursor.as_deref(), &[]))
     }
+}
+
+/// The reply with a `Link` to the next page, if there is one: the same query with another cursor, and without the parameters of a first page.
+pub fn linked(reply: Reply, request: &HttpRequest, next_cursor: Option<&str>, first_page_only: &[&str]) -> Reply {
+    let Some(cursor) = next_cursor else { return reply };
+    let kept = request.query_string().split('&').filter(|pair| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !pair.is_empty() && name != "cursor" && !first_page_only.contains(&name)
+    });
+    let next = format!("cursor={cursor}");
+    let query: Vec<&str> = kept.chain([next.as_str()]).collect();
+    reply.header(header::LINK, format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&")))
 }
 
 /// The size of a page: what is asked for, within bounds.

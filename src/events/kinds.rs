@@ -175,6 +175,26 @@ account_events! {
         /// Always true: one that you have booked is no news to you.
         automatic: bool,
     }
+    /// Your rating in a pool has changed: a rated match has ended, or was annulled.
+    RatingChanged RatingChangedEvent "rating-changed" {
+        /// The pool.
+        #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+        pool: String,
+        /// The match.
+        match_id: MatchId,
+        /// The number of the change in your history of the pool.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        change: u32,
+        /// The rating before.
+        #[schema(minimum = 0, maximum = 10000, format = Int32)]
+        before: i32,
+        /// The rating now.
+        #[schema(minimum = 0, maximum = 10000, format = Int32)]
+        after: i32,
+        /// Why.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        reason: &'static str,
+    }
     /// Somebody challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.

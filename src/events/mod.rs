@@ -83,6 +83,18 @@ fn line(event: &AccountEvent) -> Result<String> {
 
 /// Tells accounts in the transaction of what they are told of; and once it lasts, everybody who waits for it. Once a transaction, at its end.
 pub async fn tell(tx: &mut Tx, app: &App, told: impl IntoIterator<Item = Told>) -> Result<()> {
+    let told = joined(told);
+    if told.is_empty() {
+        return Ok(());
+    }
+    store::events::append(tx, &told, app.clock.now()).await?;
+    let (hints, ids) = (app.hints.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
+    tx.afterwards(move || hints.ring(&ids));
+    Ok(())
+}
+
+/// The same with one item for each account, in the order of the accounts: what an account is told keeps its order.
+pub fn joined(told: impl IntoIterator<Item = Told>) -> Vec<Told> {
     let mut by_account: BTreeMap<AccountId, Told> = BTreeMap::new();
     for told in told {
         by_account
@@ -93,14 +105,7 @@ pub async fn tell(tx: &mut Tx, app: &App, told: impl IntoIterator<Item = Told>) 
             })
             .or_insert(told);
     }
-    if by_account.is_empty() {
-        return Ok(());
-    }
-    let told: Vec<Told> = by_account.into_values().collect();
-    store::events::append(tx, &told, app.clock.now()).await?;
-    let (hints, ids) = (app.hints.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
-    tx.afterwards(move || hints.ring(&ids));
-    Ok(())
+    by_account.into_values().collect()
 }
 
 /// Forgets what is older than 30 days, but for the newest 1000 of each account.

@@ -28,6 +28,7 @@ use crate::events::kinds::{
 };
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::ladders::{self, Pool};
 use crate::matches;
 use crate::matches::open::{Agreed, Sitter};
 use crate::player::Player;
@@ -172,7 +173,8 @@ async fn put_up(
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
     let mut seats = vec![None; usize::from(offer.terms.seats)];
-    seats[0] = Some(Sitter { player: creator.clone(), wish, nonce });
+    let rating = rating(tx, creator.id, &offer.terms).await?;
+    seats[0] = Some(Sitter { player: creator.clone(), wish, nonce, rating });
     let challenge = Challenge {
         id: app.new_id(),
         creator,
@@ -197,6 +199,12 @@ async fn put_up(
         events::tell(tx, app, events::told(opponent.id, &[event])?).await?;
     }
     Ok(challenge)
+}
+
+/// What the account is rated in the pool of matches with these terms.
+async fn rating(conn: &mut Conn, account: AccountId, terms: &Agreed) -> Result<Option<i32>> {
+    let Some(pool) = Pool::of(terms.variant, usize::from(terms.seats), &terms.clock) else { return Ok(None) };
+    Ok(ladders::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
 /// Whether the account may sit in one more open challenge; else `too-many-open`.
@@ -282,7 +290,8 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     if challenge.seats.iter().filter(|seat| seat.is_none()).count() > 1 {
         has_room(tx, who.account, now).await?;
     }
-    challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: wanted.nonce });
+    let rating = rating(tx, who.account, &challenge.terms).await?;
+    challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: wanted.nonce, rating });
     store::challenges::seat(tx, &challenge, seat).await?;
     let mut of_the_match = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {

@@ -8,7 +8,7 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{Desk, Seen, Stored, Terms, alarm, rule_set_hash, word};
+use super::{Desk, Rated, Seen, Stored, Terms, alarm, rule_set_hash, word};
 use crate::error::{Error, Result};
 use crate::store::moves::Head;
 
@@ -30,6 +30,8 @@ pub(super) struct Live {
     chain: Chain,
     /// Bit n: seat n ran out of time.
     timed_out: i32,
+    /// What the match has done to its players' ratings.
+    pub rated: Rated,
 }
 
 impl Live {
@@ -46,6 +48,7 @@ impl Live {
             chain: Chain::new(&terms.header()),
             seq: 0,
             timed_out: 0,
+            rated: Rated::default(),
             terms,
         }
     }
@@ -60,6 +63,8 @@ impl Live {
             edition: stored.edition,
             setup: desk.setup(stored.rules, stored.clock, &stored.wishes)?,
             rated: stored.rated,
+            pool: stored.pool,
+            ratings: stored.ratings,
             spectators: stored.spectators,
             seed: stored.seed,
             chance_seed: stored.chance_seed,
@@ -69,6 +74,7 @@ impl Live {
             created_at: stored.created_at,
         };
         let mut live = Self::new(Arc::new(terms));
+        live.rated = stored.changed;
         for bytes in stored.entries.iter().take(length) {
             live.absorb(&entry(bytes, &live.terms)?);
         }
@@ -122,7 +128,7 @@ impl Live {
     pub fn seen(&self, viewer: Viewer) -> Seen<'_> {
         let ended = self.battle.status() == Status::Finished;
         let chance_seed = ended.then_some(&self.terms.chance_seed);
-        Seen { terms: &self.terms, view: self.view(viewer), chain: self.chain, chance_seed }
+        Seen { terms: &self.terms, view: self.view(viewer), chain: self.chain, chance_seed, rated: &self.rated }
     }
 
     /// What lists and the clock need to know.

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | open | the last seat of a challenge is taken | [`open`] |
 //! | play | a player acts; the one way in which a match changes | [`play`] |
+//! | finish | a rated match ends, and its players' ratings change with it | [`finish`] |
 //! | expire | the clock acts for a player who didn't | [`expire`] |
 //! | warn | what the clock says before somebody's time is over | [`alarm`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`], [`replan`] |
@@ -21,6 +22,7 @@ mod alarm;
 pub mod audit;
 mod desk;
 pub mod expire;
+mod finish;
 pub mod keys;
 mod live;
 pub mod open;
@@ -43,6 +45,7 @@ pub use desk::Desk;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::ladders::Pool;
 use crate::player::Player;
 
 /// What a match is played by, and by whom.
@@ -55,6 +58,10 @@ pub struct Terms {
     pub setup: Setup,
     /// Whether the result counts for the ratings.
     pub rated: bool,
+    /// The pool in which it counts; none if it is unrated (or older than ratings are).
+    pub pool: Option<Pool>,
+    /// What the players' ratings in the pool of such matches were when it began, by seat.
+    pub ratings: Vec<Option<i32>>,
     /// Whether people who don't play may watch.
     pub spectators: bool,
     /// A secret of the match, from which examples are drawn. It stays one.
@@ -163,6 +170,32 @@ pub struct Stored {
     pub entries: Vec<Vec<u8>>,
     /// Counts changes beside the log.
     pub edition: u32,
+    /// The pool in which it counts.
+    pub pool: Option<Pool>,
+    /// The players' ratings when it began, by seat.
+    pub ratings: Vec<Option<i32>>,
+    /// What it has done to the ratings.
+    pub changed: Rated,
+}
+
+/// What a match has done to its players' ratings.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rated {
+    /// By seat; empty when it has done nothing, or not yet.
+    pub seats: Vec<SeatRating>,
+    /// Whether it was taken back again.
+    pub annulled: bool,
+}
+
+/// What a match has done to the rating of one seat's player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeatRating {
+    /// The seat.
+    pub seat: u8,
+    /// The rating before.
+    pub before: i32,
+    /// The rating after.
+    pub after: i32,
 }
 
 /// A row of a list of matches: public facts only.
@@ -253,4 +286,6 @@ pub struct Seen<'a> {
     pub chain: Chain,
     /// What chance was drawn from, once the match has ended with a result.
     pub chance_seed: Option<&'a [u8; 32]>,
+    /// What it has done to the ratings.
+    pub rated: &'a Rated,
 }

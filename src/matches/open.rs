@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
+use crate::ladders::{self, Pool};
 use crate::player::Player;
 use crate::store::{self, Tx};
 
@@ -53,6 +54,8 @@ pub struct Sitter {
     pub wish: Option<u8>,
     /// What he mixes into chance.
     pub nonce: Option<Nonce>,
+    /// His rating in the pool of such matches, as it is now.
+    pub rating: Option<i32>,
 }
 
 /// A match that has just been opened.
@@ -74,6 +77,7 @@ pub async fn open(
 ) -> Result<Opened> {
     let now = app.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
+    let pool = Pool::of(agreed.variant, sitters.len(), &agreed.clock);
     let terms = Arc::new(Terms {
         id: app.new_id(),
         variant: agreed.variant,
@@ -81,6 +85,8 @@ pub async fn open(
         setup: app.matches.setup(agreed.rules.clone(), agreed.clock, &wishes)?,
         edition: 0,
         rated: agreed.rated,
+        pool: pool.filter(|_| agreed.rated),
+        ratings: ratings(tx, pool, sitters).await?,
         spectators: agreed.spectators,
         seed: app.random(),
         chance_seed,
@@ -97,4 +103,11 @@ pub async fn open(
     store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;
     let told = tell::opened(&live, challenge, &before, &entry, &learnt)?;
     Ok(Opened { id: terms.id, told })
+}
+
+/// What stands beside the players' names: their ratings in the pool of such matches, rated or not.
+async fn ratings(tx: &mut Tx, pool: Option<Pool>, sitters: &[Sitter]) -> Result<Vec<Option<i32>>> {
+    let Some(pool) = pool else { return Ok(vec![None; sitters.len()]) };
+    let wanted: Vec<_> = sitters.iter().map(|sitter| (sitter.player.id, pool)).collect();
+    ladders::read::shown(tx, &wanted).await
 }

@@ -6,9 +6,8 @@
 use broadside_rules::{Action, Dice, Entry, Event, Illegal, Report, Seat, Viewer, legal, proof};
 use serde_json::Value;
 
-use super::Seen;
 use super::live::{Live, entry as read_entry};
-use super::{plans, replan, tell};
+use super::{Seen, finish, plans, replan, tell};
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
@@ -161,11 +160,15 @@ pub(super) async fn commit(
     let Some(mut live) = place.take() else { return Ok(None) };
     let bytes = entry.to_bytes();
     let at = entry.at;
-    let before = tell::standing(&live);
+    let (before, was_over) = (tell::standing(&live), live.battle.status().is_over());
     let learnt = live.absorb(&entry);
     let told = tell::accounts(&live, &before, &entry, &learnt)?;
     let what = Move { match_id: live.terms.id, seq: live.seq, entry: bytes, head: live.head(), spends, at, told };
-    match app.matches.writer.write(what).await? {
+    let written = match finish::of(&live, was_over, at) {
+        Some(ended) => finish::write(app, &mut live, &ended, what).await?,
+        None => app.matches.writer.write(what).await?,
+    };
+    match written {
         Written::Clash => Ok(None),
         Written::Lasting => {
             *place = Some(live);

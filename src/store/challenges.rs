@@ -8,11 +8,13 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::ratings::shown;
 use super::schema::{accounts, challenge_seats, challenges, shuns};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::ladders::Pool;
 use crate::lobby::lists::Filter;
 use crate::lobby::{Challenge, DeclineReason, Status, Visibility};
 use crate::matches::open::{Agreed, Sitter};
@@ -339,7 +341,26 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
         .await?;
     let people: HashMap<Uuid, Player> =
         people.into_iter().map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot })).collect();
-    rows.into_iter().map(|row| challenge(row, &taken, &people)).collect()
+    let mut found = rows.into_iter().map(|row| challenge(row, &taken, &people)).collect::<Result<Vec<Challenge>>>()?;
+    add_ratings(conn, &mut found).await?;
+    Ok(found)
+}
+
+/// Adds what those who sit in the challenges are rated now.
+async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()> {
+    let pool = |terms: &Agreed| Pool::of(terms.variant, usize::from(terms.seats), &terms.clock);
+    let sitting = challenges.iter().flat_map(|challenge| {
+        let pool = pool(&challenge.terms);
+        challenge.seats.iter().flatten().filter_map(move |sitter| Some((sitter.player.id, pool?)))
+    });
+    let known: HashMap<(AccountId, String), i32> = shown(conn, &sitting.collect::<Vec<_>>()).await?;
+    for challenge in challenges {
+        let Some(pool) = pool(&challenge.terms) else { continue };
+        for sitter in challenge.seats.iter_mut().flatten() {
+            sitter.rating = known.get(&(sitter.player.id, pool.to_string())).copied();
+        }
+    }
+    Ok(())
 }
 
 fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Result<Challenge> {
@@ -353,6 +374,7 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
                 player: player(seat.account_id)?,
                 wish: stored_wish(&rules, seat.wish.as_deref())?,
                 nonce: seat.nonce.as_deref().and_then(Nonce::new),
+                rating: None,
             });
         }
     }

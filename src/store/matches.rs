@@ -16,7 +16,8 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::{Stored, Terms, chance_of_old, stored_wish};
+use crate::ladders::Reason;
+use crate::matches::{Rated, SeatRating, Stored, Terms, chance_of_old, stored_wish};
 use crate::player::Player;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
@@ -41,6 +42,7 @@ pub async fn insert(
             matches::created_at.eq(At(terms.created_at)),
             matches::chance.eq(terms.chance_seed.as_slice()),
             matches::record_key.eq(&terms.record_key),
+            matches::pool.eq(terms.pool.map(|pool| pool.to_string())),
         ))
         .execute(conn)
         .await?;
@@ -61,6 +63,11 @@ pub async fn insert(
         .values((match_entries::match_id.eq(terms.id.0), match_entries::seq.eq(1), match_entries::entry.eq(entry)))
         .execute(conn)
         .await?;
+    insert_seats(tx, terms).await
+}
+
+/// Stores who sits where.
+async fn insert_seats(tx: &mut Tx, terms: &Terms) -> Result<()> {
     let seats: Vec<_> = (0_i16..)
         .zip(terms.players.iter().enumerate())
         .map(|(seat, (index, player))| {
@@ -73,10 +80,11 @@ pub async fn insert(
                 match_seats::running.eq(true),
                 match_seats::wish.eq(terms.wish_of(index)),
                 match_seats::nonce.eq(terms.nonces.get(index).and_then(Option::as_ref).map(Nonce::as_str)),
+                match_seats::rating.eq(terms.ratings.get(index).copied().flatten()),
             )
         })
         .collect();
-    diesel::insert_into(match_seats::table).values(seats).execute(conn).await?;
+    diesel::insert_into(match_seats::table).values(seats).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
@@ -87,13 +95,15 @@ impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.seed, m.chance, m.record_key, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, e.entries, h.edition FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.edition, m.pool, r.changes FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
-               array_agg(wish ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces \
+               array_agg(wish ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
                FROM match_seats WHERE match_id = m.id) AS s \
              CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
-               FROM match_entries WHERE match_id = m.id) AS e WHERE m.id = ",
+               FROM match_entries WHERE match_id = m.id) AS e \
+             CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(seat, reason, before_rating, after_rating) ORDER BY seat) AS changes \
+               FROM rating_changes WHERE match_id = m.id) AS r WHERE m.id = ",
         );
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
     }
@@ -120,8 +130,11 @@ impl Query for Load {
         Array<Bool>,
         Array<Nullable<Text>>,
         Array<Nullable<Text>>,
+        Array<Nullable<Integer>>,
         Array<Binary>,
         Integer,
+        Nullable<Text>,
+        Nullable<Jsonb>,
     );
 }
 
@@ -141,8 +154,11 @@ struct Loaded {
     bots: Vec<bool>,
     wishes: Vec<Option<String>>,
     nonces: Vec<Option<String>>,
+    ratings: Vec<Option<i32>>,
     entries: Vec<Vec<u8>>,
     edition: i32,
+    pool: Option<String>,
+    changes: Option<Value>,
 }
 
 /// The match with its whole log.
@@ -172,7 +188,21 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
         rules,
         entries: row.entries,
         edition: row.edition.unsigned_abs(),
+        pool: row.pool.map(|pool| pool.parse().map_err(|_| broken("an unknown pool"))).transpose()?,
+        ratings: row.ratings,
+        changed: changed(row.changes)?,
     }))
+}
+
+/// What a match has done to the ratings, out of its rows of the ledger.
+fn changed(changes: Option<Value>) -> Result<Rated> {
+    type Row = (u8, String, f64, f64);
+    let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;
+    let (of_match, compensating): (Vec<Row>, Vec<Row>) =
+        rows.into_iter().partition(|(_, reason, ..)| reason == Reason::Match.word());
+    let seat =
+        |(seat, _, before, after): Row| SeatRating { seat, before: before.round() as i32, after: after.round() as i32 };
+    Ok(Rated { seats: of_match.into_iter().map(seat).collect(), annulled: !compensating.is_empty() })
 }
 
 /// What tells whether a match in memory is still the current one.

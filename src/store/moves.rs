@@ -19,8 +19,8 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use super::Db;
 use super::time::At;
+use super::{Db, Tx};
 use crate::error::{Error, Result};
 use crate::events::{Hints, Told};
 use crate::ids::MatchId;
@@ -179,6 +179,22 @@ async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Jo
         *connection = Some(conn);
     }
     result.map(|ids| ids.into_iter().collect())
+}
+
+/// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After a clash the transaction is of no more use.
+pub async fn write_in(tx: &mut Tx, what: Move) -> Result<Written> {
+    // Nobody waits for an answer of the gathering queue here.
+    let (answer, _) = oneshot::channel();
+    let job = Job { what, answer };
+    // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
+    tx.conn.0.batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
+    let lasting: QueryResult<Vec<Uuid>> = Gathered::of(std::slice::from_ref(&job)).get_results(&mut *tx.conn.0).await;
+    match lasting {
+        Ok(ids) if ids.is_empty() => Ok(Written::Clash),
+        Ok(_) => Ok(Written::Lasting),
+        Err(error) if super::is_duplicate(&error) => Ok(Written::Clash),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to itself it plans anew for each

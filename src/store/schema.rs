@@ -112,6 +112,7 @@ diesel::table! {
         created_at -> Timestamptz,
         chance -> Nullable<Bytea>,
         record_key -> Nullable<Text>,
+        pool -> Nullable<Text>,
     }
 }
 
@@ -151,6 +152,7 @@ diesel::table! {
         nonce -> Nullable<Text>,
         warned_deadline -> Nullable<Timestamptz>,
         warned_at -> Nullable<Timestamptz>,
+        rating -> Nullable<Integer>,
     }
 }
 
@@ -263,6 +265,44 @@ diesel::table! {
 }
 
 diesel::table! {
+    ratings (account_id, pool) {
+        account_id -> Uuid,
+        pool -> Text,
+        number -> Integer,
+        rating -> Double,
+        deviation -> Double,
+        volatility -> Nullable<Double>,
+        matches -> Integer,
+        rated_at -> Nullable<Timestamptz>,
+        listed_until -> Nullable<Timestamptz>,
+        gone -> Bool,
+    }
+}
+
+diesel::table! {
+    rating_changes (account_id, pool, number) {
+        account_id -> Uuid,
+        pool -> Text,
+        number -> Integer,
+        match_id -> Uuid,
+        seat -> SmallInt,
+        reason -> Text,
+        algorithm -> Text,
+        version -> Integer,
+        at -> Timestamptz,
+        before_rating -> Double,
+        before_deviation -> Double,
+        before_volatility -> Nullable<Double>,
+        after_rating -> Double,
+        after_deviation -> Double,
+        after_volatility -> Nullable<Double>,
+        field -> Jsonb,
+        annuls -> Nullable<Integer>,
+        note -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     shuns (account_id, kind, other_id) {
         account_id -> Uuid,
         kind -> Text,
@@ -371,6 +411,15 @@ diesel::table! {
     farewells (account_id) {
         account_id -> Uuid,
         since -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    leaderboard_marks (pool, position) {
+        pool -> Text,
+        position -> Integer,
+        rating -> Double,
+        account_id -> Uuid,
     }
 }
 

@@ -24,6 +24,10 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_clock", "anybody"),
     ("read_board", "anybody"),
     ("read_record", "anybody"),
+    ("list_pools", "anybody"),
+    ("list_player_ratings", "anybody"),
+    ("read_rating_history", "anybody"),
+    ("read_leaderboard", "anybody"),
     ("read_account", "account:read"),
     ("change_account", "account:write"),
     ("read_mail_settings", "account:read"),
@@ -110,7 +114,8 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                 .replace("{username}", "anna")
                 .replace("{room}", "players")
                 .replace("{number}", "1")
-                .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+                .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+                .replace("{pool}", "classic-days");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),

@@ -144,7 +144,7 @@ async fn a_seat_is_given_back() {
     people[0].post(&decline, json!({})).await.problem(422, "not-for-you");
     let left = people[1].post(&decline, json!({})).await.expect(200);
     assert_eq!((&left["status"], &left["reason"]), (&json!("open"), &Value::Null));
-    let free = json!({ "seat": 1, "player": null, "nation": null, "has_nonce": false, "nonce": null });
+    let free = json!({ "seat": 1, "player": null, "rating": null, "nation": null, "has_nonce": false, "nonce": null });
     assert_eq!(left["seats"][1], free);
     // Carl's account goes, and his seat with it: nobody shall wait for somebody who is gone.
     let password = people[2].password.clone();

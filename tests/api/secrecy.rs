@@ -269,6 +269,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         };
         let path =
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
+        let path = path.replace("{pool}", &format!("{variant}-days"));
         // A path with rooms stands for each of them.
         paths.extend(
             if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }

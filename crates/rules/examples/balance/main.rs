@@ -3,10 +3,15 @@
 //!
 //! `cargo run --release -p broadside-rules --example balance -- [--matches N] [--seed N] [--variant ID]`
 //!
-//! It prints, as Markdown, each nation's wins as a multiple of its fair share (one match in two, three, five, seven); a win that
-//! is shared counts in parts. How the players play is in `player.rs`.
+//! `cargo run --release -p broadside-rules --example balance -- --first-player [--matches N] [--seed N]`
+//!
+//! The first prints, as Markdown, each nation's wins as a multiple of its fair share (one match in two, three, five, seven); a win that
+//! is shared counts in parts. How the players play is in `player.rs`. The second prints, for each duel with guns, how often who fires first wins; its players are in
+//! `gunner.rs`.
 #![allow(clippy::print_stdout, reason = "a tool prints")]
 #![allow(clippy::expect_used, reason = "a tool may stop")]
+mod first;
+mod gunner;
 mod player;
 
 use std::{
@@ -30,20 +35,30 @@ struct Options {
     /// Matches for each pairing, and a fair number for each size of match.
     matches: usize,
     seed: u64,
+    /// Measure the edge of the first player instead.
+    first_player: bool,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options =
-        Options { variant: Variant::find("salvos").ok_or("the variant is gone")?, matches: 2000, seed: 1 };
+    let mut options = Options {
+        variant: Variant::find("salvos").ok_or("the variant is gone")?,
+        matches: 2000,
+        seed: 1,
+        first_player: false,
+    };
     let mut words = env::args().skip(1);
     while let Some(word) = words.next() {
+        if word == "--first-player" {
+            options.first_player = true;
+            continue;
+        }
         let value = words.next().ok_or(format!("{word} wants a value"))?;
         let number = || value.parse().map_err(|_| format!("{value} is no number"));
         match word.as_str() {
             "--matches" => options.matches = number()? as usize,
             "--seed" => options.seed = number()?,
             "--variant" => options.variant = Variant::find(&value).ok_or(format!("no variant {value}"))?,
-            _ => return Err(format!("{word} is not known; there are --matches, --seed, --variant")),
+            _ => return Err(format!("{word} is not known; there are --matches, --seed, --variant, --first-player")),
         }
     }
     Ok(options)
@@ -156,6 +171,10 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if options.first_player {
+        first::table(options.matches, options.seed);
+        return ExitCode::SUCCESS;
+    }
     let names = options.variant.rule_set().wishes();
     let nations = names.len() as u8;
     // The fewer ways to choose the nations, the more matches of each.

@@ -1,0 +1,125 @@
+//! A player of the duels with the guns, the same for both seats. It counts, for each cell not yet tried, in how many ways the ships that may still be afloat could lie
+//! over it, where a way over known hits counts more; and fires where most of them lie. It sees only a view.
+use broadside_rules::{
+    Action, Decision, Dice, Seat, View,
+    families::{
+        self,
+        gunnery::{
+            Rules,
+            action::Action as GunneryAction,
+            decision::{Decision as GunneryDecision, FireDecision},
+            report::{FiredReport, Report},
+            rules::Border,
+        },
+    },
+    grid::{Board, Cell},
+    shown::MarkKind,
+    text::Label,
+};
+
+/// How much more likely a way to lie is for each known hit under it: a cell of the sea holds a ship about once in six times.
+const A_HIT: f64 = 6.0;
+/// How much more likely a ship is on a cell beside one from which it was sighted.
+const BESIDE: f64 = 2.0;
+/// What a cell beside one already chosen for this salvo still counts: two shots at one ship tell less than two at two.
+const SPREAD: f64 = 0.5;
+
+pub struct Gunner {
+    seat: Seat,
+    rules: Rules,
+    /// What a cell tells, where only a tally was told: the share of its salvo's shots that hit.
+    tallies: Vec<Option<f64>>,
+}
+
+impl Gunner {
+    pub fn new(seat: Seat, rules: &Rules) -> Self {
+        Self { seat, rules: rules.clone(), tallies: vec![None; usize::from(rules.board.cells())] }
+    }
+
+    /// Takes in what was told.
+    pub fn hear(&mut self, report: &families::Report) {
+        let families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, hits: Some(hits), .. })) = report else {
+            return;
+        };
+        if *seat == self.seat {
+            let share = f64::from(*hits) / shots.len() as f64;
+            for cell in shots.iter().filter_map(|shot| self.rules.board.parse(&shot.cell)) {
+                self.tallies[cell.index()] = Some(share);
+            }
+        }
+    }
+
+    /// What to do now. Fleets are placed, and moved, by lot, as the table's examples are.
+    pub fn choose(&self, view: &View, dice: &mut Dice) -> Action {
+        let decisions = view.decisions(dice.bytes());
+        match &decisions[0] {
+            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(decision))) => {
+                let cells = self.aim(view, decision, dice);
+                Action::Family(families::Action::Gunnery(GunneryAction::fire(cells)))
+            }
+            other => other.example(),
+        }
+    }
+
+    /// How much each cell of the enemy's sea speaks for a way to lie over it, and how long the ships are that may be afloat.
+    fn knowledge(&self, view: &View) -> (Vec<f64>, Vec<u8>) {
+        let board = self.rules.board;
+        let seas = view.seas();
+        let sea = seas.iter().find(|sea| sea.owner != Some(self.seat)).expect("the enemy has a sea");
+        let mut weights = vec![1.0; usize::from(board.cells())];
+        for mark in &sea.marks {
+            let Some(cell) = board.parse(&mark.cell) else { continue };
+            weights[cell.index()] = match mark.kind {
+                MarkKind::Hit => A_HIT,
+                MarkKind::Tried => self.tallies[cell.index()].map_or(1.0, |share| A_HIT * share),
+                MarkKind::Miss | MarkKind::Sighted | MarkKind::Sunk | MarkKind::Excluded => 0.0,
+                MarkKind::Near | MarkKind::Mine => continue,
+            };
+        }
+        for mark in sea.marks.iter().filter(|mark| mark.kind == MarkKind::Sighted) {
+            let Some(cell) = board.parse(&mark.cell) else { continue };
+            board.orthogonal(cell).for_each(|beside| weights[beside.index()] *= BESIDE);
+        }
+        let afloat = sea.ships.iter().filter(|ship| ship.afloat != Some(false));
+        (weights, afloat.map(|ship| ship.length).collect())
+    }
+
+    fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Vec<Label> {
+        let board = self.rules.board;
+        let (weights, lengths) = self.knowledge(view);
+        let mut worth = vec![0.0; usize::from(board.cells())];
+        for length in lengths {
+            for way in ways(board, length) {
+                let along_the_edge = way.iter().filter(|cell| board.on_edge(**cell)).count() > 1;
+                if along_the_edge && self.rules.border == Border::EndOn {
+                    continue;
+                }
+                let likely: f64 = way.iter().map(|cell| weights[cell.index()]).product();
+                way.iter().for_each(|cell| worth[cell.index()] += likely);
+            }
+        }
+        // Among equals, chance decides.
+        let mut targets: Vec<Cell> = decision.targets.iter().filter_map(|label| board.parse(label)).collect();
+        dice.shuffle(&mut targets);
+        let mut chosen: Vec<Cell> = Vec::new();
+        while chosen.len() < usize::from(decision.shots.max) {
+            let best = targets.iter().copied().enumerate();
+            let best = best.max_by(|(_, a), (_, b)| worth[a.index()].total_cmp(&worth[b.index()]));
+            let Some((place, cell)) = best else { break };
+            targets.swap_remove(place);
+            chosen.push(cell);
+            board.orthogonal(cell).for_each(|beside| worth[beside.index()] *= SPREAD);
+        }
+        chosen.into_iter().map(|cell| board.label(cell)).collect()
+    }
+}
+
+/// Every way in which a ship of this length can lie.
+fn ways(board: Board, length: u8) -> impl Iterator<Item = Vec<Cell>> {
+    board.iter().flat_map(move |cell| {
+        let (row, column) = (board.row(cell), board.column(cell));
+        let across = (0..length).map(|step| board.cell(row, column + step)).collect::<Option<Vec<Cell>>>();
+        let down = (0..length).map(|step| board.cell(row + step, column)).collect::<Option<Vec<Cell>>>();
+        [across, down.filter(|_| length > 1)].into_iter().flatten()
+    })
+}

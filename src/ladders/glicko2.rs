@@ -1,0 +1,157 @@
+//! Glicko-2, as Mark Glickman's paper has it ("Example of the Glicko-2 system", 22 March 2022 edition, glicko.net/glicko/glicko2.pdf), with one change: a match is
+//! rated by itself when it ends, and the time since the player's last one counts as so many rating periods, a fraction among them. Step 6 of the paper adds
+//! the volatility's square once, for one period; here it is added so many times. With exactly one period it is the paper's.
+//!
+//! Pure: numbers in, numbers out. Which constants are used, and what is done at the limits, stands in [`super::algorithm`].
+
+use super::Rating;
+
+/// One point of the paper's inner scale, in points of a rating.
+pub const SCALE: f64 = 173.7178;
+/// The middle of the scale.
+const MIDDLE: f64 = 1500.0;
+/// How exactly the volatility is found. The paper's example has 0.000001; a smaller one leaves nothing to the way of rounding.
+const EPSILON: f64 = 1e-12;
+/// More rounds than the search for the volatility ever takes: it gains digits in each.
+const ROUNDS: usize = 200;
+
+/// One result: against whom, and 1 for a win, 0.5 for a draw, 0 for a loss.
+#[derive(Clone, Copy, Debug)]
+pub struct Result {
+    /// The opponent's rating.
+    pub rating: f64,
+    /// The opponent's deviation.
+    pub deviation: f64,
+    /// What the player scored.
+    pub score: f64,
+}
+
+/// The deviation after so many periods without a match (step 6 of the paper).
+pub fn grown(deviation: f64, volatility: f64, periods: f64) -> f64 {
+    let step = SCALE * volatility;
+    (deviation * deviation + periods * step * step).sqrt()
+}
+
+/// The rating after these results, `periods` after the last ones. `tau` restrains the volatility: 0.3 to 1.2 by the paper.
+pub fn updated(before: Rating, volatility: f64, periods: f64, results: &[Result], tau: f64) -> Rating {
+    let (mu, phi) = ((before.rating - MIDDLE) / SCALE, before.deviation / SCALE);
+    // Step 3 and 4: the variance of what the results alone say, and the improvement that they suggest.
+    let (mut information, mut surprise) = (0.0, 0.0);
+    for result in results {
+        let (mu_j, phi_j) = ((result.rating - MIDDLE) / SCALE, result.deviation / SCALE);
+        let g = g(phi_j);
+        let expected = expected(g, mu, mu_j);
+        information += g * g * expected * (1.0 - expected);
+        surprise += g * (result.score - expected);
+    }
+    let variance = 1.0 / information;
+    let volatility = new_volatility(volatility, phi, variance, variance * surprise, tau);
+    // Step 6 to 8.
+    let phi_star = (phi * phi + periods * volatility * volatility).sqrt();
+    let phi = 1.0 / (1.0 / (phi_star * phi_star) + information).sqrt();
+    let mu = mu + phi * phi * surprise;
+    Rating { rating: SCALE * mu + MIDDLE, deviation: SCALE * phi, volatility: Some(volatility) }
+}
+
+/// How much an opponent of this deviation can tell.
+fn g(phi: f64) -> f64 {
+    1.0 / (1.0 + 3.0 * phi * phi / (std::f64::consts::PI * std::f64::consts::PI)).sqrt()
+}
+
+/// What a player can expect to score.
+fn expected(g: f64, mu: f64, mu_j: f64) -> f64 {
+    1.0 / (1.0 + (-g * (mu - mu_j)).exp())
+}
+
+/// Step 5: the volatility that makes the results most likely, by the Illinois algorithm.
+fn new_volatility(volatility: f64, phi: f64, variance: f64, delta: f64, tau: f64) -> f64 {
+    let a = (volatility * volatility).ln();
+    let f = |x: f64| {
+        let e = x.exp();
+        let sum = phi * phi + variance + e;
+        e * (delta * delta - phi * phi - variance - e) / (2.0 * sum * sum) - (x - a) / (tau * tau)
+    };
+    let mut one = a;
+    let mut two = if delta * delta > phi * phi + variance {
+        (delta * delta - phi * phi - variance).ln()
+    } else {
+        let mut k = 1.0;
+        while f(a - k * tau) < 0.0 {
+            k += 1.0;
+        }
+        a - k * tau
+    };
+    let (mut f_one, mut f_two) = (f(one), f(two));
+    for _ in 0..ROUNDS {
+        if (two - one).abs() <= EPSILON || f_two == f_one {
+            break;
+        }
+        let three = one + (one - two) * f_one / (f_two - f_one);
+        let f_three = f(three);
+        if f_three * f_two <= 0.0 {
+            (one, f_one) = (two, f_two);
+        } else {
+            f_one /= 2.0;
+        }
+        (two, f_two) = (three, f_three);
+    }
+    (one / 2.0).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(value: f64, digits: i32) -> f64 {
+        let power = 10_f64.powi(digits);
+        (value * power).round() / power
+    }
+
+    /// The example of the paper, to every digit that it prints. It goes on from printed digits: its r' = 1464.06 comes of mu' = -0.2069, where more digits
+    /// (-0.206940) make 1464.05.
+    #[test]
+    fn the_worked_example_of_the_paper() {
+        let opponents = [(1400.0, 30.0, 1.0), (1550.0, 100.0, 0.0), (1700.0, 300.0, 0.0)];
+        let inner = opponents.map(|(rating, deviation, _)| ((rating - MIDDLE) / SCALE, deviation / SCALE));
+        assert_eq!(inner.map(|(mu, _)| round(mu, 4)), [-0.5756, 0.2878, 1.1513]);
+        assert_eq!(inner.map(|(_, phi)| round(phi, 4)), [0.1727, 0.5756, 1.7269]);
+        assert_eq!(inner.map(|(_, phi)| round(g(phi), 4)), [0.9955, 0.9531, 0.7242]);
+        assert_eq!(inner.map(|(mu, phi)| round(expected(g(phi), 0.0, mu), 3)), [0.639, 0.432, 0.303]);
+
+        let player = Rating { rating: 1500.0, deviation: 200.0, volatility: Some(0.06) };
+        let results = opponents.map(|(rating, deviation, score)| Result { rating, deviation, score });
+        let after = updated(player, 0.06, 1.0, &results, 0.5);
+        // The volatility is 0.059996: the paper cuts it off after five digits instead of rounding.
+        assert_eq!((after.volatility.unwrap() * 1e5).floor(), 5999.0);
+        let (mu, phi) = ((after.rating - MIDDLE) / SCALE, after.deviation / SCALE);
+        assert_eq!((round(mu, 4), round(phi, 4)), (-0.2069, 0.8722));
+        assert_eq!(round(SCALE * round(mu, 4) + MIDDLE, 2), 1464.06);
+        assert_eq!(round(after.deviation, 2), 151.52);
+        // What a search by halves finds, in another language: the same to the last digits.
+        assert!(
+            (after.rating - 1464.0506705390892).abs() < 1e-9 && (after.deviation - 151.51652412430434).abs() < 1e-9
+        );
+        assert!((after.volatility.unwrap() - 0.059995984400677826).abs() < 1e-12);
+    }
+
+    #[test]
+    fn who_does_not_play_only_grows_less_certain() {
+        // Step 6 for who doesn't compete: phi' = sqrt(phi² + volatility²).
+        assert_eq!(round(grown(200.0, 0.06, 1.0), 4), round((200.0_f64.powi(2) + (0.06 * SCALE).powi(2)).sqrt(), 4));
+        // Two halves are a whole, however it is cut.
+        let halves = grown(grown(60.0, 0.06, 0.5), 0.06, 0.5);
+        assert!((halves - grown(60.0, 0.06, 1.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_great_surprise_raises_the_volatility_and_an_expected_result_does_not() {
+        let player = Rating { rating: 1500.0, deviation: 80.0, volatility: Some(0.06) };
+        let against = |rating, score| updated(player, 0.06, 1.0, &[Result { rating, deviation: 50.0, score }], 0.75);
+        assert!(against(2400.0, 1.0).volatility.unwrap() > 0.06);
+        assert!(against(1500.0, 0.5).volatility.unwrap() < 0.06);
+        assert_eq!(round(against(1500.0, 0.5).rating, 9), 1500.0);
+        // What one wins the other loses, when they are alike.
+        let (won, lost) = (against(1500.0, 1.0).rating, against(1500.0, 0.0).rating);
+        assert!((won + lost - 3000.0).abs() < 1e-9 && won > 1500.0);
+    }
+}

@@ -1,0 +1,194 @@
+//! What everybody may read: a player's ratings and their history, and the leaderboards.
+
+use std::fmt;
+use std::str::FromStr;
+
+use broadside_rules::Time;
+use uuid::Uuid;
+
+use super::algorithm::Algorithm;
+use super::{Change, Pool, Rating, Standing};
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::store::{self, Conn, Tx};
+
+/// For how many days, each with its last rating, the history gives a series.
+const DAYS: i32 = 1000;
+
+/// A player's standing in a pool, as it is at this moment.
+pub struct Held {
+    /// The pool.
+    pub pool: Pool,
+    /// What his newest change left.
+    pub standing: Standing,
+    /// The rating now: its deviation has grown since.
+    pub now: Rating,
+    /// Whether it is still, or again, too uncertain to be listed.
+    pub provisional: bool,
+}
+
+/// The ratings of an account, by pool.
+pub async fn of_account(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<Held>> {
+    let standings = store::ratings::standings_of(conn, account).await?;
+    Ok(standings.into_iter().map(|(pool, standing)| held(pool, standing, now)).collect())
+}
+
+fn held(pool: Pool, standing: Standing, now: Time) -> Held {
+    let algorithm = Algorithm::of(&pool);
+    let rating = algorithm.idle(standing.rating, super::algorithm::idle_s(&standing, now));
+    Held { pool, standing, now: rating, provisional: algorithm.is_provisional(rating.deviation) }
+}
+
+/// What is shown beside names: for each of these, the rating if there is one.
+pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Vec<Option<i32>>> {
+    let found = store::ratings::shown(conn, wanted).await?;
+    Ok(wanted.iter().map(|(account, pool)| found.get(&(*account, pool.to_string())).copied()).collect())
+}
+
+/// A page of a player's changes in a pool, the newest first.
+pub async fn history(
+    conn: &mut Conn,
+    account: AccountId,
+    pool: &Pool,
+    before: Option<u32>,
+    limit: i64,
+) -> Result<Vec<Change>> {
+    store::ratings::history(conn, account, pool, before, limit).await
+}
+
+/// A point of a curve: when, the rating, and its deviation.
+pub type Point = (Time, f64, f64);
+
+/// The curve of a player's rating in a pool: a point for each day on which it has changed.
+pub async fn series(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<Point>> {
+    store::ratings::days(conn, account, pool, DAYS).await
+}
+
+/// Every change of an account, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Change>> {
+    store::ratings::all_of(conn, account).await
+}
+
+/// A place in a leaderboard, whether or not somebody stands there: lists go on from it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Key {
+    /// The rating.
+    pub rating: f64,
+    /// Who, where ratings are equal.
+    pub account: AccountId,
+}
+
+impl Key {
+    /// Above everybody.
+    pub const TOP: Self = Self { rating: f64::INFINITY, account: AccountId(Uuid::max()) };
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}{}", self.rating.to_bits(), self.account.0.simple())
+    }
+}
+
+impl FromStr for Key {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let read = || {
+            let (bits, account) = text.split_at_checked(16)?;
+            let rating = f64::from_bits(u64::from_str_radix(bits, 16).ok()?);
+            let account = AccountId(Uuid::try_parse(account).ok()?);
+            rating.is_finite().then_some(Self { rating, account })
+        };
+        read().ok_or_else(|| "is no cursor of a leaderboard: send a `next_cursor` as it came".to_owned())
+    }
+}
+
+/// Somebody on a leaderboard.
+pub struct Listed {
+    /// Who.
+    pub player: Player,
+    /// How he stands.
+    pub standing: Standing,
+}
+
+impl Listed {
+    /// His place.
+    pub fn key(&self) -> Key {
+        Key { rating: self.standing.rating.rating, account: self.player.id }
+    }
+
+    /// How he stands in this pool at this moment.
+    pub fn held(&self, pool: Pool, now: Time) -> Held {
+        held(pool, self.standing, now)
+    }
+}
+
+/// Some of a leaderboard, the best first.
+pub struct Stretch {
+    /// The rank of the first.
+    pub first_rank: u64,
+    /// Who stands there.
+    pub listed: Vec<Listed>,
+    /// Where to go on; none: that was the end.
+    pub next: Option<Key>,
+}
+
+/// A page of a leaderboard: from behind `after` on.
+pub async fn page(app: &App, pool: &Pool, after: Option<Key>, limit: i64) -> Result<Stretch> {
+    let now = app.clock.now();
+    let mut conn = app.db.conn().await?;
+    let listed = store::leaderboards::below(&mut conn, pool, now, after.unwrap_or(Key::TOP), limit + 1).await?;
+    stretch(&mut conn, pool, now, listed, limit).await
+}
+
+/// A player among his neighbours: half of the page stands above him, if there are so many. None when he isn't listed.
+pub async fn around(app: &App, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<Stretch>> {
+    let now = app.clock.now();
+    let mut conn = app.db.conn().await?;
+    let Some(key) = store::leaderboards::key_of(&mut conn, pool, now, account).await? else { return Ok(None) };
+    // From the first neighbour on it is an ordinary page; who stands at the very place is below a key that is a little above.
+    let above = store::leaderboards::just_above(&mut conn, pool, now, key, limit / 2).await?;
+    let taken = i64::try_from(above.len()).unwrap_or(i64::MAX);
+    let itself = Key { rating: key.rating.next_up(), ..key };
+    let from_him_on = store::leaderboards::below(&mut conn, pool, now, itself, limit + 1).await?;
+    let from_him_on = from_him_on.into_iter().skip_while(|listed| listed.player.id != account);
+    let room = usize::try_from(limit + 1 - taken).unwrap_or_default();
+    let listed = above.into_iter().chain(from_him_on.take(room)).collect();
+    stretch(&mut conn, pool, now, listed, limit).await.map(Some)
+}
+
+/// A stretch out of one more than fits on it.
+async fn stretch(conn: &mut Conn, pool: &Pool, now: Time, mut listed: Vec<Listed>, limit: i64) -> Result<Stretch> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = listed.len() > limit;
+    listed.truncate(limit);
+    let above = match listed.first() {
+        Some(first) => store::leaderboards::above(conn, pool, now, first.key()).await?,
+        None => 0,
+    };
+    let next = listed.last().filter(|_| more).map(Listed::key);
+    Ok(Stretch { first_rank: above + 1, listed, next })
+}
+
+/// Takes from the lists who has been away for too long, and counts the long ones anew.
+pub async fn tidy(app: &App) -> Result<()> {
+    let mut tx: Tx = app.db.begin().await?;
+    store::leaderboards::mark(&mut tx, app.clock.now()).await?;
+    tx.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_back_to_the_last_bit() {
+        let key = Key { rating: 1_623.456_789, account: AccountId(Uuid::from_u128(77)) };
+        assert_eq!(key.to_string().parse::<Key>(), Ok(key));
+        for wrong in ["", "zz", &"f".repeat(48), &key.to_string()[1..]] {
+            assert!(wrong.parse::<Key>().is_err(), "{wrong}");
+        }
+    }
+}

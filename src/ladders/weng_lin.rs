@@ -1,0 +1,100 @@
+//! Ratings of matches with more than two seats, by Weng and Lin: "A Bayesian Approximation Method for Online Ranking", Journal of Machine Learning Research
+//! 12 (2011), Algorithm 1 (Bradley–Terry, full pair), where each team is one player. Every seat is compared with every other: a better place is a win, a
+//! shared place a draw.
+//!
+//! Pure: numbers in, numbers out. Which constants are used, and what is done at the limits, stands in [`super::algorithm`].
+
+use super::Rating;
+
+/// The variance never falls to less than this share of itself by one match (the paper's kappa).
+const KAPPA: f64 = 0.0001;
+
+/// A seat as it comes out of a match: rating and deviation (already grown by idle time), and the place, from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Finisher {
+    /// The mean.
+    pub rating: f64,
+    /// The deviation.
+    pub deviation: f64,
+    /// The place; equals share one.
+    pub place: u8,
+}
+
+/// The ratings after the match, in the order given. `beta` is how much a single performance varies.
+pub fn updated(field: &[Finisher], beta: f64) -> Vec<Rating> {
+    let one = |(index, own): (usize, &Finisher)| {
+        let (mut gain, mut shrink) = (0.0, 0.0);
+        let variance = own.deviation * own.deviation;
+        for other in field.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, other)| other) {
+            let c = (variance + other.deviation * other.deviation + 2.0 * beta * beta).sqrt();
+            let wins = 1.0 / (1.0 + ((other.rating - own.rating) / c).exp());
+            let score = match own.place.cmp(&other.place) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 0.0,
+            };
+            gain += variance / c * (score - wins);
+            // The paper's gamma is deviation / c.
+            shrink += own.deviation / c * variance / (c * c) * wins * (1.0 - wins);
+        }
+        let deviation = (variance * (1.0 - shrink).max(KAPPA)).sqrt();
+        Rating { rating: own.rating + gain, deviation, volatility: None }
+    };
+    field.iter().enumerate().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The defaults under which values are published: mean 25, deviation 25/3, beta 25/6.
+    fn newcomers(places: &[u8]) -> Vec<Finisher> {
+        places.iter().map(|place| Finisher { rating: 25.0, deviation: 25.0 / 3.0, place: *place }).collect()
+    }
+
+    fn close(found: &[Rating], published: &[(f64, f64)]) {
+        assert_eq!(found.len(), published.len());
+        for (found, (rating, deviation)) in found.iter().zip(published) {
+            assert!((found.rating - rating).abs() < 1e-12, "{found:?}, not {rating}");
+            assert!((found.deviation - deviation).abs() < 1e-12, "{found:?}, not {deviation}");
+        }
+    }
+
+    /// What openskill (the reference implementation for JavaScript, and its ports to Python, Elixir, Go) states for its model Bradley–Terry full.
+    #[test]
+    fn the_published_values() {
+        let two = [(27.63523138347365, 8.065506316323548), (22.36476861652635, 8.065506316323548)];
+        close(&updated(&newcomers(&[1, 2]), 25.0 / 6.0), &two);
+        let three =
+            [(30.2704627669473, 7.788474807872566), (25.0, 7.788474807872566), (19.7295372330527, 7.788474807872566)];
+        close(&updated(&newcomers(&[1, 2, 3]), 25.0 / 6.0), &three);
+        let four = [32.90569415042095, 27.63523138347365, 22.36476861652635, 17.09430584957905];
+        close(&updated(&newcomers(&[1, 2, 3, 4]), 25.0 / 6.0), &four.map(|rating| (rating, 7.5012190693964005)));
+        let five = [35.5409255338946, 30.2704627669473, 25.0, 19.729537233052703, 14.4590744661054];
+        close(&updated(&newcomers(&[1, 2, 3, 4, 5]), 25.0 / 6.0), &five.map(|rating| (rating, 7.202515895247076)));
+    }
+
+    #[test]
+    fn who_shares_a_place_shares_what_it_brings() {
+        // A shared place is a draw: worked out by hand from two newcomers, who have nothing to win from each other.
+        close(&updated(&newcomers(&[1, 1]), 25.0 / 6.0), &[(25.0, 8.065506316323548); 2]);
+        let after = updated(&newcomers(&[1, 2, 2, 4]), 25.0 / 6.0);
+        assert_eq!(after[1], after[2]);
+        assert!(after[0].rating > after[1].rating && after[1].rating > after[3].rating);
+        // One win, one loss and a draw against equals: nothing gained.
+        assert!((after[1].rating - 25.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_order_of_the_seats_makes_no_difference() {
+        let mut field = newcomers(&[3, 1, 2]);
+        field[0].rating = 30.0;
+        let there = updated(&field, 25.0 / 6.0);
+        field.reverse();
+        let mut back = updated(&field, 25.0 / 6.0);
+        back.reverse();
+        for (one, two) in there.iter().zip(back) {
+            assert!((one.rating - two.rating).abs() < 1e-12 && (one.deviation - two.deviation).abs() < 1e-12);
+        }
+    }
+}

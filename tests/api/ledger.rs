@@ -1,0 +1,117 @@
+//! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
+
+use broadside::ladders::{Note, rate};
+use serde_json::json;
+
+use crate::ratings::{close, duellists, wrong};
+use crate::support::{TestApp, database};
+
+#[actix_web::test]
+async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let sold = anna.beats(&ben).await;
+    let second = ben.beats(&anna).await;
+    let before = anna.ledger("classic-days").await;
+    // A node that remembers the match must not go on showing what it knew.
+    let other = app.another_node().await;
+    assert_eq!(other.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"]["annulled"], false);
+
+    let note: Note = "one person in two seats".parse().unwrap();
+    let id = sold.parse().unwrap();
+    // Both nodes at once: one of them does it.
+    let (one, two) =
+        futures_util::future::join(rate::annul(&app.app, id, &note), rate::annul(&other.app, id, &note)).await;
+    let done: Vec<usize> = vec![one.unwrap().len(), two.unwrap().len()];
+    assert!(done == [2, 0] || done == [0, 2], "{done:?}");
+
+    let after = anna.ledger("classic-days").await;
+    assert_eq!(after[1..], before[..], "a row of the ledger was rewritten");
+    let row = &after[0];
+    assert_eq!(
+        [&row["reason"], &row["annuls"], &row["note"]],
+        [&json!("annulment"), &json!(1), &json!("one person in two seats")]
+    );
+    let gained = before[1]["after"]["rating"].as_f64().unwrap() - before[1]["before"]["rating"].as_f64().unwrap();
+    close(&row["after"]["rating"], row["before"]["rating"].as_f64().unwrap() - gained);
+    assert!(row["after"]["deviation"].as_f64() > row["before"]["deviation"].as_f64());
+    assert_eq!(anna.rated("classic-days").await.unwrap()["matches"], 1);
+    for node in [&app, &other] {
+        let result = node.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"].clone();
+        assert_eq!([&result["annulled"], &result["ratings"][0]["after"]], [&json!(true), &json!(1662)]);
+    }
+    let heard = ben.hears(0).await;
+    assert_eq!(heard.last().unwrap()["reason"], "annulment");
+    // Life goes on from there.
+    anna.beats(&ben).await;
+    assert_eq!(wrong(&app, "classic-days").await, None);
+    assert!(rate::annul(&app.app, second.parse().unwrap(), &note).await.unwrap().len() == 2);
+    assert_eq!(wrong(&app, "classic-days").await, None);
+    // What never was rated can't be annulled.
+    let unrated = anna.challenges_and_meets(&ben, json!({})).await;
+    assert!(rate::annul(&app.app, unrated.parse().unwrap(), &note).await.is_err());
+}
+
+#[actix_web::test]
+async fn whatever_is_forged_in_the_books_is_found() {
+    let forgeries = [
+        ("rating_changes SET after_rating = after_rating + 0.001 WHERE number = 2 AND seat = 0", "change 2 of"),
+        ("rating_changes SET before_deviation = 100 WHERE number = 1 AND seat = 1", "change 1 of"),
+        ("rating_changes SET field = jsonb_set(field, '{0,idle_s}', '5') WHERE number = 2", "the field"),
+        ("rating_changes SET match_id = gen_random_uuid() WHERE number = 3 AND seat = 0", "change 3 of"),
+        ("rating_changes SET number = 7 WHERE number = 3 AND seat = 0", "change 7 of"),
+        (
+            "match_heads SET result = jsonb_set(jsonb_set(result, '{places,0,place}', '2'), '{places,1,place}', '1')",
+            "change 1 of",
+        ),
+        ("ratings SET rating = rating + 1", "the standing of"),
+        ("ratings SET matches = 17", "the standing of"),
+        ("matches SET pool = 'classic-live'", "no match of this pool"),
+    ];
+    for (forgery, found) in forgeries {
+        let app = TestApp::start().await;
+        let (anna, ben) = duellists(&app).await;
+        for _ in 0..3 {
+            anna.beats(&ben).await;
+            app.passes_s(1000).await;
+        }
+        assert_eq!(wrong(&app, "classic-days").await, None);
+        database::execute(&app.database, &format!("UPDATE {forgery}")).await;
+        let wrong = wrong(&app, "classic-days").await.unwrap_or_else(|| panic!("not found: {forgery}"));
+        assert!(wrong.contains(found), "{forgery}: {wrong}");
+    }
+    // A match whose changes are gone, with everything that shows it in the standings.
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    anna.beats(&ben).await;
+    database::execute(&app.database, "DELETE FROM rating_changes; DELETE FROM ratings").await;
+    assert!(wrong(&app, "classic-days").await.unwrap().contains("changed no rating"));
+}
+
+/// The command, as an operator gives it.
+fn command(app: &TestApp, arguments: &[&str]) -> (i32, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_broadside"));
+    let output = command.arg("ratings").args(arguments).args(["--database-url", &app.database]).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+}
+
+#[actix_web::test]
+async fn the_operator_annuls_and_verifies_by_command() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let id = anna.beats(&ben).await;
+    let (code, said) = command(&app, &["annul", &id, "--reason", "a bet"]);
+    assert_eq!((code, said.matches(" -> 1500").count()), (0, 2), "{said}");
+    let (code, said) = command(&app, &["annul", &id, "--reason", "a bet"]);
+    assert!(code == 0 && said.contains("before"), "{said}");
+    let (code, said) = command(&app, &["annul", &anna.id, "--reason", "a bet"]);
+    assert!(code == 1 && said.contains("has changed no rating"), "{said}");
+    let (code, said) = command(&app, &["verify"]);
+    assert_eq!((code, said.as_str()), (0, "classic-days: 4 changes of 2 players, all as they have to be\n"));
+    database::execute(&app.database, "UPDATE rating_changes SET after_rating = 2000 WHERE number = 2 AND seat = 1")
+        .await;
+    let (code, said) = command(&app, &["verify", "--pool", "classic-days"]);
+    assert!(code == 1 && said.contains("change 2 of") && said.contains("annulment"), "{said}");
+    assert_eq!(command(&app, &["verify", "--pool", "classic-live"]).0, 0);
+}
