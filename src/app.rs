@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::events::{self, Hints, Places};
 use crate::idempotency;
-use crate::ladders;
+use crate::ratings;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
@@ -197,7 +197,7 @@ impl App {
             ("reports", talk::forget_old(self).await),
             ("webhooks' deliveries", webhooks::keep::forget_old(self).await),
             ("confirmations of addresses", mail::confirm::forget_old(self).await),
-            ("leaderboards", ladders::read::tidy(self).await),
+            ("leaderboards", ratings::read::tidy(self).await),
         ];
         if let Some(limits) = &self.limits {
             limits.forget_idle();

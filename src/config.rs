@@ -107,7 +107,7 @@ pub enum Ratings {
         database: Database,
         /// Only this pool, such as classic-days
         #[arg(long, value_name = "POOL")]
-        pool: Option<crate::ladders::Pool>,
+        pool: Option<crate::ratings::Pool>,
     },
     /// Take back what a match has done to the ratings of its players, by new rows in the ledger; everybody can read why
     Annul {
@@ -119,7 +119,7 @@ pub enum Ratings {
         id: crate::ids::MatchId,
         /// Why: 1 to 500 characters
         #[arg(long, value_name = "TEXT")]
-        reason: crate::ladders::Note,
+        reason: crate::ratings::Note,
     },
 }
 

@@ -3,12 +3,12 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ talk ─▶ matches ─▶ ladders, calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
 //!                    │           ├────────────────────┴──────────────────┴─▶ broadside-rules
 //!                    └───────────┴─▶ notices ─▶ events
 //! ```
 //!
-//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `calendar`, `ladders`, `notices`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
+//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `calendar`, `ratings`, `notices`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
 //! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
 
 pub mod accounts;
@@ -22,7 +22,7 @@ pub mod events;
 pub mod idempotency;
 pub mod ids;
 pub mod keys;
-pub mod ladders;
+pub mod ratings;
 pub mod limits;
 pub mod lobby;
 pub mod matches;

@@ -8,7 +8,7 @@ use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::config::{Cli, Command, Database, LogFormat, Ratings};
 use broadside::ids::MatchId;
-use broadside::ladders::{Note, Pool, rate, verify as recount};
+use broadside::ratings::{Note, Pool, rate, verify as recount};
 use broadside::matches::{self, audit};
 use broadside::notices::webhooks::Settings;
 use broadside::store::Db;

@@ -27,7 +27,7 @@ use crate::app::App;
 use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
-use crate::ladders;
+use crate::ratings;
 use crate::lobby;
 use crate::matches::{standing, watch};
 use crate::notices::mail;
@@ -281,7 +281,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
-    let changes = ladders::read::export(&mut conn, caller.account).await?;
+    let changes = ratings::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;

@@ -15,8 +15,8 @@ use crate::accounts::{Username, find_player};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
-use crate::ladders::read::{self, Key, Listed, Stretch};
-use crate::ladders::{Pool, Rating};
+use crate::ratings::read::{self, Key, Listed, Stretch};
+use crate::ratings::{Pool, Rating};
 use crate::player::Player;
 
 text_fields!(Key);

@@ -15,9 +15,9 @@ use crate::accounts::find_player;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::ladders::algorithm::{Algorithm, FIRST_RATING, LEAST_RATING, MOST_RATING, Method, PERIOD_S, active_s};
-use crate::ladders::read::{self, Held, Point};
-use crate::ladders::{Change, Pool, RatedSeat, Rating, Reason, Speed};
+use crate::ratings::algorithm::{Algorithm, FIRST_RATING, LEAST_RATING, MOST_RATING, Method, PERIOD_S, active_s};
+use crate::ratings::read::{self, Held, Point};
+use crate::ratings::{Change, Pool, RatedSeat, Rating, Reason, Speed};
 
 /// A pool of matches that count for one rating, and all that the rating depends on.
 #[derive(Serialize, ToSchema)]

@@ -11,7 +11,7 @@ use crate::error::{Kind, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
-use crate::ladders;
+use crate::ratings;
 use crate::matches::{play, standing};
 use crate::notices::webhooks::keep as webhooks;
 use crate::store::{self, Tx};
@@ -34,7 +34,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     account::seize(&mut tx, id).await?;
     let told = withdraw_all(&mut tx, app, id).await?;
     calendar::forget(&mut tx, id).await?;
-    ladders::rate::forget(&mut tx, id).await?;
+    ratings::rate::forget(&mut tx, id).await?;
     account::blank(&mut tx, app, id).await?;
     standing::forget_account(&mut tx, id).await?;
     talk::forget_account(&mut tx, id).await?;

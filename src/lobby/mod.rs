@@ -28,7 +28,7 @@ use crate::events::kinds::{
 };
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::ladders::{self, Pool};
+use crate::ratings::{self, Pool};
 use crate::matches;
 use crate::matches::open::{Agreed, Sitter};
 use crate::player::Player;
@@ -204,7 +204,7 @@ async fn put_up(
 /// What the account is rated in the pool of matches with these terms.
 async fn rating(conn: &mut Conn, account: AccountId, terms: &Agreed) -> Result<Option<i32>> {
     let Some(pool) = Pool::of(terms.variant, usize::from(terms.seats), &terms.clock) else { return Ok(None) };
-    Ok(ladders::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
+    Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
 /// Whether the account may sit in one more open challenge; else `too-many-open`.

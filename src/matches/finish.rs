@@ -10,7 +10,7 @@ use super::{Rated, SeatRating};
 use crate::app::App;
 use crate::error::Result;
 use crate::events;
-use crate::ladders::rate::{self, Ended};
+use crate::ratings::rate::{self, Ended};
 use crate::store::moves::{self, Move, Written};
 
 /// What ends with this, if it is a rated match: `live` has taken the last entry in, `was_over` says whether it had ended before.
@@ -40,7 +40,7 @@ pub(super) async fn write(app: &App, live: &mut Live, ended: &Ended, mut what: M
             let hints = app.hints.clone();
             tx.afterwards(move || hints.ring(&rings));
             tx.commit().await?;
-            let seat = |change: &crate::ladders::Change| SeatRating {
+            let seat = |change: &crate::ratings::Change| SeatRating {
                 seat: change.seat,
                 before: change.before.shown(),
                 after: change.after.shown(),

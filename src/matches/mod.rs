@@ -45,7 +45,7 @@ pub use desk::Desk;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::ladders::Pool;
+use crate::ratings::Pool;
 use crate::player::Player;
 
 /// What a match is played by, and by whom.

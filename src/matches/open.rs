@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
-use crate::ladders::{self, Pool};
+use crate::ratings::{self, Pool};
 use crate::player::Player;
 use crate::store::{self, Tx};
 
@@ -109,5 +109,5 @@ pub async fn open(
 async fn ratings(tx: &mut Tx, pool: Option<Pool>, sitters: &[Sitter]) -> Result<Vec<Option<i32>>> {
     let Some(pool) = pool else { return Ok(vec![None; sitters.len()]) };
     let wanted: Vec<_> = sitters.iter().map(|sitter| (sitter.player.id, pool)).collect();
-    ladders::read::shown(tx, &wanted).await
+    ratings::read::shown(tx, &wanted).await
 }

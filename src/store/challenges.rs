@@ -14,7 +14,7 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::ladders::Pool;
+use crate::ratings::Pool;
 use crate::lobby::lists::Filter;
 use crate::lobby::{Challenge, DeclineReason, Status, Visibility};
 use crate::matches::open::{Agreed, Sitter};

@@ -15,8 +15,8 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::ladders::read::{Key, Listed};
-use crate::ladders::{Pool, Rating, Standing};
+use crate::ratings::read::{Key, Listed};
+use crate::ratings::{Pool, Rating, Standing};
 use crate::player::Player;
 
 /// How far the marks are apart.

@@ -16,7 +16,7 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::ladders::Reason;
+use crate::ratings::Reason;
 use crate::matches::{Rated, SeatRating, Stored, Terms, chance_of_old, stored_wish};
 use crate::player::Player;
 

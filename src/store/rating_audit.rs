@@ -13,8 +13,8 @@ use super::time::At;
 use super::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::ladders::verify::{Books, Played};
-use crate::ladders::{Change, Pool, Rating, Standing};
+use crate::ratings::verify::{Books, Played};
+use crate::ratings::{Change, Pool, Rating, Standing};
 
 #[derive(QueryableByName)]
 struct Finished {
@@ -56,7 +56,7 @@ async fn played(conn: &mut Conn, pool: &Pool) -> Result<Vec<Played>> {
     let rows: Vec<Finished> = finished.bind::<Text, _>(pool.to_string()).load(&mut *conn.0).await?;
     let each = rows.into_iter().map(|row| {
         let outcome: Outcome = serde_json::from_value(row.result).map_err(Error::internal)?;
-        let places = crate::ladders::rate::places(&outcome, row.accounts.len());
+        let places = crate::ratings::rate::places(&outcome, row.accounts.len());
         let seats = row.accounts.into_iter().map(AccountId).zip(places).collect();
         Ok(Played { match_id: MatchId(row.match_id), seats })
     });

@@ -14,8 +14,8 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::ladders::algorithm::listed_until;
-use crate::ladders::{Change, Pool, Rating, Reason, Standing};
+use crate::ratings::algorithm::listed_until;
+use crate::ratings::{Change, Pool, Rating, Reason, Standing};
 
 #[derive(QueryableByName)]
 struct Locked {

@@ -1,6 +1,6 @@
 //! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
 
-use broadside::ladders::{Note, rate};
+use broadside::ratings::{Note, rate};
 use serde_json::json;
 
 use crate::ratings::{close, duellists, wrong};

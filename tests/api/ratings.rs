@@ -1,6 +1,6 @@
 //! Ratings: each finished rated match changes them once, whoever finishes it where, and everybody can work them out again.
 
-use broadside::ladders::{Pool, verify};
+use broadside::ratings::{Pool, verify};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -43,7 +43,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "use-cases-know-no-http",
-        why: "accounts, lobby, talk, matches, ladders and notices must be readable without HTTP and SQL in mind. Turn requests into their types in src/api, and put \
+        why: "accounts, lobby, talk, matches, ratings and notices must be readable without HTTP and SQL in mind. Turn requests into their types in src/api, and put \
               statements into src/store.",
         check: || all(use_cases_know_no_http),
     },
@@ -54,7 +54,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "no-way-back",
-        why: "Between use cases data flows lobby → talk → matches → ladders, calendar → events, accounts knows none of them, and notices reads the events alone, so that there is no circle. Hand over what the other \
+        why: "Between use cases data flows lobby → talk → matches → ratings, calendar → events, accounts knows none of them, and notices reads the events alone, so that there is no circle. Hand over what the other \
               needs as an argument, or let src/api call both.",
         check: || all(no_way_back),
     },
@@ -183,7 +183,7 @@ pub fn api_knows_no_store(source: &Source) -> Vec<Breach> {
 
 pub fn use_cases_know_no_http(source: &Source) -> Vec<Breach> {
     let cases =
-        ["accounts", "calendar", "lobby", "talk", "matches", "ladders", "notices"].map(|case| format!("src/{case}/"));
+        ["accounts", "calendar", "lobby", "talk", "matches", "ratings", "notices"].map(|case| format!("src/{case}/"));
     if !cases.iter().any(|case| source.is_in(&[case])) {
         return Vec::new();
     }
@@ -207,7 +207,7 @@ pub fn no_way_back(source: &Source) -> Vec<Breach> {
         () if source.is_in(&["src/events/"]) => &["lobby", "talk", "matches", "notices"],
         // News is made of the log of events, and of nothing that could know more.
         () if source.is_in(&["src/notices/"]) => &["lobby", "talk", "matches"],
-        () if source.is_in(&["src/ladders/"]) => &["lobby", "talk", "matches", "accounts", "calendar", "notices"],
+        () if source.is_in(&["src/ratings/"]) => &["lobby", "talk", "matches", "accounts", "calendar", "notices"],
         () => &[],
     };
     // A table of the store may have the same name as a use case.
