@@ -2,12 +2,15 @@
 //!
 //! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything starts.
 
+mod admin;
+
 use std::convert::Infallible;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use admin::Admin;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::notices::mail;
@@ -88,6 +91,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: Ratings,
+    },
+    /// Give and take roles, and read what was done with them
+    Admin {
+        /// What to do.
+        #[command(subcommand)]
+        command: Box<Admin>,
     },
     /// Ask a running service whether it is ready; the exit status is 0 when it is (for container health checks)
     Health {

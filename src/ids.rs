@@ -56,4 +56,6 @@ ids! {
     DeliveryId,
     /// Names a vacation.
     VacationId,
+    /// Names something that a moderator or the operator has done.
+    DeedId,
 }

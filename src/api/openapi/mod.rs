@@ -43,6 +43,7 @@ use super::reply::ProblemDocument;
         (name = "ratings", description = "Ratings: how good the others are, and how that was worked out."),
         (name = "events", description = "Events: hearing of it."),
         (name = "webhooks", description = "Webhooks: being told of it."),
+        (name = "moderation", description = "Moderation: what people with a role do."),
         (name = "calendar", description = "Calendars: when you play, and when not."),
     )
 )]
