@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod calendars;
+pub mod challenge_lists;
 pub mod challenges;
 pub mod chat;
 pub mod chat_reports;
@@ -21,6 +22,7 @@ pub mod match_lists;
 pub mod matches;
 pub mod moves;
 pub mod notes;
+pub mod pairings;
 pub mod rating_audit;
 pub mod ratings;
 pub mod record_keys;
