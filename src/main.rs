@@ -7,10 +7,11 @@ use broadside::api::openapi;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::config::{Cli, Command, Database, LogFormat, Ratings};
+use broadside::events;
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
 use broadside::notices::webhooks::Settings;
-use broadside::ratings::{Note, Pool, rate, verify as recount};
+use broadside::ratings::{Change, Note, Pool, rate, verify as recount};
 use broadside::store::Db;
 use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
@@ -157,7 +158,7 @@ async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 4, "broadside ratings annul").await?;
     let app = workbench(db).await?;
-    let annulled = rate::annul(&app, id, reason).await.map_err(said);
+    let annulled = annul_in(&app, id, reason).await.map_err(said);
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -171,6 +172,14 @@ async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
         say("the match was annulled before; nothing has changed");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn annul_in(app: &App, id: MatchId, reason: &Note) -> broadside::error::Result<Vec<Change>> {
+    let mut tx = app.db.begin().await?;
+    let changes = rate::annul(&mut tx, id, reason, app.clock.now()).await?;
+    events::tell(&mut tx, app, rate::told(&changes)?).await?;
+    tx.commit().await?;
+    Ok(changes)
 }
 
 /// What the record proves, or where it fails; a sentence on standard error when there is nothing to judge.

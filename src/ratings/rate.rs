@@ -23,6 +23,17 @@ pub struct Game {
     pub places: Vec<u8>,
 }
 
+/// A match that is over, with whoever sat at its seats.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sat {
+    /// The match.
+    pub match_id: MatchId,
+    /// Who, by seat.
+    pub seats: Vec<AccountId>,
+    /// The place of each seat; none: it was called off.
+    pub places: Option<Vec<u8>>,
+}
+
 /// What has just ended, and is rated as one: a match, or paired games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ended {
@@ -39,6 +50,22 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// A match, or paired games that are over, in their order; what was called off counts for nothing. None: all of it was.
+    pub fn of(pool: Pool, games: Vec<Sat>, at: Time) -> Option<Self> {
+        let mut counting = games.into_iter().filter_map(|sat| Some((sat.match_id, sat.seats, sat.places?)));
+        let (match_id, players, places) = counting.next()?;
+        let ended = Self { pool, players, first: Game { match_id, places }, second: None, at };
+        let Some((match_id, seats, places)) = counting.next() else { return Some(ended) };
+        let second = Some(Game { match_id, places: ended.by_player(&seats, &places) });
+        Some(Self { second, ..ended })
+    }
+
+    /// The places of a match's seats, at which these accounts sit, in the order of the players.
+    pub(super) fn by_player(&self, seats: &[AccountId], places: &[u8]) -> Vec<u8> {
+        let place = |player: &AccountId| seats.iter().zip(places).find(|(account, _)| *account == player);
+        self.players.iter().filter_map(place).map(|(_, place)| *place).collect()
+    }
+
     /// The place of each player: by the points of both games, if there are two. A game brings two half points for each player who was placed behind, and one for each
     /// who was placed beside.
     pub fn places(&self) -> Vec<u8> {
@@ -77,7 +104,7 @@ pub async fn rate(tx: &mut Tx, ended: &Ended) -> Result<Option<Vec<Change>>> {
     let algorithm = Algorithm::of(&ended.pool);
     let standings = store::ratings::lock(tx, &ended.pool, algorithm.first(), &ended.players).await?;
     for match_id in ended.matches() {
-        if !store::ratings::changes_of(tx, match_id).await?.is_empty() {
+        if !store::rated_matches::changes_of(tx, match_id).await?.is_empty() {
             return Ok(None);
         }
     }
@@ -200,5 +227,27 @@ mod tests {
         }
         // Places of a match by itself are as they are, with the gaps that shared ones leave.
         assert_eq!(ended(&[1, 2, 2, 4], None).places(), [1, 2, 2, 4]);
+    }
+
+    #[test]
+    fn a_game_that_was_called_off_counts_for_nothing() {
+        let [anna, ben] = [1, 2].map(|id| AccountId(Uuid::from_u128(id)));
+        let (one, two) = (MatchId(Uuid::from_u128(11)), MatchId(Uuid::from_u128(12)));
+        let sat = |match_id, seats: [AccountId; 2], places: Option<[u8; 2]>| Sat {
+            match_id,
+            seats: seats.to_vec(),
+            places: places.map(Vec::from),
+        };
+        let pool = Pool::all().next().unwrap();
+        let of = |first, second| {
+            Ended::of(pool, vec![sat(one, [anna, ben], first), sat(two, [ben, anna], second)], Time(0))
+        };
+        // Ben wins both: at seat 1 in the first, at seat 0 in the second.
+        let both = of(Some([2, 1]), Some([1, 2])).unwrap();
+        assert_eq!((both.places(), both.matches().collect()), (vec![2, 1], vec![one, two]));
+        let alone = of(None, Some([1, 2])).unwrap();
+        assert_eq!((alone.players.clone(), alone.places(), alone.second.clone()), (vec![ben, anna], vec![1, 2], None));
+        assert_eq!(alone.first.match_id, two);
+        assert_eq!(of(None, None), None);
     }
 }

@@ -68,10 +68,10 @@ async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<Standing>)> 
         let why = "it is unrated, not over, aborted, one of paired games of which the other is not over, or unknown";
         Error::new(&problem::NOT_FOUND, format!("The match {match_id} has changed no rating: {why}."))
     };
-    let rated = Rated::of(store::ratings::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
+    let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
     let pool = rated.changes.first().ok_or_else(nothing)?.pool;
     let standings = store::ratings::lock(tx, &pool, Algorithm::of(&pool).first(), &rated.accounts()).await?;
-    let rated = Rated::of(store::ratings::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
+    let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
     Ok((rated, standings))
 }
 
@@ -96,7 +96,7 @@ async fn take_back(
 async fn mark_changed(tx: &mut Tx, changes: &[Change]) -> Result<()> {
     let Some(change) = changes.first() else { return Ok(()) };
     let matches: Vec<MatchId> = std::iter::once(change.match_id).chain(change.paired).collect();
-    store::ratings::mark_changed(tx, &matches).await
+    store::rated_matches::mark_changed(tx, &matches).await
 }
 
 /// Takes back what a match (with the game that it is paired with) has done to the ratings of its players. Returns the rows; none when it was done
@@ -138,7 +138,7 @@ pub async fn adjudicate(
         false => take_back(tx, &rated, &standings, note, now).await?,
     };
     let revision = rated.changes.iter().map(|change| change.revision).max().unwrap_or_default() + 1;
-    store::ratings::note_adjudication(tx, match_id, revision, places, note, now).await?;
+    store::rated_matches::note_adjudication(tx, match_id, revision, places, note, now).await?;
     let why = Why { reason: Reason::Adjudication, revision, note: Some(note.as_str()) };
     let anew = changes(Algorithm::of(&ended.pool), &ended, &standings, &why);
     let after: Vec<Standing> = anew.iter().zip(&standings).map(after_match).collect();
@@ -166,18 +166,14 @@ fn as_rated(rows: &[Change], at: Time) -> Result<Ended> {
 
 /// The same with other places in one match, which are given by its seats.
 async fn with_places(tx: &mut Tx, was: &Ended, match_id: MatchId, places: &Places) -> Result<Ended> {
-    let seated = store::ratings::seated(tx, match_id).await?;
+    let seated = store::rated_matches::seated(tx, match_id).await?;
     Ok(was.with(match_id, &seated, places.as_slice()))
 }
 
 impl Ended {
     /// The same with other places in one of its matches: by its seats, at which these accounts sit.
     pub(super) fn with(&self, match_id: MatchId, seated: &[AccountId], places: &[u8]) -> Self {
-        let place = |player: &AccountId| {
-            let seat = seated.iter().position(|account| account == player)?;
-            places.get(seat).copied()
-        };
-        let places: Vec<u8> = self.players.iter().filter_map(place).collect();
+        let places = self.by_player(seated, places);
         let mut ended = self.clone();
         let games = std::iter::once(&mut ended.first).chain(ended.second.as_mut());
         for game in games.filter(|game| game.match_id == match_id) {

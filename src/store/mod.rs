@@ -21,6 +21,7 @@ pub mod matches;
 pub mod moves;
 pub mod notes;
 pub mod pairings;
+pub mod rated_matches;
 pub mod rating_audit;
 pub mod ratings;
 pub mod record_keys;

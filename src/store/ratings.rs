@@ -9,13 +9,13 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::schema::{adjudications, match_seats, rating_changes, ratings};
+use super::schema::{rating_changes, ratings};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::algorithm::listed_until;
-use crate::ratings::{Change, Note, Places, Pool, Rating, Reason, Standing};
+use crate::ratings::{Change, Pool, Rating, Reason, Standing};
 
 #[derive(QueryableByName)]
 struct Locked {
@@ -181,58 +181,6 @@ pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> R
             .execute(&mut *tx.conn.0)
             .await?;
     }
-    Ok(())
-}
-
-/// The changes that a match has made, by itself or with the game that it is paired with: each time that it was rated by seat, and the annulments.
-pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Change>> {
-    let rows: Vec<Row> = rating_changes::table
-        .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
-        .order((rating_changes::revision, rating_changes::reason, rating_changes::seat))
-        .select(Row::as_select())
-        .load(&mut *conn.0)
-        .await?;
-    rows.into_iter().map(Row::read).collect()
-}
-
-/// Who sits in a match, by seat.
-pub async fn seated(conn: &mut Conn, match_id: MatchId) -> Result<Vec<AccountId>> {
-    let seats = match_seats::table.filter(match_seats::match_id.eq(match_id.0)).order(match_seats::seat);
-    let accounts: Vec<Uuid> = seats.select(match_seats::account_id).load(&mut *conn.0).await?;
-    Ok(accounts.into_iter().map(AccountId).collect())
-}
-
-/// Writes down what a match was adjudicated to count as.
-pub async fn note_adjudication(
-    tx: &mut Tx,
-    match_id: MatchId,
-    revision: u16,
-    places: &Places,
-    note: &Note,
-    at: Time,
-) -> Result<()> {
-    let places: Vec<i16> = places.as_slice().iter().copied().map(i16::from).collect();
-    diesel::insert_into(adjudications::table)
-        .values((
-            adjudications::match_id.eq(match_id.0),
-            adjudications::revision.eq(i16::try_from(revision).map_err(Error::internal)?),
-            adjudications::places.eq(places),
-            adjudications::note.eq(note.as_str()),
-            adjudications::at.eq(At(at)),
-        ))
-        .execute(&mut *tx.conn.0)
-        .await?;
-    Ok(())
-}
-
-/// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads are locked in the order in which moves lock them.
-pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
-    let mark = diesel::sql_query(
-        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET edition = edition + 1 FROM locked WHERE h.match_id = locked.match_id",
-    );
-    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    mark.bind::<Array<SqlUuid>, _>(ids).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
