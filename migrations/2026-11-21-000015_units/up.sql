@@ -20,3 +20,6 @@ create table adjudications (
     at       timestamptz not null,
     primary key (match_id, revision)
 );
+
+-- What the report of fair play reads: the newest changes of a pool.
+create index rating_changes_by_time on rating_changes (pool, at);

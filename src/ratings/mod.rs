@@ -9,11 +9,13 @@
 //! | a match is annulled or adjudicated | [`redress`] |
 //! | a player's ratings, their history, the leaderboards | [`read`] |
 //! | an operator recomputes a pool | [`verify`] |
+//! | what looks unfair is shown to moderators | [`fair_play`] |
 //!
 //! A rating changes in the transaction that ends its match, and nowhere else. Each change is a row of the ledger with everything that it was worked out from;
 //! no row is ever changed, so whatever stands in [`Standing`] follows from the ledger, and the ledger from the results of matches.
 
 pub mod algorithm;
+pub mod fair_play;
 pub mod glicko2;
 pub mod rate;
 pub mod read;
@@ -302,7 +304,8 @@ impl Places {
         if (2..=7).contains(&places.len()) && places.iter().all(right) {
             Ok(Self(places))
         } else {
-            Err("must give each seat its place, from 1: equals share one, and as many places are left out behind it".to_owned())
+            Err("must give each seat its place, from 1: equals share one, and as many places are left out behind it"
+                .to_owned())
         }
     }
 

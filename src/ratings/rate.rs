@@ -6,8 +6,8 @@
 use broadside_rules::{Outcome, Seat, Time};
 
 use super::algorithm::{Algorithm, Entrant, idle_s};
-use super::{Change, Pool, RatedGame, RatedSeat, Reason, Standing};
 pub use super::redress::{adjudicate, annul};
+use super::{Change, Pool, RatedGame, RatedSeat, Reason, Standing};
 use crate::error::Result;
 use crate::events::kinds::RatingChangedEvent;
 use crate::events::{self, Told};
@@ -239,9 +239,8 @@ mod tests {
             places: places.map(Vec::from),
         };
         let pool = Pool::all().next().unwrap();
-        let of = |first, second| {
-            Ended::of(pool, vec![sat(one, [anna, ben], first), sat(two, [ben, anna], second)], Time(0))
-        };
+        let of =
+            |first, second| Ended::of(pool, vec![sat(one, [anna, ben], first), sat(two, [ben, anna], second)], Time(0));
         // Ben wins both: at seat 1 in the first, at seat 0 in the second.
         let both = of(Some([2, 1]), Some([1, 2])).unwrap();
         assert_eq!((both.places(), both.matches().collect()), (vec![2, 1], vec![one, two]));

@@ -52,8 +52,7 @@ impl Rated {
     fn of(rows: Vec<Change>) -> Option<Self> {
         let newest = rows.iter().map(|row| row.revision).max()?;
         let newest = rows.into_iter().filter(|row| row.revision == newest);
-        let (annulments, changes): (Vec<Change>, Vec<Change>) =
-            newest.partition(|row| row.reason == Reason::Annulment);
+        let (annulments, changes): (Vec<Change>, Vec<Change>) = newest.partition(|row| row.reason == Reason::Annulment);
         Some(Self { changes, annulled: !annulments.is_empty() })
     }
 

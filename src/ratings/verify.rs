@@ -187,14 +187,13 @@ fn standings(ledgers: &Ledgers<'_>, rows: &[&Change]) -> Vec<Standing> {
     rows.iter().filter_map(|row| ledgers.get(&row.account).map(|ledger| ledger.standing)).collect()
 }
 
-fn judge_rating(
-    ledgers: &mut Ledgers<'_>,
-    rows: &[&Change],
-    due: Option<&Due<'_>>,
-) -> std::result::Result<(), String> {
+fn judge_rating(ledgers: &mut Ledgers<'_>, rows: &[&Change], due: Option<&Due<'_>>) -> std::result::Result<(), String> {
     let first = rows[0];
     let due = due.ok_or_else(|| {
-        format!("{}: no match of this pool with that id has ended with a result, by itself or with its pair", name(first))
+        format!(
+            "{}: no match of this pool with that id has ended with a result, by itself or with its pair",
+            name(first)
+        )
     })?;
     let decided = due.decisions.iter().find(|one| one.revision == first.revision);
     if let (Reason::Adjudication, None) = (first.reason, decided) {

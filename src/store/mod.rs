@@ -10,6 +10,7 @@ pub mod chat;
 pub mod chat_reports;
 pub mod embedded;
 pub mod events;
+pub mod fair_play;
 pub mod farewells;
 pub mod hints;
 pub mod idempotency;

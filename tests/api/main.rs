@@ -24,6 +24,7 @@ mod mail_post;
 mod matches;
 mod notes;
 mod openapi;
+mod paired;
 mod proof;
 mod races;
 mod ratings;
