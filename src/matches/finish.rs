@@ -74,8 +74,7 @@ pub(super) async fn write(app: &App, live: &mut Live, closing: &Closing, mut wha
             let hints = app.hints.clone();
             tx.afterwards(move || hints.ring(&rings));
             tx.commit().await?;
-            let seats = (0_u8..).zip(&closing.game.seats).filter_map(|(seat, account)| seen(seat, *account, &changes));
-            live.rated = Rated { seats: seats.collect(), annulled: false, adjudicated: false };
+            live.rated = Rated { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };
             Ok(Written::Lasting)
         }
     }
@@ -103,7 +102,12 @@ async fn all_over(tx: &mut Tx, part: Part, this: &Sat) -> Result<Option<Vec<Sat>
     Ok(games.into_iter().map(over).collect())
 }
 
-fn seen(seat: u8, account: AccountId, changes: &[Change]) -> Option<SeatRating> {
-    let change = changes.iter().find(|change| change.account == account)?;
-    Some(SeatRating { seat, before: change.before.shown(), after: change.after.shown() })
+/// What a game shows of it, by seat; one that was called off has changed nothing.
+fn shown(game: &Sat, changes: &[Change]) -> Vec<SeatRating> {
+    let counts = |change: &&Change| change.match_id == game.match_id || change.paired == Some(game.match_id);
+    let of_seat = |(seat, account): (u8, &AccountId)| {
+        let change = changes.iter().filter(counts).find(|change| change.account == *account)?;
+        Some(SeatRating { seat, before: change.before.shown(), after: change.after.shown() })
+    };
+    (0_u8..).zip(&game.seats).filter_map(of_seat).collect()
 }
