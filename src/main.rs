@@ -1,12 +1,14 @@
 //! The command: read it, start it, and say in one line what went wrong.
 
+mod admin;
+
 use std::process::ExitCode;
 
 use broadside::accounts;
 use broadside::api::openapi;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
-use broadside::config::{Cli, Command, Database, LogFormat, Ratings};
+use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
 use broadside::events;
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
@@ -55,6 +57,7 @@ async fn run(command: Command) -> Outcome {
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, &reason).await,
+        Command::Admin { command } => administer(&command).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
 }
@@ -180,6 +183,19 @@ async fn annul_in(app: &App, id: MatchId, reason: &Note) -> broadside::error::Re
     events::tell(&mut tx, app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
+}
+
+async fn administer(command: &Admin) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(command.database(), 4, "broadside admin").await?;
+    let app = workbench(db).await?;
+    let lines = admin::run(&app, command).await.map_err(said);
+    drop(app);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    lines?.iter().for_each(|line| say(line));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the record proves, or where it fails; a sentence on standard error when there is nothing to judge.

@@ -21,6 +21,7 @@ pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
+pub mod moderation;
 pub mod notes;
 pub mod openapi;
 pub mod operations;
@@ -61,6 +62,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     who_you_are(api);
     when_you_play(api);
     with_whom(api);
+    keeping_order(api);
 }
 
 /// Matches, and what is asked for in them.
@@ -163,6 +165,11 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(challenges::accept_challenge)
         .service(challenges::decline_challenge)
         .service(rematch::ask_for_rematch);
+}
+
+/// What people with a role do.
+fn keeping_order(api: &mut ServiceConfig<'_>) {
+    api.service(moderation::list_moderation_actions);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

@@ -44,6 +44,7 @@ use super::reply::ProblemDocument;
         (name = "pairings", description = "Pairings: whom a ladder or a tournament has brought together."),
         (name = "events", description = "Events: hearing of it."),
         (name = "webhooks", description = "Webhooks: being told of it."),
+        (name = "moderation", description = "Moderation: what people with a role do."),
         (name = "calendar", description = "Calendars: when you play, and when not."),
     )
 )]
