@@ -13,7 +13,7 @@ use broadside::events;
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
 use broadside::notices::webhooks::Settings;
-use broadside::ratings::{Change, Note, Pool, rate, verify as recount};
+use broadside::ratings::{Change, Note, Pool, fair_play, rate, verify as recount};
 use broadside::store::Db;
 use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
@@ -55,6 +55,9 @@ async fn run(command: Command) -> Outcome {
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
+        Command::FairPlay { database, pool, since, json } => {
+            show_fair_play(&database, fair_play::Which { pool, since }, json).await
+        }
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, &reason).await,
         Command::Admin { command } => administer(&command).await,
@@ -155,6 +158,23 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn show_fair_play(database: &Database, which: fair_play::Which, json: bool) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
+    let report = fair_play::report(&db, Clock::System.now(), which).await.map_err(said);
+    drop(db);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    let report = report?;
+    if json {
+        say(&serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?);
+    } else {
+        fair_play::lines(&report).iter().for_each(|line| say(line));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {

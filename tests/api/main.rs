@@ -13,6 +13,7 @@ mod clocks;
 mod deadlines;
 mod embedded;
 mod events;
+mod fair_play;
 mod farewell;
 mod gathered;
 mod hostile;

@@ -5,6 +5,8 @@
 //! long the logs are. Not who sits at which address, not what is said, not how well somebody played, and nothing in matches of more than two seats.
 
 mod look;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use broadside_rules::Time;
