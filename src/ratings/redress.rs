@@ -113,6 +113,8 @@ pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Re
 /// Has a finished match count with other places than those that it ended with, given by seat: what it did to the ratings is taken back, if it wasn't
 /// before, and its players are rated anew. Returns the rows; none when that is what it counts as already. The match itself, with its log and its result, stays as it was.
 ///
+/// Whoever calls this notes in the same transaction that it was done (`match-adjudicated`), with the note as its reason: `ratings verify` looks for that.
+///
 /// Fails with `not-found` when no rating was changed by that match, and with `invalid-request` when these aren't the places of its seats.
 pub async fn adjudicate(
     tx: &mut Tx,

@@ -5,7 +5,7 @@
 //! rated once both are over, by the points of both. The logs of the matches are another check's (`broadside audit`): this one believes their results.
 //!
 //! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is compared with the decision, which is
-//! written down beside the ledger in the same transaction; whoever forges the one has to forge the other.
+//! written down beside the ledger in the same transaction, and with the log of moderation, which has to know of one for the same reason. Who can write all three can forge it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,6 +42,8 @@ pub struct Decision {
     pub note: String,
     /// When.
     pub at: Time,
+    /// Whether the log of moderation says that somebody did this, for this reason.
+    pub logged: bool,
 }
 
 /// All of a pool, at one moment.
@@ -198,6 +200,9 @@ fn judge_rating(ledgers: &mut Ledgers<'_>, rows: &[&Change], due: Option<&Due<'_
     let decided = due.decisions.iter().find(|one| one.revision == first.revision);
     if let (Reason::Adjudication, None) = (first.reason, decided) {
         return Err(format!("{}: nobody has decided so", name(first)));
+    }
+    if decided.is_some_and(|one| !one.logged) {
+        return Err(format!("{}: the log of moderation doesn't know of it", name(first)));
     }
     let accounts: Vec<AccountId> = rows.iter().map(|row| row.account).collect();
     let ended = Ended { at: decided.map_or(first.at, |one| one.at), ..due.after(first.revision) };

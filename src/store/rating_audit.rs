@@ -2,13 +2,13 @@
 
 use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Jsonb, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
-use super::schema::{adjudications, matches, rating_changes, ratings};
+use super::schema::{rating_changes, ratings};
 use super::time::At;
 use super::{Conn, Db};
 use crate::error::{Error, Result};
@@ -85,27 +85,37 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
     Ok(units)
 }
 
+#[derive(QueryableByName)]
+struct Decided {
+    #[diesel(sql_type = SqlUuid)]
+    match_id: Uuid,
+    #[diesel(sql_type = SmallInt)]
+    revision: i16,
+    #[diesel(sql_type = Array<SmallInt>)]
+    places: Vec<i16>,
+    #[diesel(sql_type = Text)]
+    note: String,
+    #[diesel(sql_type = Timestamptz)]
+    at: At,
+    #[diesel(sql_type = Bool)]
+    logged: bool,
+}
+
+/// What was decided on matches of the pool, and whether the log of moderation has it, too.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
-    type Found = (Uuid, i16, Vec<i16>, String, At);
-    let rows: Vec<Found> = adjudications::table
-        .inner_join(matches::table.on(matches::id.eq(adjudications::match_id)))
-        .filter(matches::pool.eq(pool.to_string()))
-        .order((adjudications::match_id, adjudications::revision))
-        .select((
-            adjudications::match_id,
-            adjudications::revision,
-            adjudications::places,
-            adjudications::note,
-            adjudications::at,
-        ))
-        .load(&mut *conn.0)
-        .await?;
-    let decision = |(match_id, revision, places, note, at): Found| Decision {
-        match_id: MatchId(match_id),
-        revision: revision.unsigned_abs(),
-        places: places.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
-        note,
-        at: at.0,
+    let decided = diesel::sql_query(
+        "SELECT a.match_id, a.revision, a.places, a.note, a.at, EXISTS (SELECT FROM moderation_actions AS d \
+           WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
+         FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision",
+    );
+    let rows: Vec<Decided> = decided.bind::<Text, _>(pool.to_string()).load(&mut *conn.0).await?;
+    let decision = |row: Decided| Decision {
+        match_id: MatchId(row.match_id),
+        revision: row.revision.unsigned_abs(),
+        places: row.places.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
+        note: row.note,
+        at: row.at.0,
+        logged: row.logged,
     };
     Ok(rows.into_iter().map(decision).collect())
 }

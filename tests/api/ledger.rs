@@ -1,5 +1,7 @@
 //! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
 
+use broadside::accounts::roles::Actor;
+use broadside::deeds::{self, About, Deed, Kind};
 use broadside::error::Result;
 use broadside::ids::MatchId;
 use broadside::ratings::{Change, Note, Places, rate};
@@ -22,6 +24,9 @@ pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note)
     let mut tx = app.app.db.begin().await?;
     let places = Places::new(places.to_vec()).unwrap();
     let changes = rate::adjudicate(&mut tx, id, &places, note, app.app.clock.now()).await?;
+    let reason = note.as_str().parse().unwrap();
+    let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason, details: json!({}) };
+    deeds::note(&mut tx, &app.app, Actor::OPERATOR, deed).await?;
     broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
@@ -168,6 +173,8 @@ async fn a_forged_adjudication_is_found() {
         ("UPDATE rating_changes SET note = 'for friends' WHERE reason = 'adjudication' AND seat = 1", "the note"),
         ("UPDATE rating_changes SET at = at + interval '1 day' WHERE reason = 'adjudication'", "the method"),
         ("DELETE FROM adjudications", "nobody has decided so"),
+        ("DELETE FROM moderation_actions", "the log of moderation"),
+        ("UPDATE moderation_actions SET reason = 'another one'", "the log of moderation"),
         ("UPDATE adjudications SET places = '{1,1}'", "change 3 of"),
         ("UPDATE adjudications SET revision = 2", "nobody has decided so"),
         // All that an adjudication leaves, but for the decision.
