@@ -58,12 +58,14 @@ pub(super) async fn write(app: &App, live: &mut Live, closing: &Closing, mut wha
     };
     let told = rate::told(&changes)?;
     what.told = events::joined(what.told.into_iter().chain(told));
-    let pair = changes.first().and_then(|change| Some([change.match_id, change.paired?]));
-    if let Some(pair) = &pair {
+    let rated = changes.first().map(|change| std::iter::once(change.match_id).chain(change.paired));
+    let mut matches: Vec<MatchId> = rated.into_iter().flatten().chain([what.match_id]).collect();
+    matches.sort();
+    matches.dedup();
+    if matches.len() > 1 {
         // The game that was over before shows it, too.
-        store::rated_matches::mark_changed(&mut tx, pair).await?;
+        store::rated_matches::mark_changed(&mut tx, &matches).await?;
     }
-    let matches: Vec<MatchId> = pair.map_or(vec![what.match_id], Vec::from);
     let rings = what.told.iter().map(|told| told.account.0).chain(matches.iter().map(|id| id.0)).collect::<Vec<_>>();
     match moves::write_in(&mut tx, what).await? {
         Written::Clash => {
