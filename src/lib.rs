@@ -3,7 +3,7 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ moderation ─▶ accounts, lobby ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//! main ─▶ serve ─▶ api ─▶ moderation ─▶ lobby ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
 //!                    │           ├────────────────────┴──────────────────┴─▶ broadside-rules
 //!                    └───────────┴─▶ notices ─▶ events
 //! ```

@@ -5,7 +5,6 @@ use broadside_rules::Time;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::auth::Moderator;
 use super::extract::Query;
@@ -15,7 +14,7 @@ use super::reply::Answer;
 use crate::accounts::Username;
 use crate::app::App;
 use crate::deeds::{Kind, Listed};
-use crate::ids::{DeedId, MatchId};
+use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
 use crate::moderation::read::{self, Wanted};
 use crate::player::Player;
 
@@ -60,11 +59,9 @@ pub struct ActionBody {
     /// The match that it is about.
     match_id: Option<MatchId>,
     /// The ladder that it is about.
-    #[schema(value_type = Option<String>, format = Uuid, max_length = 36)]
-    ladder_id: Option<Uuid>,
+    ladder_id: Option<LadderId>,
     /// The tournament that it is about.
-    #[schema(value_type = Option<String>, format = Uuid, max_length = 36)]
-    tournament_id: Option<Uuid>,
+    tournament_id: Option<TournamentId>,
     /// Why.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     reason: String,

@@ -509,7 +509,7 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_repo
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderation_actions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
-diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderation_actions);
