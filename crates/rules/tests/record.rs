@@ -5,7 +5,7 @@ mod hands;
 mod support;
 
 use broadside_rules::{
-    Clock, Nonce, Seat, Setup, Viewer,
+    Clock, Nonce, Seat, Setup, Variant, Viewer,
     proof::{Chain, commitment},
     record::{self, Header, Record},
     text::Digest,
