@@ -88,8 +88,13 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     assert_eq!(over["result"]["ratings"].as_array().unwrap().len(), 2, "{}", over["result"]);
     ben.post(&format!("/v1/matches/{id}/rematch"), json!({})).await.problem(403, "account-suspended");
     anna.post(&format!("/v1/matches/{id}/rematch"), json!({})).await.problem(422, "opponent-unavailable");
+}
 
-    // The clock alone ends it.
+#[actix_web::test]
+async fn a_suspension_ends_by_the_clock_alone() {
+    let app = TestApp::start().await;
+    let (mia, ben) = (app.moderator("mia").await, app.lasting_player("ben").await);
+    suspends(&mia, "ben", json!({ "expires_in_s": WEEK_S })).await;
     app.passes_unseen_s(WEEK_S - 1);
     offers(&ben, json!({})).await.problem(403, "account-suspended");
     app.passes_unseen_s(1);
@@ -98,6 +103,8 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["suspended"], false);
     lifts(&mia, "ben").await.problem(409, "already-done");
     assert_eq!(done(&mia, "player=ben").await, ["account-suspended"]);
+    // And he can be suspended again.
+    suspends(&mia, "ben", json!({})).await;
 }
 
 #[actix_web::test]
