@@ -60,7 +60,7 @@ impl From<Row> for Listed {
     }
 }
 
-/// Statements that are prepared once on each connection: to plan one takes as long as to carry it out.
+/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described anew each time.)
 macro_rules! prepared_once {
     ($($statement:ident -> $columns:ty),+) => {$(
         impl QueryId for $statement {
