@@ -5,7 +5,7 @@ mod hands;
 mod support;
 
 use broadside_rules::{
-    Clock, First, Nonce, RuleSet, Seat, Setup, Viewer,
+    Clock, First, Nonce, RuleSet, Seat, Setup, Variant, Viewer,
     proof::{Chain, commitment},
     record::{self, Header, Record},
     text::Digest,
