@@ -60,6 +60,10 @@ impl From<Row> for Listed {
     }
 }
 
+/// Who isn't on the lists, wherever his rating is: accounts that are suspended at `$2`. They are few, and have an index of their own.
+const SUSPENDED: &str =
+    "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
+
 /// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described anew each time.)
 macro_rules! prepared_once {
     ($($statement:ident -> $columns:ty),+) => {$(
@@ -129,8 +133,7 @@ impl QueryFragment<Pg> for Around {
             out.push_bind_param::<SqlUuid, _>(&self.account)?;
             out.push_sql(" AND pool = ");
             out.push_bind_param::<Text, _>(&self.pool)?;
-            out.push_sql(" AND listed_until > ");
-            out.push_bind_param::<Timestamptz, _>(&self.now)?;
+            still_listed(&mut out, &self.now)?;
             out.push_sql("), ");
             out.push_bind_param::<SqlUuid, _>(&self.account)?;
             out.push_sql(") ORDER BY rating ");
@@ -150,8 +153,8 @@ impl QueryFragment<Pg> for Between {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("SELECT count(*) FROM ratings WHERE pool = ");
         out.push_bind_param::<Text, _>(&self.pool)?;
-        out.push_sql(" AND listed_until IS NOT NULL AND listed_until > ");
-        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_sql(" AND listed_until IS NOT NULL");
+        still_listed(&mut out, &self.now)?;
         out.push_sql(" AND rating BETWEEN ");
         out.push_bind_param::<Double, _>(&self.low.rating)?;
         out.push_sql(" AND ");
@@ -174,8 +177,21 @@ fn listed<'b>(out: &mut AstPass<'_, 'b, Pg>, pool: &'b String, now: &'b At) -> Q
         "SELECT account_id, number, rating, deviation, volatility, matches, rated_at FROM ratings WHERE pool = ",
     );
     out.push_bind_param::<Text, _>(pool)?;
-    out.push_sql(" AND listed_until IS NOT NULL AND listed_until > ");
-    out.push_bind_param::<Timestamptz, _>(now)
+    out.push_sql(" AND listed_until IS NOT NULL");
+    still_listed(out, now)
+}
+
+/// That who is listed hasn't been away for too long, and isn't suspended.
+fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<()> {
+    out.push_sql(" AND listed_until > ");
+    out.push_bind_param::<Timestamptz, _>(now)?;
+    // The same as `SUSPENDED`.
+    out.push_sql(
+        " AND account_id NOT IN (SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > ",
+    );
+    out.push_bind_param::<Timestamptz, _>(now)?;
+    out.push_sql("))");
+    Ok(())
 }
 
 /// Who stands below a key, the best first.
@@ -230,10 +246,13 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
     diesel::sql_query(lapse).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
     diesel::sql_query("DELETE FROM leaderboard_marks").execute(&mut *tx.conn.0).await?;
     // Another node may be at it, too: either's marks will do.
-    let mark = "INSERT INTO leaderboard_marks (pool, position, rating, account_id) \
+    let mark = format!(
+        "INSERT INTO leaderboard_marks (pool, position, rating, account_id) \
          SELECT pool, position, rating, account_id FROM (SELECT pool, rating, account_id, \
            (row_number() OVER (PARTITION BY pool ORDER BY rating DESC, account_id DESC))::int AS position \
-           FROM ratings WHERE listed_until IS NOT NULL) AS listed WHERE position % $1 = 0 ON CONFLICT DO NOTHING";
-    diesel::sql_query(mark).bind::<Integer, _>(APART).execute(&mut *tx.conn.0).await?;
+           FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \
+         WHERE position % $1 = 0 ON CONFLICT DO NOTHING"
+    );
+    diesel::sql_query(mark).bind::<Integer, _>(APART).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
