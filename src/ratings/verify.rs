@@ -7,6 +7,8 @@
 //! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is compared with the decision, which is
 //! written down beside the ledger in the same transaction, and with the log of moderation, which has to know of one for the same reason. Who can write all three can forge it.
 
+mod standings;
+
 use std::collections::{BTreeMap, HashMap};
 
 use broadside_rules::Time;
@@ -22,12 +24,16 @@ use crate::store::{self, Db};
 /// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise; that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
 
+pub use standings::Kept;
+
 /// A match that was made for a pool, or paired games.
 pub struct Unit {
     /// The matches, in their order.
     pub games: Vec<Sat>,
     /// Whether all of them are over.
     pub over: bool,
+    /// When the last of them was.
+    pub ended_at: Option<Time>,
 }
 
 /// What a moderator has decided that a match counts as.
@@ -55,7 +61,7 @@ pub struct Books {
     /// What was decided on them, in its order for each.
     pub decisions: Vec<Decision>,
     /// How players stand.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<Kept>,
 }
 
 /// What a check found.
@@ -73,7 +79,7 @@ pub struct Findings {
 pub async fn verify(db: &Db, pool: &Pool) -> Result<Findings> {
     let books = store::rating_audit::books(db, pool).await?;
     let changes = books.changes.len();
-    let players = books.standings.iter().filter(|standing| standing.number > 0).count();
+    let players = books.standings.len();
     Ok(Findings { changes, players, wrong: check(pool, &books).err() })
 }
 
@@ -123,7 +129,9 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             return Err(format!("the match {} was adjudicated, and changed no rating in {pool}", decision.match_id));
         }
     }
-    judge_standings(pool, &ledgers, &books.standings)
+    let due: BTreeMap<AccountId, Standing> =
+        ledgers.iter().map(|(account, ledger)| (*account, ledger.standing)).collect();
+    standings::judge(pool, &due, &books.standings)
 }
 
 fn key(change: &Change) -> Key {
@@ -143,7 +151,7 @@ fn due<'a>(pool: &Pool, books: &'a Books) -> HashMap<MatchId, Due<'a>> {
     books.decisions.iter().for_each(|one| decisions.entry(one.match_id).or_default().push(one));
     let over = books.units.iter().filter(|unit| unit.over);
     let each = over.filter_map(|unit| {
-        let ended = Ended::of(*pool, unit.games.clone(), Time(0))?;
+        let ended = Ended::of(*pool, unit.games.clone(), unit.ended_at?)?;
         let mut decisions: Vec<&Decision> =
             ended.matches().filter_map(|id| decisions.get(&id)).flatten().copied().collect();
         decisions.sort_unstable_by_key(|one| one.revision);
@@ -214,7 +222,7 @@ fn judge_match(
     due: &HashMap<MatchId, Due<'_>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
-    let ended = Ended { at: first.at, ..due_of(due, rows)?.ended.clone() };
+    let ended = due_of(due, rows)?.ended.clone();
     let algorithm = Algorithm::find(&first.algorithm, first.version)
         .filter(|algorithm| algorithm.name == Algorithm::of(pool).name)
         .ok_or_else(|| {
@@ -357,24 +365,6 @@ fn alike(one: Rating, two: Rating) -> bool {
         (one, two) => one == two,
     };
     close(one.rating, two.rating) && close(one.deviation, two.deviation) && volatility
-}
-
-fn judge_standings(pool: &Pool, ledgers: &Ledgers<'_>, standings: &[Standing]) -> std::result::Result<(), String> {
-    let stored: HashMap<AccountId, &Standing> = standings.iter().map(|standing| (standing.account, standing)).collect();
-    for (account, ledger) in ledgers {
-        let due = &ledger.standing;
-        let right = stored.get(account).is_some_and(|is| {
-            (is.number, is.matches, is.rated_at) == (due.number, due.matches, due.rated_at)
-                && alike(is.rating, due.rating)
-        });
-        if !right {
-            let is = stored.get(account);
-            return Err(format!("the standing of {account} in {pool} is {is:?}, and has to be {due:?}"));
-        }
-    }
-    let unfounded = standings.iter().find(|standing| standing.number > 0 && !ledgers.contains_key(&standing.account));
-    unfounded
-        .map_or(Ok(()), |standing| Err(format!("{} stands in {pool} without a change in the ledger", standing.account)))
 }
 
 /// A row, so that it can be found.

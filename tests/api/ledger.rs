@@ -94,6 +94,10 @@ async fn whatever_is_forged_in_the_books_is_found() {
         ("ratings SET matches = 17", "the standing of"),
         ("matches SET pool = 'classic-live'", "no match of this pool"),
         ("rating_changes SET algorithm = 'weng-lin' WHERE number = 2", "not one of this pool"),
+        ("rating_changes SET at = at - interval '1 day' WHERE number = 1", "change 1 of"),
+        ("match_heads SET finished_at = finished_at - interval '1 day'", "change 1 of"),
+        ("ratings SET listed_until = '2030-01-01'", "is on the leaderboard"),
+        ("ratings SET gone = true", "against the state of the account"),
     ];
     for (forgery, found) in forgeries {
         let app = TestApp::start().await;
@@ -107,6 +111,18 @@ async fn whatever_is_forged_in_the_books_is_found() {
         let wrong = wrong(&app, "classic-days").await.unwrap_or_else(|| panic!("not found: {forgery}"));
         assert!(wrong.contains(found), "{forgery}: {wrong}");
     }
+    // A place on the leaderboard with nothing behind it.
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    anna.beats(&ben).await;
+    let cleo = app.player("cleo").await;
+    let first = format!(
+        "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, gone) \
+         VALUES ('{}', 'classic-days', 0, 3999, 50, 0.06, 0, '2026-11-20', '2027-01-01', false)",
+        cleo.id
+    );
+    database::execute(&app.database, &first).await;
+    assert!(wrong(&app, "classic-days").await.unwrap().contains("without a change in the ledger"));
     // A match whose changes are gone, with everything that shows it in the standings.
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
