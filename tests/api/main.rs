@@ -17,6 +17,7 @@ mod farewell;
 mod gathered;
 mod hostile;
 mod idempotency;
+mod ladders;
 mod leaderboards;
 mod ledger;
 mod mail;
