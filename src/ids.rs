@@ -62,4 +62,6 @@ ids! {
     LadderId,
     /// Names a tournament.
     TournamentId,
+    /// Names something that a moderator or the operator has done.
+    DeedId,
 }

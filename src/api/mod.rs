@@ -24,6 +24,7 @@ pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
+pub mod moderation;
 pub mod notes;
 pub mod openapi;
 pub mod operations;
@@ -65,6 +66,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     when_you_play(api);
     with_whom(api);
     again_and_again(api);
+    keeping_order(api);
 }
 
 /// Matches, and what is asked for in them.
@@ -181,6 +183,11 @@ fn again_and_again(api: &mut ServiceConfig<'_>) {
         .service(ladder_standings::read_ladder_standings)
         .service(ladder_standings::list_ladder_pairings)
         .service(ladder_standings::list_ladder_seasons);
+}
+
+/// What people with a role do.
+fn keeping_order(api: &mut ServiceConfig<'_>) {
+    api.service(moderation::list_moderation_actions);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

@@ -23,6 +23,7 @@ mod ledger;
 mod mail;
 mod mail_post;
 mod matches;
+mod moderation;
 mod notes;
 mod openapi;
 mod proof;
