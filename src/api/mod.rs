@@ -14,6 +14,7 @@ pub mod events;
 pub mod extract;
 pub mod feed;
 pub mod fields;
+pub mod ladder_export;
 pub mod ladder_standings;
 pub mod ladder_view;
 pub mod ladders;
