@@ -27,6 +27,7 @@ create table ladders (
     season_started_at         timestamptz not null,
     season_ends_at            timestamptz,
     look_at                   timestamptz,            -- when pairing is to be tried next; null: when something has changed
+    edition                   integer not null,       -- counts what has changed since then that pairing depends on
     lonely_since              timestamptz,            -- since when it has fewer than two members
     closed_at                 timestamptz,
     closed_reason             text

@@ -514,6 +514,7 @@ diesel::table! {
         season_started_at -> Timestamptz,
         season_ends_at -> Nullable<Timestamptz>,
         look_at -> Nullable<Timestamptz>,
+        edition -> Integer,
         lonely_since -> Nullable<Timestamptz>,
         closed_at -> Nullable<Timestamptz>,
         closed_reason -> Nullable<Text>,
