@@ -14,7 +14,6 @@ create table ladders (
     clock                     jsonb not null,
     rated                     boolean not null,
     paired                    boolean not null,       -- two games at once are one pairing, each player begins one
-    spectators                boolean not null,
     seats                     smallint not null,
     who                       text not null,          -- everybody | humans | bots | separate
     least_reliability_percent smallint,

@@ -68,8 +68,6 @@ request! {
         pub clock: Clock,
         /// Whether two games at once are one pairing, of which each player begins one; false unless given. For two seats.
         pub paired: Option<bool>,
-        /// Whether people who don't play may watch its matches; true unless given.
-        pub spectators: Option<bool>,
         /// Who may join: `everybody` unless given.
         pub who: Option<Who>,
         /// How reliable a player has to be to join, in percent. Who has not finished a match may.
@@ -108,7 +106,7 @@ impl NewLadder {
                 rules,
                 clock: self.clock.with_rests_unless_said(),
                 rated: self.rated.unwrap_or(false),
-                spectators: self.spectators.unwrap_or(true),
+                spectators: true,
                 seats: seats.unwrap_or(u8::MAX),
             },
             paired: self.paired.unwrap_or(false),

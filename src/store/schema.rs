@@ -501,7 +501,6 @@ diesel::table! {
         clock -> Jsonb,
         rated -> Bool,
         paired -> Bool,
-        spectators -> Bool,
         seats -> SmallInt,
         who -> Text,
         least_reliability_percent -> Nullable<SmallInt>,
