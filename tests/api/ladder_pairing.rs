@@ -332,6 +332,37 @@ async fn paired_games_are_one_pairing_and_many_seats_are_filled() {
 }
 
 #[actix_web::test]
+async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    for bot in &people[2..4] {
+        bot.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
+    }
+    let id = people[0].makes_ladder(json!({ "who": "separate" })).await;
+    // A human, two bots, a human: in the order in which they would meet.
+    for player in [&people[0], &people[2], &people[3], &people[1]] {
+        player.joins(&id, 1).await;
+    }
+    app.passes_s(1).await;
+    let met: Vec<Vec<bool>> = pairings(&app, &id)
+        .await
+        .iter()
+        .map(|pairing| pairing["players"].as_array().unwrap().iter().map(|one| one["player"]["bot"] == true).collect())
+        .collect();
+    assert_eq!(met.len(), 2);
+    assert!(met.contains(&vec![true, true]) && met.contains(&vec![false, false]), "{met:?}");
+    let names = async |query: &str| -> BTreeSet<String> {
+        standings(&app, &id, query).await.into_iter().map(|row| row.0).collect()
+    };
+    assert_eq!(names("").await, BTreeSet::from(["anna", "ben"].map(str::to_owned)));
+    assert_eq!(names("section=bots").await, BTreeSet::from(["carl", "dora"].map(str::to_owned)));
+    // Whoever changes sides doesn't take his season along.
+    people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
+    let refused = people[2].post(&format!("/v1/ladders/{id}/join"), json!({})).await.problem(422, "not-eligible");
+    assert_eq!(refused["errors"][0]["code"], "mark-changed");
+}
+
+#[actix_web::test]
 async fn ten_thousand_who_wait_are_looked_at_in_a_moment() {
     let app = TestApp::start().await;
     let oda = app.player("oda").await;

@@ -297,37 +297,6 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
 }
 
 #[actix_web::test]
-async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
-    let app = TestApp::start().await;
-    let people = seven_people(&app).await;
-    for bot in &people[2..4] {
-        bot.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
-    }
-    let id = people[0].makes_ladder(json!({ "who": "separate" })).await;
-    // A human, two bots, a human: in the order in which they would meet.
-    for player in [&people[0], &people[2], &people[3], &people[1]] {
-        player.joins(&id, 1).await;
-    }
-    app.passes_s(1).await;
-    let met: Vec<Vec<bool>> = pairings(&app, &id)
-        .await
-        .iter()
-        .map(|pairing| pairing["players"].as_array().unwrap().iter().map(|one| one["player"]["bot"] == true).collect())
-        .collect();
-    assert_eq!(met.len(), 2);
-    assert!(met.contains(&vec![true, true]) && met.contains(&vec![false, false]), "{met:?}");
-    let names = async |query: &str| -> BTreeSet<String> {
-        standings(&app, &id, query).await.into_iter().map(|row| row.0).collect()
-    };
-    assert_eq!(names("").await, BTreeSet::from(["anna", "ben"].map(str::to_owned)));
-    assert_eq!(names("section=bots").await, BTreeSet::from(["carl", "dora"].map(str::to_owned)));
-    // Whoever changes sides doesn't take his season along.
-    people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
-    let refused = people[2].post(&format!("/v1/ladders/{id}/join"), json!({})).await.problem(422, "not-eligible");
-    assert_eq!(refused["errors"][0]["code"], "mark-changed");
-}
-
-#[actix_web::test]
 async fn a_ladder_that_nobody_uses_closes_by_itself() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
@@ -405,4 +374,15 @@ pub async fn signed_in(player: &Player) -> String {
     let body = json!({ "username": player.name, "password": player.password });
     let signed = player.app.post("/v1/sessions", body).await.expect(201);
     signed["access_token"].as_str().unwrap().to_owned()
+}
+
+/// A ladder on which two have just met: its id, and that of their pairing.
+pub async fn a_pairing(app: &TestApp) -> (String, String) {
+    let (lena, otto) = (app.player("lena").await, app.player("otto").await);
+    let id = lena.makes_ladder(json!({})).await;
+    lena.joins(&id, 1).await;
+    otto.joins(&id, 1).await;
+    app.app.tend_ladders().await.unwrap();
+    let pairing = pairings(app, &id).await[0]["id"].as_str().unwrap().to_owned();
+    (id, pairing)
 }
