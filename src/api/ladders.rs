@@ -21,7 +21,7 @@ use crate::limits::Payer;
 use crate::matches::open::Agreed;
 use crate::talk::text::{Description, Title};
 
-text_fields!(Title, Description, Kind, Who, LadderId, Reason);
+text_fields!(Title, Description, Kind, Who, LadderId);
 
 request! {
     /// Members of a ladder in divisions.

@@ -130,6 +130,8 @@ async fn every_example_does_what_the_contract_says() {
         examples.sends(&anna, operation, ladder["id"].as_str().unwrap()).await;
     }
 
+    of_moderation(&mut examples, &app).await;
+
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
     ben.post(&path, example).await.problem(401, "token-refused");
@@ -146,6 +148,24 @@ async fn every_example_does_what_the_contract_says() {
     app.passes_s(200 * 86_400).await;
     examples.sends(&emil, "book_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
+}
+
+/// Those of a moderator.
+async fn of_moderation(examples: &mut Examples, app: &TestApp) {
+    let (mia, gina, hugo) = (app.moderator("mia").await, app.player("gina").await, app.player("hugo").await);
+    for operation in ["suspend_player", "lift_suspension"] {
+        let (method, path, example, success) = examples.0.remove(operation).unwrap();
+        mia.request(&method, &path.replace("{username}", "gina"), Some(example)).await.expect(success);
+    }
+    let id = gina.beats(&hugo).await;
+    examples.sends(&mia, "annul_match", &id).await;
+    examples.sends(&mia, "adjudicate_match", &id).await;
+    hugo.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "no!" })).await.expect(201);
+    let report = json!({ "reason": "other" });
+    gina.post(&format!("/v1/matches/{id}/chat/players/1/report"), report).await.expect(204);
+    let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
+    let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
+    examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
 }
 
 /// Those of a webhook.
