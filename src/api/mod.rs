@@ -17,6 +17,10 @@ pub mod extract;
 pub mod fair_play;
 pub mod feed;
 pub mod fields;
+pub mod ladder_export;
+pub mod ladder_standings;
+pub mod ladder_view;
+pub mod ladders;
 pub mod leaderboards;
 pub mod mail;
 pub mod mail_pages;
@@ -65,6 +69,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     who_you_are(api);
     when_you_play(api);
     with_whom(api);
+    again_and_again(api);
     keeping_order(api);
 }
 
@@ -168,6 +173,20 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(challenges::accept_challenge)
         .service(challenges::decline_challenge)
         .service(rematch::ask_for_rematch);
+}
+
+/// Ladders: meeting people again and again.
+fn again_and_again(api: &mut ServiceConfig<'_>) {
+    api.service(ladders::make_ladder)
+        .service(ladders::list_ladders)
+        .service(ladders::list_own_ladders)
+        .service(ladders::read_ladder)
+        .service(ladders::join_ladder)
+        .service(ladders::leave_ladder)
+        .service(ladders::close_ladder)
+        .service(ladder_standings::read_ladder_standings)
+        .service(ladder_standings::list_ladder_pairings)
+        .service(ladder_standings::list_ladder_seasons);
 }
 
 /// What people with a role do.

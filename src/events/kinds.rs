@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, LadderId, MatchId, PairingId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -253,6 +253,36 @@ account_events! {
     ChallengeExpired ChallengeExpiredEvent "challenge-expired" {
         /// The challenge.
         challenge_id: ChallengeId,
+    }
+    /// A season of a ladder in which you take part is over, and the next one has begun.
+    SeasonEnded SeasonEndedEvent "season-ended" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The season that is over.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        season: u32,
+        /// Your final place in your division; null: you had none.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        rank: Option<u32>,
+        /// The division in which you have played, from 1, the highest.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        division: u32,
+        /// The division in which you play on.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        next_division: u32,
+    }
+    /// A ladder in which you take part was closed.
+    LadderClosed LadderClosedEvent "ladder-closed" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// Your final place in your division; null: you had none.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        rank: Option<u32>,
+    }
+    /// You have missed two pairings of a ladder in a row, and are paired there no more until you join again.
+    LadderMemberSetInactive LadderMemberSetInactiveEvent "ladder-member-set-inactive" {
+        /// The ladder.
+        ladder_id: LadderId,
     }
     /// A webhook of yours was switched off.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {

@@ -503,6 +503,95 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    ladders (id) {
+        id -> Uuid,
+        maker_id -> Uuid,
+        official -> Bool,
+        title -> Text,
+        description -> Nullable<Text>,
+        form -> Text,
+        form_terms -> Nullable<Jsonb>,
+        variant -> Text,
+        rule_set -> Jsonb,
+        clock -> Jsonb,
+        rated -> Bool,
+        paired -> Bool,
+        seats -> SmallInt,
+        who -> Text,
+        least_reliability_percent -> Nullable<SmallInt>,
+        simultaneous -> SmallInt,
+        season_s -> Nullable<Integer>,
+        division_size -> Nullable<Integer>,
+        division_movers -> Nullable<Integer>,
+        created_at -> Timestamptz,
+        season -> Integer,
+        season_started_at -> Timestamptz,
+        season_ends_at -> Nullable<Timestamptz>,
+        look_at -> Nullable<Timestamptz>,
+        edition -> Integer,
+        lonely_since -> Nullable<Timestamptz>,
+        closed_at -> Nullable<Timestamptz>,
+        closed_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    ladder_members (ladder_id, account_id) {
+        ladder_id -> Uuid,
+        account_id -> Uuid,
+        status -> Text,
+        section -> Text,
+        division -> Integer,
+        simultaneous -> SmallInt,
+        running -> SmallInt,
+        joined_at -> Timestamptz,
+        waiting_since -> Timestamptz,
+        missed -> SmallInt,
+        balance -> Integer,
+        recent -> Array<Uuid>,
+        opponents -> Array<Uuid>,
+    }
+}
+
+diesel::table! {
+    ladder_seasons (ladder_id, season) {
+        ladder_id -> Uuid,
+        season -> Integer,
+        started_at -> Timestamptz,
+        ends_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    ladder_standings (ladder_id, season, account_id) {
+        ladder_id -> Uuid,
+        season -> Integer,
+        account_id -> Uuid,
+        section -> Text,
+        division -> Integer,
+        half_points -> Integer,
+        pairings -> Integer,
+        won -> Integer,
+        drawn -> Integer,
+        lost -> Integer,
+        since -> Timestamptz,
+        rank -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    ladder_news (id) {
+        id -> Uuid,
+        ladder_id -> Uuid,
+        kind -> Text,
+        season -> Integer,
+        at -> Timestamptz,
+        told_up_to -> Nullable<Uuid>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
@@ -517,3 +606,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);

@@ -21,6 +21,7 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
+use crate::ladders::a_pairing;
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
 
 /// Whose secrets differ.
@@ -257,6 +258,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         // What each of them hears of, all of it.
         "/v1/events?after=0&limit=1000".to_owned(),
     ];
+    let (ladder, pairing) = a_pairing(app).await;
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {
@@ -265,6 +267,8 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         let id = match path {
             path if path.contains("challenges") => challenge,
             path if path.contains("variants") => variant,
+            path if path.contains("ladders") => &ladder,
+            path if path.contains("pairings") => &pairing,
             _ => id,
         };
         let path =
