@@ -98,23 +98,23 @@ class Player:
 
 
 class LadderPlayer(Player):
-    """Somebody who has joined a ladder: plays whatever is begun for him there, and, where members challenge each other, challenges and accepts."""
+    """Somebody on a ladder: plays whatever is begun for him there, and, where members challenge each other, challenges and accepts."""
 
-    def __init__(self, url, ladder, simultaneous=1, say=print, patience_s=600):
+    def __init__(self, url, simultaneous=1, say=print, patience_s=600):
         super().__init__(url, patience_s)
-        self.ladder, self.simultaneous, self.say = f"/v1/ladders/{ladder}", simultaneous, say
-        self.ladder_id, self.stopped = ladder, threading.Event()
+        self.simultaneous, self.say, self.stopped = simultaneous, say, threading.Event()
+        self.running, self.over = set(), 0
 
     def stop(self):
         """Leave the ladder when there is time for it, and play what has begun to its end."""
         self.stopped.set()
 
-    def follow(self):
-        """Go on until told to stop, the season is over or the ladder closed. Returns how many matches were played to their end."""
+    def follow(self, ladder):
+        """Join, and go on until told to stop, the season is over or the ladder closed. Returns how many matches were played to their end."""
+        self.ladder_id, self.ladder, left = ladder, "/v1/ladders/" + ladder, False
         log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]  # from before joining on, so nothing is missed
         self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
         self.by_challenge = self.ask("GET", self.ladder)["form"] == "position"
-        self.running, self.over, left = set(), 0, False
         self.catch_up()
         while not (left and not self.running):
             if self.stopped.is_set() and not left:
@@ -228,7 +228,7 @@ def meet(players, variant):
 
 def climb(url, ladder, simultaneous):
     """Play on a ladder until the season is over; interrupted, leave it and play the last matches, and interrupted again, go."""
-    player = LadderPlayer(url, ladder, simultaneous, say=lambda text: print(text, flush=True))
+    player = LadderPlayer(url, simultaneous, say=lambda text: print(text, flush=True))
 
     def told_to_stop(*_):
         if player.stopped.is_set():
@@ -238,7 +238,7 @@ def climb(url, ladder, simultaneous):
 
     signal.signal(signal.SIGINT, told_to_stop)
     signal.signal(signal.SIGTERM, told_to_stop)
-    print(f"{player.username} has played {player.follow()} matches", flush=True)
+    print(f"{player.username} has played {player.follow(ladder)} matches", flush=True)
 
 
 def main():

@@ -1,0 +1,178 @@
+"""Fifty players of examples/player.py in one process, a service that is killed under them, and the books of the season checked by hand. Called by `run`."""
+
+import collections
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from player import LadderPlayer, Player
+
+BOTS, AT_ONCE = 50, 2
+binary, scratch, season_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
+began = time.monotonic()
+
+
+def say(text):
+    print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
+
+
+def must(holds, text):
+    if not holds:
+        sys.exit(f"FAILED: {text}")
+    say(text)
+
+
+class Service:
+    """The built service on one port, which can be killed and started again."""
+
+    def __init__(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = "127.0.0.1:%d" % free.getsockname()[1]
+        self.url, self.process = "http://" + self.address, None
+
+    def start(self):
+        command = [binary, "serve", "--listen", self.address, "--admin-listen", "127.0.0.1:0", "--data", scratch + "/data"]
+        with open(scratch + "/log", "a") as log:
+            env = {**os.environ, "BROADSIDE_RATE_LIMITS": "off"}
+            self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)
+        said = self.process.stdout.readline()
+        if not said.startswith("listening on "):
+            sys.exit("the service did not start:\n" + open(scratch + "/log").read()[-4000:])
+
+    def end(self, how):
+        self.process.send_signal(how)
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        return status
+
+
+def command(*words):
+    """What one of the service's commands says; it must succeed."""
+    done = subprocess.run([binary, *words, "--data", scratch + "/data"], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"FAILED: broadside {' '.join(words)}: {done.stdout}{done.stderr}")
+    return done.stdout.strip()
+
+
+def all_of(player, path):
+    """Every item of a list, page by page."""
+    cursor, items = "", []
+    while cursor is not None:
+        page = player.ask("GET", f"{path}{'&' if '?' in path else '?'}limit=100{cursor and '&cursor=' + cursor}")
+        items += page["items"]
+        cursor = page["next_cursor"]
+    return items
+
+
+service = Service()
+service.start()
+organizer = Player(service.url, patience_s=120)
+must(service.end(signal.SIGTERM) == 0, "the service stops when it is told to")
+command("admin", "grant", organizer.username, "organizer", "--reason", "makes the ladder of this season")
+service.start()
+variant = next(card["id"] for card in organizer.ask("GET", "/v1/variants")["items"] if card["id"] == "classic-salvo")
+terms = {
+    "title": "A season unattended", "form": "rating", "variant": variant, "rated": True, "who": "bots",
+    "clock": {"kind": "per-move", "move_s": 300}, "simultaneous": AT_ONCE, "season_s": season_s,
+}
+bots = [None] * BOTS
+
+
+def register(number):
+    bots[number] = LadderPlayer(service.url, AT_ONCE, say=lambda _: None)
+
+
+def in_threads(work):
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(BOTS)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+for thread in in_threads(register):
+    thread.join()
+must(all(bots), f"{BOTS} bots have registered")
+ladder = organizer.ask("POST", "/v1/ladders", terms)
+failures = []
+
+
+def play(number):
+    try:
+        bots[number].follow(ladder["id"])
+    except Exception as error:  # whoever gives up is named at the end
+        failures.append(f"{bots[number].username}: {error!r}")
+
+
+players = in_threads(play)
+time.sleep(season_s * 0.4)
+over = sum(bot.over for bot in bots) // 2
+service.end(signal.SIGKILL)
+say(f"killed after {over} matches")
+service.start()
+say("started again")
+for thread in players:
+    thread.join(max(1.0, 480 - (time.monotonic() - began)))
+stuck = sum(thread.is_alive() for thread in players)
+must(not failures and not stuck, f"every bot has followed the season to its end {failures[:3] or ''}{stuck or ''}")
+
+# What each was told of: no match began for one of them that did not end for him.
+for bot in bots:
+    log, cursor = [], 0
+    while not log or page["items"]:
+        page = bot.ask("GET", f"/v1/events?after={cursor}&limit=1000")
+        log, cursor = log + page["items"], page["next_cursor"]
+    started, ended = ([e["match_id"] for e in log if e["type"] == kind] for kind in ("match-started", "match-finished"))
+    if sorted(started) != sorted(ended) or len(set(started)) != len(started):
+        sys.exit(f"FAILED: {bot.username} was told of {len(started)} matches that began, and of {len(ended)} that ended")
+
+ladder_path = "/v1/ladders/" + ladder["id"]
+for _ in range(100):  # the last pairings are settled by a job
+    pairings = all_of(organizer, ladder_path + "/pairings")
+    if all(pairing["status"] == "settled" for pairing in pairings):
+        break
+    time.sleep(0.2)
+matches = [game["match_id"] for pairing in pairings for game in pairing["games"]]
+must(pairings and all(p["status"] == "settled" for p in pairings), f"{len(pairings)} pairings were settled")
+views = [organizer.ask("GET", "/v1/matches/" + match) for match in matches]
+must(len(set(matches)) == len(matches) and all(v["status"] == "finished" for v in views), f"{len(matches)} matches were played to their end, none was lost")
+told = sum(len([1 for v in views if any(s["player"]["username"] == bot.username for s in v["seats"])]) for bot in bots)
+must(told == 2 * len(matches) == sum(bot.over for bot in bots), f"each of them was heard of by its two players")
+actions = sum(view["version"] for view in views)
+
+# The standings of the season, worked out again from its pairings.
+seasons = {season["season"]: season for season in all_of(organizer, ladder_path + "/seasons")}
+ends = seasons[1]["ended_at"]
+mine = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
+late = 0
+for pairing in pairings:
+    if pairing["ended_at"] >= seasons[1]["ends_at"]:
+        late += 1
+        continue
+    (one, other), points = pairing["players"], pairing["half_points"]
+    for player, own, others in ((one, points[0], points[1]), (other, points[1], points[0])):
+        row = mine[player["username"]]
+        row[0] += own
+        row[1] += 1
+        row[2 if own > others else 3 if own == others else 4] += 1
+final = all_of(organizer, ladder_path + "/standings?season=1")
+theirs = {row["player"]["username"]: [row[k] for k in ("half_points", "pairings", "won", "drawn", "lost")] for row in final}
+must(ends is not None and [row["rank"] for row in final] == list(range(1, BOTS + 1)), f"the final standings have {len(final)} ranks")
+must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"they are the sum of {len(pairings) - late} pairings ({late} ended behind the season)")
+points = sum(row[0] for row in theirs.values())
+must(points == 2 * (len(pairings) - late), f"and have {points / 2:g} points for {len(pairings) - late} pairings")
+
+# Every match has changed two ratings once.
+changes = collections.Counter()
+for bot in bots:
+    for pool in bot.ask("GET", f"/v1/players/{bot.username}/ratings")["items"]:
+        changes.update(c["match_id"] for c in all_of(bot, f"/v1/players/{bot.username}/ratings/{pool['pool']}/history"))
+must(changes == {match: 2 for match in matches}, f"{sum(changes.values())} changes of ratings, two for each match")
+must(service.end(signal.SIGTERM) == 0, "the service has stopped")
+say(command("ratings", "verify").replace("\n", "; "))
+say(command("audit").replace("\n", "; "))
+say(f"{BOTS} bots, {len(matches)} matches, {actions} versions seen by a spectator: a season of {season_s} s, killed once, and every figure is right")
