@@ -118,8 +118,8 @@ impl World {
             self.steps(step, reason);
         }
         let (now, until) = (self.now, self.now.plus_s(self.terms.protection_s));
-        if outcome.counts() {
-            self.member(challenger).active_at = now;
+        self.member(challenger).active_at = now;
+        if outcome.is_activity() {
             self.member(defender).active_at = now;
         }
         if outcome.is_held() {
@@ -156,7 +156,7 @@ impl World {
         while let Some(which) =
             self.running.iter().position(|(challenger, defender, _)| [*challenger, *defender].contains(&account))
         {
-            self.ends(which, Outcome::Left);
+            self.ends(which, Outcome::CalledOff);
         }
         let step = Step { account, from: self.places.of(account), to: None };
         self.members.retain(|member| member.account != account);
@@ -340,7 +340,7 @@ fn what_follows_from_each_outcome() {
     assert_eq!(step(Outcome::Unanswered), Some((Some(5), Some(3), Reason::ChallengeUnanswered)));
     // By two places, but there is only one below him.
     assert_eq!(step(Outcome::DefenderWon), Some((Some(5), Some(6), Reason::ChallengeLost)));
-    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Left] {
+    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::CalledOff] {
         assert_eq!(step(nothing), None);
     }
     // Whoever stands above by now has nothing to win.

@@ -6,24 +6,41 @@
 //! | places, and the steps that change them | [`places`] |
 //! | who may challenge whom, and what follows from it | [`rules`] |
 //! | a span of time that stands still on vacations | [`window`] |
+//! | to come, to go, to be told that one's place has changed | [`members`] |
+//! | to challenge, to accept, to decline | [`challenges`] |
+//! | a challenge ends, however it does | [`end`] |
+//! | what happens with nobody asking | [`round`] |
+//! | an operator folds every log of steps again | [`audit`] |
 //!
-//! All of these are functions of their arguments. The laws that follow from them stand in `laws.rs`, as properties over random lives of ladders.
+//! The first four are functions of their arguments. The laws that follow from them stand in `laws.rs`, as properties over random lives of ladders. Whatever changes
+//! a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner, on whatever node.
 
+pub mod audit;
+pub mod challenges;
+pub mod end;
 #[cfg(test)]
 mod laws;
+pub mod members;
 pub mod places;
+pub mod round;
 pub mod rules;
 pub mod terms;
 pub mod window;
 
 use std::str::FromStr;
 
+use broadside_rules::Time;
+use utoipa::ToSchema;
+
 pub use terms::Terms;
 
+use crate::ids::{AccountId, LadderChallengeId, PairingId};
+use crate::player::Player;
 use crate::words::words;
 
 /// Why somebody has changed his place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
+#[schema(as = LadderMoveReason, rename_all = "kebab-case")]
 pub enum Reason {
     /// He has joined the ladder: behind everybody.
     Joined,
@@ -58,7 +75,8 @@ words!(Reason {
 });
 
 /// Where a challenge stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
+#[schema(as = LadderChallengeStatus, rename_all = "kebab-case")]
 pub enum Status {
     /// It waits for its answer.
     Open,
@@ -71,7 +89,8 @@ pub enum Status {
 words!(Status { Open "open", Accepted "accepted", Over "over" });
 
 /// How a challenge has ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
+#[schema(as = LadderChallengeOutcome, rename_all = "kebab-case")]
 pub enum Outcome {
     /// The challenger has won.
     ChallengerWon,
@@ -87,8 +106,8 @@ pub enum Outcome {
     Forfeited,
     /// He has not answered in time: it counts as lost.
     Unanswered,
-    /// One of the two has left the ladder.
-    Left,
+    /// One of the two has left the ladder, or it was closed.
+    CalledOff,
 }
 
 words!(Outcome {
@@ -99,5 +118,51 @@ words!(Outcome {
     Declined "declined",
     Forfeited "forfeited",
     Unanswered "unanswered",
-    Left "left",
+    CalledOff "called-off",
 });
+
+/// What a step has come of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cause {
+    /// Why it was made.
+    pub reason: Reason,
+    /// Whose place was taken, or to whom the challenge was lost.
+    pub over: Option<AccountId>,
+    /// The challenge that it follows from.
+    pub challenge: Option<LadderChallengeId>,
+    /// The pairing in which that was played.
+    pub pairing: Option<PairingId>,
+}
+
+impl Cause {
+    /// A cause that has nothing to do with a challenge.
+    pub fn plain(reason: Reason) -> Self {
+        Self { reason, over: None, challenge: None, pairing: None }
+    }
+}
+
+/// A member, as he is listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Listed {
+    /// Who.
+    pub player: Player,
+    /// How he stands.
+    pub member: rules::Member,
+}
+
+/// A step of the log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// Counts the steps of a ladder, from 1 without gaps.
+    pub number: u32,
+    /// When it was made.
+    pub at: Time,
+    /// The step.
+    pub step: places::Step,
+    /// Who has made it.
+    pub player: Player,
+    /// Why.
+    pub cause: Cause,
+    /// Who that is whose place was taken, or to whom the challenge was lost.
+    pub over: Option<Player>,
+}

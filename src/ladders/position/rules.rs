@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use broadside_rules::Time;
+use utoipa::ToSchema;
 
 use super::places::Step;
 use super::terms::{Inactivity, Terms};
@@ -23,12 +24,13 @@ pub struct Member {
     pub challenged_by: Option<AccountId>,
     /// Until when he can't be challenged, since he has held his place.
     pub protected_until: Option<Time>,
-    /// When something last came of a challenge of his or to him, or he came, or he fell for being inactive.
+    /// Since when he may have been inactive: since he came, was last in a challenge, or fell for it.
     pub active_at: Time,
 }
 
 /// What keeps one member from challenging another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
+#[schema(as = LadderChallengeBar, rename_all = "kebab-case")]
 pub enum Bar {
     /// He doesn't stand above.
     NotAbove,
@@ -142,7 +144,7 @@ pub fn consequence(
         Outcome::Forfeited => takes(Reason::ChallengeForfeited),
         Outcome::Unanswered => takes(Reason::ChallengeUnanswered),
         Outcome::DefenderWon => falls(challenger, terms.loser_falls, last).map(|step| (step, Reason::ChallengeLost)),
-        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::Left => None,
+        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::CalledOff => None,
     }
 }
 
@@ -170,9 +172,9 @@ pub fn inactive(terms: &Terms, who: Seated, last: u32) -> Option<Step> {
 }
 
 impl Outcome {
-    /// Whether something has come of the challenge: the two have met, or one of them didn't come.
-    pub fn counts(self) -> bool {
-        matches!(self, Self::ChallengerWon | Self::DefenderWon | Self::Drawn | Self::Forfeited | Self::Unanswered)
+    /// Whether the defender has done something for it, or has paid for doing nothing: then he isn't inactive. (The challenger always has.)
+    pub fn is_activity(self) -> bool {
+        !matches!(self, Self::Declined | Self::CalledOff)
     }
 
     /// Whether the defender has held his place, and is protected for a while.

@@ -47,7 +47,7 @@ pub struct Terms {
     /// How many places a member falls who loses a challenge of his own.
     #[schema(minimum = 0, maximum = 20, format = Int32)]
     pub loser_falls: u32,
-    /// After how long without a challenge that came to something a member is inactive, in seconds, his vacations not counted; null: never.
+    /// After how long without a challenge of his own, or one to him that he has not declined, a member is inactive, in seconds, his vacations not counted; null: never.
     #[schema(minimum = 60, maximum = 31_536_000, format = Int32, required)]
     pub inactive_after_s: Option<u32>,
     /// What becomes of him then.
