@@ -15,12 +15,13 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::events::{self, Hints, Places};
 use crate::idempotency;
-use crate::ratings;
+use crate::ladders;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
 use crate::notices::mail::{self, Mailer};
 use crate::notices::webhooks;
+use crate::ratings;
 use crate::store::Db;
 use crate::talk;
 
@@ -164,6 +165,11 @@ impl App {
     /// Does once what jobs do all the time as well: tells of offers that ran out of time.
     pub async fn expire_challenges(&self) -> Result<()> {
         lobby::expire::sweep(self).await
+    }
+
+    /// Does once what another job does all the time: takes in results on ladders, ends seasons, brings people together.
+    pub async fn tend_ladders(&self) -> Result<()> {
+        ladders::round::round(self).await
     }
 
     /// Does once what another job does all the time: forgets what deleted accounts have left behind.

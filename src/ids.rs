@@ -56,4 +56,12 @@ ids! {
     DeliveryId,
     /// Names a vacation.
     VacationId,
+    /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.
+    PairingId,
+    /// Names a ladder.
+    LadderId,
+    /// Names a tournament.
+    TournamentId,
+    /// Names something that a moderator or the operator has done.
+    DeedId,
 }

@@ -14,6 +14,9 @@ pub mod events;
 pub mod extract;
 pub mod feed;
 pub mod fields;
+pub mod ladder_standings;
+pub mod ladder_view;
+pub mod ladders;
 pub mod leaderboards;
 pub mod mail;
 pub mod mail_pages;
@@ -21,11 +24,13 @@ pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
+pub mod moderation;
 pub mod notes;
 pub mod openapi;
 pub mod operations;
 pub mod pages;
 pub mod paging;
+pub mod pairings;
 pub mod players;
 pub mod ratings;
 pub mod records;
@@ -60,6 +65,8 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     who_you_are(api);
     when_you_play(api);
     with_whom(api);
+    again_and_again(api);
+    keeping_order(api);
 }
 
 /// Matches, and what is asked for in them.
@@ -149,6 +156,7 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(ratings::read_rating_history)
         .service(ratings::list_pools)
         .service(leaderboards::read_leaderboard)
+        .service(pairings::read_pairing)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)
@@ -161,6 +169,25 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(challenges::accept_challenge)
         .service(challenges::decline_challenge)
         .service(rematch::ask_for_rematch);
+}
+
+/// Ladders: meeting people again and again.
+fn again_and_again(api: &mut ServiceConfig<'_>) {
+    api.service(ladders::make_ladder)
+        .service(ladders::list_ladders)
+        .service(ladders::list_own_ladders)
+        .service(ladders::read_ladder)
+        .service(ladders::join_ladder)
+        .service(ladders::leave_ladder)
+        .service(ladders::close_ladder)
+        .service(ladder_standings::read_ladder_standings)
+        .service(ladder_standings::list_ladder_pairings)
+        .service(ladder_standings::list_ladder_seasons);
+}
+
+/// What people with a role do.
+fn keeping_order(api: &mut ServiceConfig<'_>) {
+    api.service(moderation::list_moderation_actions);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

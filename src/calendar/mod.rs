@@ -17,6 +17,8 @@ pub mod plan;
 pub mod settings;
 pub mod vacations;
 
+use std::collections::BTreeSet;
+
 use broadside_rules::Time;
 
 pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
@@ -157,6 +159,12 @@ pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -
         (until, found) = (until.max(vacation.until), true);
     }
     Ok(found.then_some(until))
+}
+
+/// Who of these accounts is on vacation.
+pub async fn who_is_away(conn: &mut Conn, accounts: &[AccountId], now: Time) -> Result<BTreeSet<AccountId>> {
+    let vacations = store::calendars::vacations(conn, accounts, Some(now)).await?;
+    Ok(vacations.into_iter().filter(|(_, vacation)| vacation.is_on(now)).map(|(account, _)| account).collect())
 }
 
 /// Forgets all of it, since the account is being deleted.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, LadderId, MatchId, PairingId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -76,7 +76,7 @@ account_events! {
         #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
         newest: u64,
     }
-    /// A match of yours began: its last seat was taken.
+    /// A match of yours began: its last seat was taken, or a ladder or a tournament has paired you.
     MatchStarted MatchStartedEvent "match-started" {
         /// The match.
         match_id: MatchId,
@@ -87,6 +87,8 @@ account_events! {
         variant: String,
         /// The challenge that it came of.
         challenge_id: Option<ChallengeId>,
+        /// The pairing of a ladder or a tournament that it came of.
+        pairing_id: Option<PairingId>,
     }
     /// A report in a match of yours, as `GET /v1/matches/{id}/reports` lists it.
     Report ReportEvent "report" {
@@ -237,6 +239,36 @@ account_events! {
     ChallengeExpired ChallengeExpiredEvent "challenge-expired" {
         /// The challenge.
         challenge_id: ChallengeId,
+    }
+    /// A season of a ladder in which you take part is over, and the next one has begun.
+    SeasonEnded SeasonEndedEvent "season-ended" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The season that is over.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        season: u32,
+        /// Your final place in your division; null: you had none.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        rank: Option<u32>,
+        /// The division in which you have played, from 1, the highest.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        division: u32,
+        /// The division in which you play on.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        next_division: u32,
+    }
+    /// A ladder in which you take part was closed.
+    LadderClosed LadderClosedEvent "ladder-closed" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// Your final place in your division; null: you had none.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        rank: Option<u32>,
+    }
+    /// You have missed two pairings of a ladder in a row, and are paired there no more until you join again.
+    LadderMemberSetInactive LadderMemberSetInactiveEvent "ladder-member-set-inactive" {
+        /// The ladder.
+        ladder_id: LadderId,
     }
     /// A webhook of yours was switched off.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {

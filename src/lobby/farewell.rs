@@ -11,9 +11,10 @@ use crate::error::{Kind, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
-use crate::ratings;
+use crate::ladders;
 use crate::matches::{play, standing};
 use crate::notices::webhooks::keep as webhooks;
+use crate::ratings;
 use crate::store::{self, Tx};
 use crate::talk;
 
@@ -26,12 +27,14 @@ use crate::talk;
 pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     account::shut(app, id).await?;
     let mut tx = app.db.begin().await?;
+    ladders::join::leave_all(&mut tx, app, id).await?;
     let told = withdraw_all(&mut tx, app, id).await?;
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
     play::leave_all(app, id).await?;
     let mut tx = app.db.begin().await?;
     account::seize(&mut tx, id).await?;
+    ladders::join::leave_all(&mut tx, app, id).await?;
     let told = withdraw_all(&mut tx, app, id).await?;
     calendar::forget(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;

@@ -10,6 +10,39 @@ diesel::table! {
         bot -> Bool,
         created_at -> Timestamptz,
         deleted_at -> Nullable<Timestamptz>,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_until -> Nullable<Timestamptz>,
+        suspension_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    account_roles (account_id, role) {
+        account_id -> Uuid,
+        role -> Text,
+        granted_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    moderation_actions (id) {
+        id -> Uuid,
+        actor_id -> Nullable<Uuid>,
+        kind -> Text,
+        account_id -> Nullable<Uuid>,
+        match_id -> Nullable<Uuid>,
+        ladder_id -> Nullable<Uuid>,
+        tournament_id -> Nullable<Uuid>,
+        reason -> Text,
+        details -> Jsonb,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    forfeits (account_id) {
+        account_id -> Uuid,
+        since -> Timestamptz,
     }
 }
 
@@ -113,6 +146,7 @@ diesel::table! {
         chance -> Nullable<Bytea>,
         record_key -> Nullable<Text>,
         pool -> Nullable<Text>,
+        pairing_id -> Nullable<Uuid>,
     }
 }
 
@@ -423,6 +457,125 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    pairings (id) {
+        id -> Uuid,
+        kind -> Text,
+        contest_id -> Uuid,
+        games -> SmallInt,
+        running -> SmallInt,
+        opened_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        settled_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    pairing_players (pairing_id, number) {
+        pairing_id -> Uuid,
+        number -> SmallInt,
+        account_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    pairing_games (pairing_id, game) {
+        pairing_id -> Uuid,
+        game -> SmallInt,
+        match_id -> Uuid,
+        seats -> Array<SmallInt>,
+    }
+}
+
+diesel::table! {
+    ladders (id) {
+        id -> Uuid,
+        maker_id -> Uuid,
+        by_operator -> Bool,
+        title -> Text,
+        description -> Nullable<Text>,
+        form -> Text,
+        form_terms -> Nullable<Jsonb>,
+        variant -> Text,
+        rule_set -> Jsonb,
+        clock -> Jsonb,
+        rated -> Bool,
+        paired -> Bool,
+        spectators -> Bool,
+        seats -> SmallInt,
+        who -> Text,
+        least_reliability_percent -> Nullable<SmallInt>,
+        simultaneous -> SmallInt,
+        season_s -> Nullable<Integer>,
+        division_size -> Nullable<Integer>,
+        division_movers -> Nullable<Integer>,
+        created_at -> Timestamptz,
+        season -> Integer,
+        season_started_at -> Timestamptz,
+        season_ends_at -> Nullable<Timestamptz>,
+        look_at -> Nullable<Timestamptz>,
+        lonely_since -> Nullable<Timestamptz>,
+        closed_at -> Nullable<Timestamptz>,
+        closed_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    ladder_members (ladder_id, account_id) {
+        ladder_id -> Uuid,
+        account_id -> Uuid,
+        status -> Text,
+        section -> Text,
+        division -> Integer,
+        simultaneous -> SmallInt,
+        running -> SmallInt,
+        joined_at -> Timestamptz,
+        waiting_since -> Timestamptz,
+        missed -> SmallInt,
+        balance -> Integer,
+        recent -> Array<Uuid>,
+        opponents -> Array<Uuid>,
+    }
+}
+
+diesel::table! {
+    ladder_seasons (ladder_id, season) {
+        ladder_id -> Uuid,
+        season -> Integer,
+        started_at -> Timestamptz,
+        ends_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    ladder_standings (ladder_id, season, account_id) {
+        ladder_id -> Uuid,
+        season -> Integer,
+        account_id -> Uuid,
+        section -> Text,
+        division -> Integer,
+        half_points -> Integer,
+        pairings -> Integer,
+        won -> Integer,
+        drawn -> Integer,
+        lost -> Integer,
+        since -> Timestamptz,
+        rank -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    ladder_news (id) {
+        id -> Uuid,
+        ladder_id -> Uuid,
+        kind -> Text,
+        season -> Integer,
+        at -> Timestamptz,
+        told_up_to -> Nullable<Uuid>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
@@ -432,3 +585,8 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_repo
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
+diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
+diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderation_actions);
