@@ -3,7 +3,6 @@
 use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::Time;
 use serde::Serialize;
-use serde_json::json;
 use utoipa::ToSchema;
 
 use super::auth::{Caller, LobbyRead, LobbyWrite, Visitor};

@@ -71,7 +71,7 @@ pub async fn close(tx: &mut Tx, app: &App, id: LadderId, reason: &Remark, closer
     }
     let closed = Closed { at: app.clock.now(), reason: reason.as_str().to_owned() };
     store::ladders::close(tx, id, &closed).await?;
-    store::ladder_standings::finish(tx, id, ladder.season.number).await?;
+    store::ladder_standings::finish(tx, id, ladder.season.number, ladder.terms.form.kind()).await?;
     store::ladder_seasons::end(tx, id, ladder.season.number, closed.at).await?;
     news::announce(tx, app, &ladder, Topic::LadderClosed, closed.at).await?;
     ladder.season.ended_at = Some(closed.at);

@@ -233,10 +233,3 @@ pub async fn due(
         due.order((ladder_challenges::answer_by, ladder_challenges::id)).limit(limit).load(&mut *conn.0).await?;
     Ok(rows.into_iter().map(|(then, ladder, id)| (then.0, LadderId(ladder), LadderChallengeId(id))).collect())
 }
-
-/// Some challenges of a ladder that nobody has answered; for one that has been closed.
-pub async fn open_of(conn: &mut Conn, ladder: LadderId) -> Result<Vec<Challenge>> {
-    let text = format!("{CHALLENGES} WHERE c.ladder_id = $1 AND c.status = 'open' ORDER BY c.id");
-    let rows: Vec<Row> = diesel::sql_query(text).bind::<SqlUuid, _>(ladder.0).load(&mut *conn.0).await?;
-    rows.into_iter().map(Row::read).collect()
-}

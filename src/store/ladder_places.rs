@@ -207,12 +207,34 @@ pub async fn idle(
     Ok(rows.into_iter().map(|(ladder, account)| (LadderId(ladder), AccountId(account))).collect())
 }
 
-/// The ladders on which the account has a place.
-pub async fn ladders_of(conn: &mut Conn, account: AccountId) -> Result<Vec<LadderId>> {
-    let its = ladder_places::table.filter(ladder_places::account_id.eq(account.0));
-    let ids: Vec<Uuid> =
-        its.order(ladder_places::ladder_id).select(ladder_places::ladder_id).load(&mut *conn.0).await?;
-    Ok(ids.into_iter().map(LadderId).collect())
+/// Members of open ladders whose accounts are suspended, behind the one that is given: `limit` at most.
+pub async fn suspended(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<(LadderId, AccountId)>,
+    limit: i64,
+) -> Result<Vec<(LadderId, AccountId)>> {
+    #[derive(QueryableByName)]
+    struct One {
+        #[diesel(sql_type = SqlUuid)]
+        ladder_id: Uuid,
+        #[diesel(sql_type = SqlUuid)]
+        account_id: Uuid,
+    }
+    let (ladder, account) = behind.map_or((Uuid::nil(), Uuid::nil()), |(ladder, account)| (ladder.0, account.0));
+    let rows: Vec<One> = diesel::sql_query(
+        "SELECT p.ladder_id, p.account_id FROM accounts AS a JOIN ladder_places AS p ON p.account_id = a.id \
+         JOIN ladders AS l ON l.id = p.ladder_id AND l.closed_at IS NULL \
+         WHERE a.suspended_at IS NOT NULL AND (a.suspended_until IS NULL OR a.suspended_until > $1) \
+         AND (p.ladder_id, p.account_id) > ($2, $3) ORDER BY p.ladder_id, p.account_id LIMIT $4",
+    )
+    .bind::<Timestamptz, _>(At(now))
+    .bind::<SqlUuid, _>(ladder)
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(limit)
+    .load(&mut *conn.0)
+    .await?;
+    Ok(rows.into_iter().map(|row| (LadderId(row.ladder_id), AccountId(row.account_id))).collect())
 }
 
 #[derive(QueryableByName)]

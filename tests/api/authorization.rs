@@ -29,6 +29,13 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_player_ratings", "anybody"),
     ("read_rating_history", "anybody"),
     ("read_leaderboard", "anybody"),
+    ("list_challengeable", "lobby:read"),
+    ("challenge_for_place", "lobby:write"),
+    ("list_ladder_challenges", "anybody"),
+    ("read_ladder_challenge", "anybody"),
+    ("accept_ladder_challenge", "lobby:write"),
+    ("decline_ladder_challenge", "lobby:write"),
+    ("list_ladder_moves", "anybody"),
     ("read_account", "account:read"),
     ("change_account", "account:write"),
     ("read_mail_settings", "account:read"),
@@ -115,6 +122,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
+                .replace("{challenge}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c49")
                 .replace("{delivery}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
                 .replace("{username}", "anna")
                 .replace("{room}", "players")

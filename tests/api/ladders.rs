@@ -33,7 +33,7 @@ impl Player {
     }
 
     /// Which matches of his are under way, the newest first.
-    pub async fn plays(&self) -> Vec<String> {
+    pub async fn at_play(&self) -> Vec<String> {
         let mut ids = Vec::new();
         for status in ["deploying", "playing"] {
             let found = self.get(&format!("/v1/matches?player={}&status={status}&limit=100", self.name)).await.expect(200);
@@ -97,14 +97,14 @@ async fn players_make_a_ladder_join_it_and_are_brought_together() {
     let joined = ben.joins(&id, 1).await;
     assert_eq!([&joined["membership"]["status"], &joined["members"]], [&json!("active"), &json!(2)]);
     app.passes_s(1).await;
-    let matches = anna.plays().await;
-    assert_eq!(matches, ben.plays().await);
+    let matches = anna.at_play().await;
+    assert_eq!(matches, ben.at_play().await);
     let [only] = matches.as_slice() else { panic!("{matches:?}") };
     let view = anna.sees(only).await;
     assert_eq!([&view["rated"], &view["pairing"]["ladder_id"]], [&json!(true), &json!(id)]);
     // Nobody else comes, and they are busy.
     app.passes_s(3600).await;
-    assert_eq!(anna.plays().await.len(), 1);
+    assert_eq!(anna.at_play().await.len(), 1);
 
     ben.loses(anna, only).await;
     assert_eq!(standings(&app, &id, "").await, [("anna".to_owned(), 0.0, 0), ("ben".to_owned(), 0.0, 0)]);
@@ -114,9 +114,9 @@ async fn players_make_a_ladder_join_it_and_are_brought_together() {
     assert_eq!(first["players"][0]["points"].as_f64().unwrap() + first["players"][1]["points"].as_f64().unwrap(), 1.0);
     // They are far apart now, so the next one waits a little; then who didn't begin begins.
     let began = first["players"][0]["player"]["username"].clone();
-    assert!(anna.plays().await.is_empty());
+    assert!(anna.at_play().await.is_empty());
     app.passes_s(2 * 3600).await;
     let next = &pairings(&app, &id).await[0];
     assert_ne!(next["players"][0]["player"]["username"], began);
-    assert_eq!(anna.plays().await.len(), 1);
+    assert_eq!(anna.at_play().await.len(), 1);
 }

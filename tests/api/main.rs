@@ -26,6 +26,7 @@ mod matches;
 mod moderation;
 mod notes;
 mod openapi;
+mod position_ladders;
 mod proof;
 mod races;
 mod ratings;

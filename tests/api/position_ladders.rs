@@ -21,11 +21,10 @@ impl Club {
         for name in names {
             members.push(app.lasting_player(name).await);
         }
-        let mut body = json!({
+        let body = json!({
             "title": "The wall of the club", "form": "position", "variant": "classic",
             "clock": { "kind": "per-move", "move_s": 3 * DAY_S }, "position": terms,
         });
-        body["position"].as_object_mut().unwrap().entry("inactive_after_s").or_insert(Value::Null);
         let ladder = members[0].post("/v1/ladders", body).await.expect(201);
         let path = format!("/v1/ladders/{}", ladder["id"].as_str().unwrap());
         for member in &members {
@@ -347,7 +346,7 @@ async fn an_answer_on_two_nodes_at_once_is_given_once() {
         let challenge = club.challenges(&low, &high).await;
         let (here, there) = (club.who(&high).clone(), club.who(&high).at(&node));
         let (first, second) = (format!("{challenge}/{one}"), format!("{challenge}/{other}"));
-        let (first, second) = futures_util::join!(here.post(&first, json!({})), there.post(&second, json!({})));
+        let (first, second) = futures_util::future::join(here.post(&first, json!({})), there.post(&second, json!({}))).await;
         let statuses = [first.status, second.status];
         assert!(statuses == [200, 409] || statuses == [409, 200], "{one} and {other}: {statuses:?}");
         let pairings = app.get(&club.at("/pairings")).await.expect(200)["items"].clone();
@@ -357,7 +356,7 @@ async fn an_answer_on_two_nodes_at_once_is_given_once() {
             here.acts(game, json!({ "type": "resign" })).await.expect(200);
             // Both nodes settle it, and it is settled once.
             let before = club.steps().await.len();
-            let (one, other) = futures_util::join!(app.app.tend_ladders(), node.app.tend_ladders());
+            let (one, other) = futures_util::future::join(app.app.tend_ladders(), node.app.tend_ladders()).await;
             one.and(other).unwrap();
             assert_eq!(club.steps().await.len(), before + 1);
         }
@@ -375,7 +374,7 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     app.passes_unseen_s(3600);
     club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
     // Two nodes expire it at once, and once.
-    let (one, other) = futures_util::join!(app.app.tend_ladders(), node.app.tend_ladders());
+    let (one, other) = futures_util::future::join(app.app.tend_ladders(), node.app.tend_ladders()).await;
     one.and(other).unwrap();
     assert_eq!((club.outcome(&challenge).await.as_str(), club.wall().await.as_str()), ("unanswered", "ben anna"));
     assert_eq!(club.steps().await.len(), 3);
@@ -384,7 +383,7 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     app.passes_unseen_s(3599);
     let ben = club.who("ben").at(&node);
     let accept = format!("{challenge}/accept");
-    let (accepted, swept) = futures_util::join!(ben.post(&accept, json!({})), app.app.tend_ladders());
+    let (accepted, swept) = futures_util::future::join(ben.post(&accept, json!({})), app.app.tend_ladders()).await;
     swept.unwrap();
     accepted.expect(200);
     app.passes_s(3600).await;
@@ -433,7 +432,7 @@ async fn who_plays_no_challenge_falls() {
     assert_eq!((&heard["type"], &heard["reason"]), (&json!("ladder-place-changed"), &json!("inactive")));
     // Not again at once, and not twice by two nodes.
     let node = app.another_node().await;
-    let (one, other) = futures_util::join!(app.app.tend_ladders(), node.app.tend_ladders());
+    let (one, other) = futures_util::future::join(app.app.tend_ladders(), node.app.tend_ladders()).await;
     one.and(other).unwrap();
     assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
     // Fritz and emil are next; fritz stands on the last place already. Dora follows, when her vacation has passed and so has the rest of her ten days.
@@ -476,6 +475,17 @@ async fn those_below_move_up_when_somebody_goes() {
     club.who("ben").post(&club.at("/join"), json!({})).await.expect(200);
     assert_eq!(club.wall().await, "anna carl dora emil fritz ben");
 
+    // Dora's account is suspended: the next round takes her out, once, whichever node it is.
+    let challenge = club.challenges("emil", "dora").await;
+    let suspend = "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'two accounts' WHERE username = 'dora'";
+    crate::support::database::execute(&app.database, suspend).await;
+    let node = app.another_node().await;
+    let (one, other) = futures_util::future::join(app.app.tend_ladders(), node.app.tend_ladders()).await;
+    one.and(other).unwrap();
+    assert_eq!(club.outcome(&challenge).await, "called-off");
+    assert_eq!(club.wall().await, "anna carl emil fritz ben");
+    assert_eq!(club.steps().await.last().unwrap()["reason"], "suspended");
+
     // Carl deletes his account while he is challenged.
     let challenge = club.challenges("emil", "carl").await;
     let carl = club.who("carl");
@@ -486,7 +496,7 @@ async fn those_below_move_up_when_somebody_goes() {
     let steps = club.steps().await;
     assert!(steps.iter().all(|step| step["player"]["username"] != "carl"), "his name stands in the log");
     assert_eq!(steps.last().unwrap()["reason"], "deleted");
-    assert_eq!(club.wall().await, "anna dora emil fritz ben");
+    assert_eq!(club.wall().await, "anna emil fritz ben");
 }
 
 #[actix_web::test]
@@ -582,11 +592,7 @@ async fn a_place_that_does_not_follow_from_the_log_is_found() {
     club.plays("carl", "anna", "anna").await;
     let audit = async || broadside::ladders::position::audit::all(&app.app).await.unwrap().faults;
     assert!(audit().await.is_empty());
-    crate::support::database::execute(
-        &app.database,
-        "UPDATE ladder_places SET place = 4 - place; ",
-    )
-    .await;
+    crate::support::database::execute(&app.database, "UPDATE ladder_places SET place = 4 - place").await;
     assert_eq!(audit().await.len(), 1);
     crate::support::database::execute(&app.database, "UPDATE ladder_places SET place = 4 - place").await;
     assert!(audit().await.is_empty());

@@ -77,7 +77,7 @@ command("admin", "grant", organizer.username, "organizer", "--reason", "makes th
 service.start()
 variant = next(card["id"] for card in organizer.ask("GET", "/v1/variants")["items"] if card["id"] == "classic-salvo")
 terms = {
-    "title": "A season unattended", "form": "rating", "variant": variant, "rated": True, "who": "bots",
+    "title": "A season unattended", "form": "rating", "official": True, "variant": variant, "rated": True, "who": "bots",
     "clock": {"kind": "per-move", "move_s": 300}, "simultaneous": AT_ONCE, "season_s": season_s,
 }
 bots = [None] * BOTS

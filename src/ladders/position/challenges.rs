@@ -290,6 +290,11 @@ pub async fn list(conn: &mut Conn, app: &App, ladder: LadderId, which: &Which, l
     timed(conn, &ladder, found, app.clock.now()).await
 }
 
+/// Every challenge of an account on any ladder, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+    store::ladder_challenges::all_of(conn, account).await
+}
+
 /// The challenges, those that are open with the time by which they have to be answered as vacations have moved it by now.
 async fn timed(conn: &mut Conn, ladder: &Ladder, mut all: Vec<Challenge>, now: Time) -> Result<Vec<Challenge>> {
     let answer_s = terms(ladder)?.answer_s;

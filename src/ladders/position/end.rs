@@ -13,6 +13,7 @@ use crate::events::kinds::{
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::ladders::Ladder;
+use crate::ladders::settle::gains;
 use crate::pairings::Pairing;
 use crate::store::{self, Tx};
 
@@ -88,6 +89,23 @@ pub async fn settle(
         let number = pairing.players.iter().position(|player| player.id == account)?;
         points.as_ref()?.get(number).copied()
     };
-    let outcome = rules::played(of(challenge.challenger.id).zip(of(challenge.defender.id)));
+    let both = of(challenge.challenger.id).zip(of(challenge.defender.id));
+    if let (Some((own, others)), None) = (both, &ladder.closed) {
+        count(tx, ladder, &challenge, [own, others]).await?;
+    }
+    let outcome = rules::played(both);
     end(tx, ladder, terms, challenge, outcome, now).await
+}
+
+/// Counts the result for the standings of the season, which on a position ladder stand beside the places.
+async fn count(tx: &mut Tx, ladder: &Ladder, challenge: &Challenge, half_points: [u32; 2]) -> Result<()> {
+    let season = ladder.season.number;
+    let both = [challenge.challenger.id, challenge.defender.id];
+    for (account, gain) in both.into_iter().zip(gains(&half_points)) {
+        if let Some(member) = store::ladder_members::find(tx, ladder.id, account).await? {
+            store::ladder_standings::begin(tx, ladder.id, season, &member).await?;
+            store::ladder_standings::add(tx, ladder.id, season, account, &gain).await?;
+        }
+    }
+    Ok(())
 }

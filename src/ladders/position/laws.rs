@@ -61,6 +61,7 @@ fn terms() -> impl Strategy<Value = Terms> {
             protection_s,
             no_return_s,
             loser_falls,
+            inactive_after_s: Some(30 * 86_400),
             inactivity: if falls { Inactivity::Falls } else { Inactivity::ToTheEnd },
             ..Terms::default()
         },

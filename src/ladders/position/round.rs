@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::error::{Error, Kind, Result};
 use crate::events;
 use crate::ids::{AccountId, LadderChallengeId, LadderId};
+use crate::ladders::join;
 use crate::store;
 
 /// How many are looked up at a time.
@@ -16,8 +17,10 @@ const AT_MOST: i64 = 100;
 
 /// Does all that is due.
 pub async fn sweep(app: &App) -> Result<()> {
-    expire(app).await?;
-    fall(app).await
+    let gone = go(app).await;
+    let expired = expire(app).await;
+    let fallen = fall(app).await;
+    gone.and(expired).and(fallen)
 }
 
 /// A failure of ours with one of them is logged, and the others go on; that the database is away is everybody's.
@@ -30,6 +33,35 @@ fn passed_over(done: Result<()>, ladder: LadderId, what: &str) -> Result<()> {
         }
         done => done,
     }
+}
+
+/// Suspended members are taken out.
+async fn go(app: &App) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let due = store::ladder_places::suspended(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        drop(conn);
+        for (ladder, account) in &due {
+            passed_over(go_one(app, *ladder, *account).await, *ladder, "a member who is suspended")?;
+        }
+        match due.last() {
+            Some(one) => last = Some(*one),
+            None => return Ok(()),
+        }
+    }
+}
+
+async fn go_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let ladder = store::ladders::lock(&mut tx, ladder).await?;
+    let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
+    let Some(member) = store::ladder_members::find(&mut tx, ladder.id, account).await? else {
+        return tx.roll_back().await;
+    };
+    let told = join::take_out(&mut tx, app, &ladder, member, Reason::Suspended).await?;
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await
 }
 
 async fn expire(app: &App) -> Result<()> {
@@ -65,7 +97,8 @@ async fn expire_one(app: &App, ladder: LadderId, id: LadderChallengeId) -> Resul
         store::ladder_challenges::update(&mut tx, &challenge).await?;
         return tx.commit().await;
     }
-    let told = end::end(&mut tx, &ladder, terms, challenge, Outcome::Unanswered, now).await?;
+    let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
+    let told = end::end(&mut tx, &ladder, terms, challenge, outcome, now).await?;
     events::tell(&mut tx, app, told).await?;
     tx.commit().await
 }

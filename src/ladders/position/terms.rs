@@ -16,6 +16,7 @@ pub const DECLINES_COUNT_FOR_S: u32 = 30 * DAY_S;
 /// What becomes of a member who plays no challenge for too long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(rename_all = "kebab-case")]
 pub enum Inactivity {
     /// He falls as many places as one may challenge above oneself, and again after as long.
     Falls,
@@ -26,7 +27,7 @@ pub enum Inactivity {
 words!(Inactivity { Falls "falls", ToTheEnd "to-the-end" });
 
 /// The terms of a position ladder.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = PositionTerms)]
 pub struct Terms {
     /// How many places above himself a member may challenge.
@@ -63,7 +64,7 @@ impl Default for Terms {
             protection_s: DAY_S,
             no_return_s: 7 * DAY_S,
             loser_falls: 0,
-            inactive_after_s: Some(30 * DAY_S),
+            inactive_after_s: None,
             inactivity: Inactivity::Falls,
         }
     }
@@ -104,7 +105,7 @@ mod tests {
         let wild = Terms { reach: 0, answer_s: 59, declines: 11, inactive_after_s: Some(59), ..Terms::default() };
         let pointers: Vec<String> = wild.faults().into_iter().map(|fault| fault.pointer).collect();
         assert_eq!(pointers, ["/reach", "/answer_s", "/declines", "/inactive_after_s"]);
-        let never = Terms { inactive_after_s: None, no_return_s: 90 * DAY_S, ..Terms::default() };
-        assert!(never.faults().is_empty());
+        let widest = Terms { inactive_after_s: Some(365 * DAY_S), no_return_s: 90 * DAY_S, ..Terms::default() };
+        assert!(widest.faults().is_empty());
     }
 }
