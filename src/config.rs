@@ -5,8 +5,6 @@
 mod admin;
 mod news;
 
-use std::convert::Infallible;
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

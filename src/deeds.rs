@@ -36,11 +36,14 @@ pub enum Kind {
     MatchAdjudicated,
     /// A reported message was dealt with.
     ChatReportResolved,
+    /// Somebody else's ladder was closed.
+    LadderClosed,
 }
 
 words!(Kind {
     RoleGranted "role-granted", RoleRevoked "role-revoked", AccountSuspended "account-suspended", SuspensionLifted "suspension-lifted",
     MatchAnnulled "match-annulled", MatchAdjudicated "match-adjudicated", ChatReportResolved "chat-report-resolved",
+    LadderClosed "ladder-closed",
 });
 
 /// Why it was done: 1 to 500 characters, none of them a control character.
@@ -84,6 +87,11 @@ impl About {
     /// About an account.
     pub fn account(account: AccountId) -> Self {
         Self { account: Some(account), ..Self::default() }
+    }
+
+    /// About a ladder.
+    pub fn a_ladder(ladder: Uuid) -> Self {
+        Self { ladder: Some(ladder), ..Self::default() }
     }
 
     /// About a match.

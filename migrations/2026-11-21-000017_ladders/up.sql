@@ -4,7 +4,7 @@
 create table ladders (
     id                        uuid primary key,
     maker_id                  uuid not null,
-    by_operator               boolean not null,       -- made by somebody who may make more of them; it doesn't close for want of members
+    official                  boolean not null,       -- made by an organizer as such; it doesn't close for want of members
     title                     text not null,
     description               text,
     form                      text not null,          -- rating | ...
@@ -34,7 +34,7 @@ create table ladders (
 create index ladders_made on ladders (maker_id, id desc);
 create index ladders_season on ladders (season_ends_at) where closed_at is null and season_ends_at is not null;
 create index ladders_look on ladders (look_at) where closed_at is null and look_at is not null;
-create index ladders_lonely on ladders (lonely_since) where closed_at is null and not by_operator and lonely_since is not null;
+create index ladders_lonely on ladders (lonely_since) where closed_at is null and not official and lonely_since is not null;
 
 -- A member, also one who has left: what his next pairing follows from.
 create table ladder_members (

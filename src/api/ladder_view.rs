@@ -24,7 +24,7 @@ pub struct LadderBody {
     description: Option<String>,
     /// Who made it.
     maker: Player,
-    /// Whether an operator's organizer made it.
+    /// Whether an organizer of the operator's made it as such.
     official: bool,
     /// How people come together there.
     #[schema(value_type = Kind)]
@@ -77,7 +77,7 @@ pub struct LadderBody {
     /// When it was closed; null: it is open.
     closed_at: Option<Time>,
     /// Why it was closed.
-    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     closed_reason: Option<String>,
     /// How the caller takes part; null: he doesn't, or there is no caller.
     membership: Option<MembershipBody>,
@@ -271,7 +271,7 @@ impl LadderBody {
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
             maker: ladder.maker,
-            official: ladder.by_operator,
+            official: ladder.official,
             form: terms.form.kind().word(),
             variant: terms.agreed.variant.id,
             clock: terms.agreed.clock,

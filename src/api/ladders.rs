@@ -12,6 +12,7 @@ use super::ladder_view::{Eligibility, LadderBody};
 use super::paging::{Page, page, page_limit};
 use super::reply::{Answer, Reply};
 use crate::app::App;
+use crate::deeds::Reason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::Which;
@@ -19,9 +20,9 @@ use crate::ladders::position::terms::Inactivity;
 use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, position, read};
 use crate::limits::Payer;
 use crate::matches::open::Agreed;
-use crate::talk::text::{Description, Remark, Title};
+use crate::talk::text::{Description, Title};
 
-text_fields!(Title, Description, Kind, Who, LadderId, Inactivity);
+text_fields!(Title, Description, Kind, Who, LadderId, Inactivity, Reason);
 
 request! {
     /// Members of a ladder in divisions.
@@ -132,11 +133,13 @@ request! {
         /// How many pairings at once a member may wish for; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub simultaneous: Option<u32>,
-        /// How long a season lasts, in seconds: a day at least, of an organizer's ladder a minute. There are no seasons unless it is given.
+        /// How long a season lasts, in seconds: a day at least, of an official ladder a minute. There are no seasons unless it is given.
         #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
         pub season_s: Option<u32>,
         /// Divisions, on a ladder with seasons; one list unless given.
         pub divisions: Option<NewDivisions>,
+        /// An official ladder, for which the maker needs the role `organizer`; false unless given.
+        pub official: Option<bool>,
     }
 }
 
@@ -196,8 +199,8 @@ request! {
     /// Why a ladder is closed.
     pub struct Closing {
         /// The reason, which everybody can read: 1 to 500 characters.
-        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
-        pub reason: Remark,
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub reason: Reason,
     }
 }
 
@@ -236,15 +239,16 @@ request! {
 /// Make a ladder
 ///
 /// Its terms never change. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the caller keeps as many open ladders as
-/// he may.
+/// he may, and of an official one with `role-missing`.
 #[utoipa::path(tag = "ladders", operation_id = "make_ladder", security(("bearer" = [])),
     request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
     responses((status = 201, description = "It is open.", body = LadderBody)))]
 #[post("/v1/ladders")]
 pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewLadder>) -> Answer {
+    let official = change.request.official.unwrap_or(false);
     let terms = change.request.terms()?;
     let work = async |tx: &mut _| {
-        let ladder = make::open(tx, &app, &caller, terms, false).await?;
+        let ladder = make::open(tx, &app, &caller, terms, official).await?;
         let location = format!("/v1/ladders/{}", ladder.id);
         let eligibility = Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot).await?);
         Reply::created(&location, &LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
@@ -373,7 +377,7 @@ pub async fn leave_ladder(
 
 /// Close a ladder
 ///
-/// For good, by who has made it. Its season ends, nobody is paired any more; matches under way go on, without counting for its standings. Refused with `not-for-you` and `ladder-closed`.
+/// For good, by who has made it, or by an organizer or a moderator (whose token needs the scope `moderation` besides), which is noted. Its season ends, nobody is paired any more; matches under way go on, without counting for its standings. Refused with `not-for-you` and `ladder-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "close_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = Closing, example = json!({"reason": "The club has a new one."})),
@@ -387,7 +391,7 @@ pub async fn close_ladder(
 ) -> Answer {
     let reason = change.request.reason;
     let work = async |tx: &mut _| {
-        let ladder = make::close(tx, &app, id.0, &reason, make::Closer::Maker(caller.account)).await?;
+        let ladder = make::close(tx, &app, &caller, id.0, reason).await?;
         let member = read::member(tx, ladder.id, caller.account).await?;
         let eligibility = Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, Some(eligibility)))

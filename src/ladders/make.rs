@@ -2,14 +2,17 @@
 //!
 //! Anybody may keep a few; an operator's organizers keep more. One that a player has made and that nobody uses closes by itself.
 
+use serde_json::json;
+
 use super::news::{self, Topic};
 use super::{Closed, Ladder, Season, Terms};
+use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::app::App;
-use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, LadderId};
+use crate::deeds::{self, About, Deed, Reason};
+use crate::error::{self, Error, Result, problem};
+use crate::ids::LadderId;
 use crate::store::{self, Tx};
-use crate::talk::text::Remark;
 
 /// How many open ladders a player may have made.
 pub const OF_PLAYER: i64 = 3;
@@ -18,14 +21,18 @@ pub const OF_ORGANIZER: i64 = 100;
 /// A player's ladder closes when it has had fewer than two members for so long, in seconds: 60 days.
 pub const LONELY_S: u32 = 60 * 86_400;
 
-/// Makes a ladder. Fails with every fault of its terms, and with `too-many-open`.
-pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, by_operator: bool) -> Result<Ladder> {
-    let faults = terms.faults(by_operator);
+/// Makes a ladder: an official one if an organizer wants it so. Fails with every fault of its terms, with `too-many-open`, and for an official one with `role-missing`.
+pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, official: bool) -> Result<Ladder> {
+    let faults = terms.faults(official);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
-    account::hold(tx, maker.account).await?;
-    let most = if by_operator { OF_ORGANIZER } else { OF_PLAYER };
+    if official {
+        roles::required(tx, maker, Role::Organizer).await?;
+    } else {
+        account::hold(tx, maker.account).await?;
+    }
+    let most = if official { OF_ORGANIZER } else { OF_PLAYER };
     // Two requests at the same moment may overstep it by one, as with challenges.
     if store::ladders::count_open(tx, maker.account).await? >= most {
         let detail = format!("An account may keep {most} open ladders: close one first.");
@@ -36,7 +43,7 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, by_ope
     let ladder = Ladder {
         id: app.new_id(),
         maker: maker.player(),
-        by_operator,
+        official,
         terms,
         created_at: now,
         season: Season { number: 1, started_at: now, ends_at, ended_at: None },
@@ -47,49 +54,63 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, by_ope
     Ok(ladder)
 }
 
-/// Who closes a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Closer {
-    /// A player, who must have made it.
-    Maker(AccountId),
-    /// Somebody who may close any.
-    Organizer,
-    /// The service itself.
-    Service,
+/// Closes a ladder for good: its season ends, nobody is paired any more, and what is under way goes on without counting there. All members hear of it. Its maker may, and
+/// an organizer or a moderator, which is noted. Fails with `not-found`, `not-for-you` and `ladder-closed`.
+pub async fn close(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
+    let maker = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.maker;
+    // The role is held before the ladder is locked, as accounts are.
+    let officer = if maker.id == who.account { None } else { Some(officer(tx, who).await?) };
+    let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
+    let ladder = shut(tx, app, ladder, reason.as_str()).await?;
+    if let Some(officer) = officer {
+        let details = json!({ "title": ladder.terms.title.as_str(), "maker": maker.id });
+        let deed = Deed { kind: deeds::Kind::LadderClosed, about: About::a_ladder(id.0), reason, details };
+        deeds::note(tx, app, officer, deed).await?;
+    }
+    Ok(ladder)
 }
 
-/// Closes a ladder for good: its season ends, nobody is paired any more, and what is under way goes on without counting there. All members hear of it. Fails with
-/// `not-found`, `not-for-you` and `ladder-closed`.
-pub async fn close(tx: &mut Tx, app: &App, id: LadderId, reason: &Remark, closer: Closer) -> Result<Ladder> {
-    let mut ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    if matches!(closer, Closer::Maker(account) if account != ladder.maker.id) {
-        let detail = "Only who has made a ladder can close it, and the operator's organizers.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+/// Somebody who may close a ladder that he has not made; else `not-for-you`.
+async fn officer(tx: &mut Tx, who: &Identity) -> Result<Actor> {
+    for role in [Role::Organizer, Role::Moderator] {
+        match roles::required(tx, who, role).await {
+            Err(error) if error.problem().kind == error::Kind::Forbidden => {}
+            other => return other,
+        }
     }
+    let detail = "Only who has made a ladder can close it, and the operator's organizers and moderators.";
+    Err(Error::new(&problem::NOT_FOR_YOU, detail))
+}
+
+/// Closes a ladder that is locked. Fails with `ladder-closed`.
+async fn shut(tx: &mut Tx, app: &App, mut ladder: Ladder, reason: &str) -> Result<Ladder> {
     if ladder.closed.is_some() {
         return Err(Error::plain(&problem::LADDER_CLOSED));
     }
-    let closed = Closed { at: app.clock.now(), reason: reason.as_str().to_owned() };
-    store::ladders::close(tx, id, &closed).await?;
-    store::ladder_standings::finish(tx, id, ladder.season.number, ladder.terms.form.kind()).await?;
-    store::ladder_seasons::end(tx, id, ladder.season.number, closed.at).await?;
+    let closed = Closed { at: app.clock.now(), reason: reason.to_owned() };
+    store::ladders::close(tx, ladder.id, &closed).await?;
+    store::ladder_standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
+    store::ladder_seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;
     news::announce(tx, app, &ladder, Topic::LadderClosed, closed.at).await?;
     ladder.season.ended_at = Some(closed.at);
     ladder.closed = Some(closed);
     Ok(ladder)
 }
 
+/// Why a ladder has closed by itself.
+const LONELY: &str = "For 60 days there were fewer than two members.";
+
 /// Closes a player's ladder if it has had fewer than two members for too long.
 pub(super) async fn close_if_lonely(app: &App, id: LadderId) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    let since = match store::ladders::lock(&mut tx, id).await? {
-        Some(ladder) if ladder.closed.is_none() && !ladder.by_operator => store::ladders::lonely_since(&mut tx, id).await?,
-        _ => None,
+    let found = store::ladders::lock(&mut tx, id).await?;
+    let Some(ladder) = found.filter(|ladder| ladder.closed.is_none() && !ladder.official) else {
+        return tx.roll_back().await;
     };
+    let since = store::ladders::lonely_since(&mut tx, id).await?;
     if !since.is_some_and(|since| since.plus_s(LONELY_S) <= app.clock.now()) {
         return tx.roll_back().await;
     }
-    let reason = "For 60 days there were fewer than two members.".parse().map_err(Error::internal)?;
-    close(&mut tx, app, id, &reason, Closer::Service).await?;
+    shut(&mut tx, app, ladder, LONELY).await?;
     tx.commit().await
 }

@@ -13,7 +13,7 @@
 //! | read | ladders, members, standings | [`read`] |
 //!
 //! A ladder's row is locked by whoever changes anything of it: members, pairings that are opened, results, seasons. It is locked behind the accounts and before
-//! the pairings. Roles are not known here: whether somebody may do more than a player is an argument.
+//! the pairings. What nobody but an organizer may is asked of [`crate::accounts::roles`].
 
 pub mod divisions;
 pub mod join;
@@ -43,8 +43,8 @@ pub struct Ladder {
     pub id: LadderId,
     /// Who made it.
     pub maker: Player,
-    /// Whether an operator's organizer made it: it doesn't close for want of members.
-    pub by_operator: bool,
+    /// Whether an organizer made it as such: it doesn't close for want of members.
+    pub official: bool,
     /// What holds there, from its beginning to its end.
     pub terms: Terms,
     /// When it was made.

@@ -18,8 +18,8 @@ use crate::words::words;
 pub const MOST_SIMULTANEOUS: u32 = 20;
 /// How long a season of a player's ladder lasts, in seconds: a day to a year and a day.
 pub const SEASON_S: (u32, u32) = (86_400, 366 * 86_400);
-/// How long an organizer's may last at least, in seconds.
-pub const SEASON_OF_OPERATOR_S: u32 = 60;
+/// How long one of an official ladder lasts at least, in seconds.
+pub const SHORTEST_OFFICIAL_S: u32 = 60;
 /// How many members a division may have.
 pub const DIVISION: (u32, u32) = (4, 100);
 /// So many pairings in a row that somebody misses make him inactive.
@@ -143,8 +143,8 @@ impl Terms {
         (longest_s / 24).clamp(10, 3600)
     }
 
-    /// Every reason why there can't be such a ladder: made by a player, or by an operator's organizer.
-    pub fn faults(&self, by_operator: bool) -> Vec<Fault> {
+    /// Every reason why there can't be such a ladder: a player's, or an official one.
+    pub fn faults(&self, official: bool) -> Vec<Fault> {
         let mut faults = Faults(self.agreed.faults());
         let limits = |low: u32, high: u32, what: &str| format!("must be {low} to {high}{what}");
         if self.agreed.clock.is_unlimited() {
@@ -160,7 +160,7 @@ impl Terms {
         if !(1..=MOST_SIMULTANEOUS).contains(&self.simultaneous) {
             faults.add("/simultaneous", "out-of-range", limits(1, MOST_SIMULTANEOUS, ""));
         }
-        let shortest_s = if by_operator { SEASON_OF_OPERATOR_S } else { SEASON_S.0 };
+        let shortest_s = if official { SHORTEST_OFFICIAL_S } else { SEASON_S.0 };
         if self.season_s.is_some_and(|season_s| !(shortest_s..=SEASON_S.1).contains(&season_s)) {
             faults.add("/season_s", "out-of-range", limits(shortest_s, SEASON_S.1, " seconds"));
         }

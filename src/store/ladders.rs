@@ -23,7 +23,7 @@ use crate::talk::text::{Description, Title};
 struct Row {
     id: Uuid,
     maker_id: Uuid,
-    by_operator: bool,
+    official: bool,
     title: String,
     description: Option<String>,
     form: String,
@@ -67,7 +67,7 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let row = Row {
         id: ladder.id.0,
         maker_id: ladder.maker.id.0,
-        by_operator: ladder.by_operator,
+        official: ladder.official,
         title: terms.title.as_str().to_owned(),
         description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
         form: terms.form.kind().word().to_owned(),
@@ -106,7 +106,7 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
     Ok(Ladder {
         id: LadderId(row.id),
         maker,
-        by_operator: row.by_operator,
+        official: row.official,
         terms: Terms {
             title: Title::stored(row.title.clone()),
             description: row.description.clone().map(Description::stored),
@@ -273,7 +273,7 @@ pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, 
     let open = match due {
         Due::Look => open.filter(ladders::form.eq(Kind::Rating.word())).filter(ladders::look_at.le(At(at))),
         Due::Season => open.filter(ladders::season_ends_at.le(At(at))),
-        Due::Lonely => open.filter(ladders::by_operator.eq(false)).filter(ladders::lonely_since.le(At(at))),
+        Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::lonely_since.le(At(at))),
     };
     let ids: Vec<Uuid> = open.order(ladders::id).limit(limit).load(&mut *conn.0).await?;
     Ok(ids.into_iter().map(LadderId).collect())

@@ -491,7 +491,7 @@ diesel::table! {
     ladders (id) {
         id -> Uuid,
         maker_id -> Uuid,
-        by_operator -> Bool,
+        official -> Bool,
         title -> Text,
         description -> Nullable<Text>,
         form -> Text,
