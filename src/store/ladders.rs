@@ -246,7 +246,7 @@ pub async fn look_at(tx: &mut Tx, id: LadderId, at: Option<Time>) -> Result<()> 
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = diesel::sql_query(
         "UPDATE ladders SET look_at = $2, lonely_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
-           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS some) < 2 THEN coalesce(lonely_since, $2) END WHERE id = $1",
+           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS few) < 2 THEN coalesce(lonely_since, $2) END WHERE id = $1",
     );
     update.bind::<SqlUuid, _>(id.0).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
     Ok(())
