@@ -13,6 +13,7 @@ use super::challenge_view::ChallengeBody;
 use super::ladder_challenges::ChallengeBody as LadderChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
+use super::ladder_export::LadderExport;
 use super::mail::{ExportedConfirmation, MailBody};
 use super::match_lists::MatchSummary;
 use super::ratings::ChangeBody;
@@ -29,6 +30,7 @@ use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::ladders::position;
+use crate::ladders;
 use crate::lobby;
 use crate::matches::{standing, watch};
 use crate::notices::mail;
@@ -241,7 +243,8 @@ pub struct ExportBody {
     /// Its standing orders in matches under way.
     #[schema(max_items = 1_000_000)]
     standing_orders: Vec<StandingOrdersBody>,
-    /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
+    /// Its ladders: those that it has made, and those in which it takes part or has taken part.
+    ladders: LadderExport,
     /// Every change of its ratings.
     #[schema(max_items = 1_000_000)]
     rating_changes: Vec<ChangeBody>,
@@ -287,6 +290,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
+    let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
@@ -302,6 +306,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
+        ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         events,
         talk: talk.into(),

@@ -15,6 +15,7 @@ pub mod extract;
 pub mod feed;
 pub mod fields;
 pub mod ladder_challenges;
+pub mod ladder_export;
 pub mod ladder_standings;
 pub mod ladder_view;
 pub mod ladders;

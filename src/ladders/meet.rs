@@ -13,7 +13,7 @@ use super::{Ladder, Member, Section, join};
 use crate::accounts::account;
 use crate::app::App;
 use crate::calendar;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::matches::Contest;
@@ -53,6 +53,13 @@ pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
         rest(app, &ladder, now, &plan).await?;
     }
     Ok(more)
+}
+
+/// Who would be brought together by a look at this moment; nothing is done.
+pub async fn plan_of(app: &App, id: LadderId) -> Result<Vec<Vec<AccountId>>> {
+    let mut conn = app.db.conn().await?;
+    let ladder = store::ladders::find(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    Ok(plan(&mut conn, &ladder, app.clock.now()).await?.meetings)
 }
 
 /// Who is to meet whom, and how many go on waiting.

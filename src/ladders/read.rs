@@ -329,7 +329,7 @@ async fn stretch(conn: &mut Conn, list: List, mut standings: Vec<Standing>, limi
 /// All that is stored of an account's ladders, for its own export.
 pub struct Export {
     /// Those that it has made.
-    pub made: Vec<Ladder>,
+    pub made: Vec<(Ladder, Size)>,
     /// Where it takes part, or has taken part.
     pub memberships: Vec<(LadderId, Member)>,
     /// How it did, season by season.
@@ -338,8 +338,9 @@ pub struct Export {
 
 /// Gathers it.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
+    let made = store::ladders::made_by(conn, account).await?;
     Ok(Export {
-        made: store::ladders::made_by(conn, account).await?,
+        made: sized(conn, made).await?,
         memberships: store::ladder_members::of_account(conn, account).await?,
         standings: store::ladder_standings::all_of(conn, account).await?,
     })

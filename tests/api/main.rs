@@ -17,6 +17,8 @@ mod farewell;
 mod gathered;
 mod hostile;
 mod idempotency;
+mod ladder_pairing;
+mod ladder_seasons;
 mod ladders;
 mod leaderboards;
 mod ledger;

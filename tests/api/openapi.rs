@@ -125,6 +125,10 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "write_notes", id).await;
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
     examples.sends(&anna, "ask_for_rematch", id).await;
+    let ladder = examples.sends(&anna, "make_ladder", "").await;
+    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
+        examples.sends(&anna, operation, ladder["id"].as_str().unwrap()).await;
+    }
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();

@@ -240,6 +240,17 @@ pub async fn feed_of(app: &TestApp, player: &Player) -> String {
     path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }
 
+/// A ladder on which two have just met: its id, and that of their pairing.
+async fn a_ladder(app: &TestApp) -> (String, String) {
+    let (lena, otto) = (app.player("lena").await, app.player("otto").await);
+    let id = lena.makes_ladder(json!({})).await;
+    lena.joins(&id, 1).await;
+    otto.joins(&id, 1).await;
+    app.app.tend_ladders().await.unwrap();
+    let pairing = crate::ladders::pairings(app, &id).await[0]["id"].as_str().unwrap().to_owned();
+    (id, pairing)
+}
+
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
@@ -257,6 +268,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         // What each of them hears of, all of it.
         "/v1/events?after=0&limit=1000".to_owned(),
     ];
+    let (ladder, pairing) = a_ladder(app).await;
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {
@@ -265,6 +277,8 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         let id = match path {
             path if path.contains("challenges") => challenge,
             path if path.contains("variants") => variant,
+            path if path.contains("ladders") => &ladder,
+            path if path.contains("pairings") => &pairing,
             _ => id,
         };
         let path =
