@@ -220,8 +220,8 @@ pub struct MembershipBody {
     waiting_since: Option<Time>,
 }
 
-impl MembershipBody {
-    fn of(member: Member, form: Kind) -> Self {
+impl From<Member> for MembershipBody {
+    fn from(member: Member) -> Self {
         Self {
             status: member.status.word(),
             section: member.section.word(),
@@ -230,7 +230,7 @@ impl MembershipBody {
             running: member.running,
             missed: member.missed,
             joined_at: member.joined_at,
-            waiting_since: (member.waits() && form == Kind::Rating).then_some(member.waiting_since),
+            waiting_since: member.waits().then_some(member.waiting_since),
         }
     }
 }
@@ -301,7 +301,11 @@ impl LadderBody {
             created_at: ladder.created_at,
             closed_at,
             closed_reason,
-            membership: member.map(|member| MembershipBody::of(member, kind)),
+            membership: member.map(|member| {
+                let body = MembershipBody::from(member);
+                // Where members challenge each other nobody waits to be paired.
+                MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == Kind::Rating), ..body }
+            }),
             eligibility,
             rule_set: terms.agreed.rules,
         }

@@ -154,11 +154,8 @@ pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'over' ORDER BY c.id"
     );
-    let rows: Vec<Row> = diesel::sql_query(text)
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<SqlUuid, _>(account.0)
-        .load(&mut *conn.0)
-        .await?;
+    let rows: Vec<Row> =
+        diesel::sql_query(text).bind::<SqlUuid, _>(ladder.0).bind::<SqlUuid, _>(account.0).load(&mut *conn.0).await?;
     rows.into_iter().map(Row::read).collect()
 }
 

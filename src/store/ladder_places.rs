@@ -187,24 +187,26 @@ pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: T
     Ok(())
 }
 
-/// Members who may be inactive by now, behind the one that is given: `limit` at most.
+/// Members who may be inactive by now, behind the one that is given, and their places: `limit` at most.
 pub async fn idle(
     conn: &mut Conn,
     now: Time,
     behind: Option<(LadderId, AccountId)>,
     limit: i64,
-) -> Result<Vec<(LadderId, AccountId)>> {
+) -> Result<Vec<(LadderId, AccountId, u32)>> {
     let mut due = ladder_places::table
         .filter(ladder_places::look_at.le(At(now)))
-        .select((ladder_places::ladder_id, ladder_places::account_id))
+        .select((ladder_places::ladder_id, ladder_places::account_id, ladder_places::place))
         .into_boxed();
     if let Some((ladder, account)) = behind {
         let same = ladder_places::ladder_id.eq(ladder.0).and(ladder_places::account_id.gt(account.0));
         due = due.filter(ladder_places::ladder_id.gt(ladder.0).or(same));
     }
-    let rows: Vec<(Uuid, Uuid)> =
+    let rows: Vec<(Uuid, Uuid, i32)> =
         due.order((ladder_places::ladder_id, ladder_places::account_id)).limit(limit).load(&mut *conn.0).await?;
-    Ok(rows.into_iter().map(|(ladder, account)| (LadderId(ladder), AccountId(account))).collect())
+    let one =
+        |(ladder, account, place): (Uuid, Uuid, i32)| (LadderId(ladder), AccountId(account), place.unsigned_abs());
+    Ok(rows.into_iter().map(one).collect())
 }
 
 /// Members of open ladders whose accounts are suspended, behind the one that is given: `limit` at most.

@@ -21,6 +21,8 @@ impl Club {
         for name in names {
             members.push(app.lasting_player(name).await);
         }
+        // So long ago that they have earned some vacation: it is 2027-06-09T07:30:00Z.
+        app.passes_unseen_s(200 * DAY_S);
         let body = json!({
             "title": "The wall of the club", "form": "position", "variant": "classic",
             "clock": { "kind": "per-move", "move_s": 3 * DAY_S }, "position": terms,
@@ -148,7 +150,8 @@ const SIX: [&str; 6] = ["anna", "ben", "carl", "dora", "emil", "fritz"];
 #[actix_web::test]
 async fn six_members_climb_and_fall_over_some_weeks() {
     let app = TestApp::start().await;
-    let terms = json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
+    let terms =
+        json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
     let club = Club::of(&app, &SIX, terms).await;
     assert_eq!(club.wall().await, "anna ben carl dora emil fritz");
 
@@ -253,10 +256,10 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     assert_eq!(heard[0]["from"], club.who("fritz").id);
 
     // Blocks: one's own is named, the other's isn't.
-    club.who("ben").request("PUT", "/v1/account/blocks/anna", None).await.expect(200);
+    club.who("ben").request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
     assert_eq!(club.sees("ben").await["anna"], ["player-blocked"]);
     assert_eq!(reasons(&club.tries("ben", "anna").await), ["player-blocked"]);
-    club.who("anna").request("PUT", "/v1/account/blocks/carl", None).await.expect(200);
+    club.who("anna").request("PUT", "/v1/account/blocks/carl", None).await.expect(204);
     let seen = club.sees("carl").await;
     assert_eq!((&seen["anna"], &seen["ben"]), (&vec!["opponent-unavailable".to_owned()], &Vec::new()));
 
@@ -292,7 +295,7 @@ async fn only_who_is_challenged_answers_and_only_once() {
     }
     // The challenger begins, and both hear of the match.
     let pairing = app.get(&format!("/v1/pairings/{}", first["pairing_id"].as_str().unwrap())).await.expect(200);
-    assert_eq!(pairing["players"][0]["username"], "ben");
+    assert_eq!(pairing["players"][0]["player"]["username"], "ben");
     for name in ["anna", "ben"] {
         let events = club.who(name).hears(0).await;
         assert!(events.iter().any(|event| event["type"] == "match-started" && event["pairing_id"] == pairing["id"]));
@@ -346,11 +349,12 @@ async fn an_answer_on_two_nodes_at_once_is_given_once() {
         let challenge = club.challenges(&low, &high).await;
         let (here, there) = (club.who(&high).clone(), club.who(&high).at(&node));
         let (first, second) = (format!("{challenge}/{one}"), format!("{challenge}/{other}"));
-        let (first, second) = futures_util::future::join(here.post(&first, json!({})), there.post(&second, json!({}))).await;
+        let (first, second) =
+            futures_util::future::join(here.post(&first, json!({})), there.post(&second, json!({}))).await;
         let statuses = [first.status, second.status];
         assert!(statuses == [200, 409] || statuses == [409, 200], "{one} and {other}: {statuses:?}");
         let pairings = app.get(&club.at("/pairings")).await.expect(200)["items"].clone();
-        let running = pairings.as_array().unwrap().iter().find(|pairing| pairing["status"] == "running").cloned();
+        let running = pairings.as_array().unwrap().iter().find(|pairing| pairing["ended_at"].is_null()).cloned();
         if let Some(pairing) = running {
             let game = pairing["games"][0]["match_id"].as_str().unwrap();
             here.acts(game, json!({ "type": "resign" })).await.expect(200);
@@ -397,13 +401,13 @@ async fn a_vacation_stops_the_time_for_an_answer() {
     let club = Club::of(&app, &["anna", "ben"], json!({ "answer_s": 2 * DAY_S })).await;
     let challenge = club.challenges("ben", "anna").await;
     let by = async || app.get(&challenge).await.expect(200)["answer_by"].as_str().unwrap().to_owned();
-    assert_eq!(by().await, "2026-11-23T07:30:00.000Z");
-    let (from, until) = ("2026-11-22T07:30:00Z", "2026-11-27T07:30:00Z");
+    assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
+    let (from, until) = ("2027-06-10T07:30:00Z", "2027-06-15T07:30:00Z");
     club.who("anna").post("/v1/account/vacations", json!({ "from": from, "until": until })).await.expect(201);
     // What she has booked is nobody's business until it begins.
-    assert_eq!(by().await, "2026-11-23T07:30:00.000Z");
+    assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     app.passes_s(DAY_S).await;
-    assert_eq!(by().await, "2026-11-28T07:30:00.000Z");
+    assert_eq!(by().await, "2027-06-16T07:30:00.000Z");
     app.passes_s(5 * DAY_S).await;
     app.passes_s(DAY_S - 1).await;
     assert_eq!(app.get(&challenge).await.expect(200)["status"], "open");
@@ -419,7 +423,7 @@ async fn who_plays_no_challenge_falls() {
     app.passes_s(5 * DAY_S).await;
     // Fritz and emil are active; dora is on vacation; and carl has a challenge under way.
     club.plays("fritz", "emil", "fritz").await;
-    let vacation = json!({ "from": "2026-11-27T00:00:00Z", "until": "2026-12-03T00:00:00Z" });
+    let vacation = json!({ "from": "2027-06-15T00:00:00Z", "until": "2027-06-21T00:00:00Z" });
     club.who("dora").post("/v1/account/vacations", vacation).await.expect(201);
     let challenge = club.challenges("carl", "ben").await;
     club.accepts("ben", &challenge).await;
@@ -435,12 +439,15 @@ async fn who_plays_no_challenge_falls() {
     let (one, other) = futures_util::future::join(app.app.tend_ladders(), node.app.tend_ladders()).await;
     one.and(other).unwrap();
     assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
-    // Fritz and emil are next; fritz stands on the last place already. Dora follows, when her vacation has passed and so has the rest of her ten days.
+    // Emil and fritz are next, who fall one behind the other. Dora follows when her vacation has passed, and so has the rest of her ten days.
     app.passes_s(5 * DAY_S).await;
-    assert_eq!(club.wall().await, "ben carl anna dora fritz emil");
-    app.passes_s(DAY_S).await;
-    assert_eq!(club.wall().await, "ben carl anna fritz emil dora");
+    assert_eq!((club.wall().await.as_str(), club.steps().await.len()), ("ben carl anna dora emil fritz", 9));
+    app.passes_s(DAY_S - 1).await;
+    assert_eq!(club.steps().await.len(), 9);
+    app.passes_s(1).await;
+    assert_eq!(club.wall().await, "ben carl anna emil fritz dora");
 
+    // Olga, who stands first, is the only one who does nothing.
     let to_the_end = json!({ "reach": 1, "inactive_after_s": DAY_S, "inactivity": "to-the-end" });
     let other = Club::of(&app, &["olga", "paul", "quinn"], to_the_end).await;
     app.passes_s(DAY_S / 2).await;
@@ -468,7 +475,7 @@ async fn those_below_move_up_when_somebody_goes() {
     app.passes_s(1).await;
     assert_eq!(club.wall().await, "anna carl dora emil fritz");
     let pairings = app.get(&club.at("/pairings")).await.expect(200)["items"].clone();
-    assert_eq!(pairings[0]["status"], "settled");
+    assert!(pairings[0]["settled_at"].is_string(), "{pairings}");
     // Fritz is free again.
     assert_eq!(club.sees("fritz").await["anna"], Vec::<String>::new());
     // Who comes again comes to the end.
@@ -477,7 +484,8 @@ async fn those_below_move_up_when_somebody_goes() {
 
     // Dora's account is suspended: the next round takes her out, once, whichever node it is.
     let challenge = club.challenges("emil", "dora").await;
-    let suspend = "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'two accounts' WHERE username = 'dora'";
+    let suspend =
+        "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'two accounts' WHERE username = 'dora'";
     crate::support::database::execute(&app.database, suspend).await;
     let node = app.another_node().await;
     let (one, other) = futures_util::future::join(app.app.tend_ladders(), node.app.tend_ladders()).await;
@@ -489,7 +497,8 @@ async fn those_below_move_up_when_somebody_goes() {
     // Carl deletes his account while he is challenged.
     let challenge = club.challenges("emil", "carl").await;
     let carl = club.who("carl");
-    let signed_in = app.post("/v1/sessions", json!({ "username": "carl", "password": carl.password })).await.expect(201);
+    let signed_in =
+        app.post("/v1/sessions", json!({ "username": "carl", "password": carl.password })).await.expect(201);
     let session = carl.with_token(signed_in["access_token"].as_str().unwrap());
     session.request("DELETE", "/v1/account", Some(json!({ "password": carl.password }))).await.expect(204);
     assert_eq!(club.outcome(&challenge).await, "called-off");
@@ -560,6 +569,67 @@ async fn paired_games_are_one_challenge_and_points_decide() {
     assert_eq!(club.outcome(&challenge).await, "defender-won");
     assert_eq!(club.wall().await, "anna ben dora carl");
     assert_eq!(club.steps().await.pop().unwrap()["reason"], "challenge-lost");
+}
+
+#[actix_web::test]
+async fn a_season_ends_with_the_places_and_the_next_one_begins_with_them() {
+    let app = TestApp::start().await;
+    let mut members = Vec::new();
+    for name in SIX {
+        members.push(app.lasting_player(name).await);
+    }
+    let body = json!({
+        "title": "By the month", "form": "position", "variant": "classic", "season_s": 30 * DAY_S,
+        "clock": { "kind": "per-move", "move_s": DAY_S }, "position": { "reach": 5 },
+    });
+    let ladder = members[0].post("/v1/ladders", body).await.expect(201);
+    let path = format!("/v1/ladders/{}", ladder["id"].as_str().unwrap());
+    let club = Club { app: app.clone(), members, path };
+    for member in &club.members {
+        member.post(&club.at("/join"), json!({})).await.expect(200);
+    }
+    let listed = |query: &str| {
+        let (app, path) = (app.clone(), club.at(&format!("/standings?{query}")));
+        async move {
+            let page = app.get(&path).await.expect(200);
+            let row = |row: &Value| {
+                format!(
+                    "{}{}:{}",
+                    row["rank"],
+                    row["player"]["username"].as_str().unwrap(),
+                    row["points"].as_f64().unwrap()
+                )
+            };
+            let rows: Vec<String> = page["items"].as_array().unwrap().iter().map(row).collect();
+            (rows.join(" "), page)
+        }
+    };
+    club.plays("emil", "ben", "ben").await;
+    club.plays("fritz", "anna", "fritz").await;
+    assert_eq!(listed("").await.0, "1anna:1 2emil:1 3ben:0 4carl:0 5dora:0 6fritz:0");
+    // Pages, and the neighbours of one of them.
+    let (first, page) = listed("limit=4").await;
+    assert_eq!(first, "1anna:1 2emil:1 3ben:0 4carl:0");
+    let cursor = page["next_cursor"].as_str().unwrap();
+    let (second, page) = listed(&format!("limit=4&cursor={cursor}")).await;
+    assert_eq!((second.as_str(), &page["next_cursor"]), ("5dora:0 6fritz:0", &Value::Null));
+    let (around, page) = listed("limit=3&around=carl").await;
+    assert_eq!((around.as_str(), &page["around_rank"]), ("3ben:0 4carl:0 5dora:0", &json!(4)));
+    // Carl, who has won nothing yet, leaves; ben, who has played, does too.
+    for name in ["carl", "ben"] {
+        club.who(name).post(&club.at("/leave"), json!({})).await.expect(200);
+    }
+    app.passes_s(31 * DAY_S).await;
+    let finals = "1anna:1 2emil:1 3dora:0 4fritz:0 5ben:0";
+    let (rows, page) = listed("season=1").await;
+    assert_eq!((rows.as_str(), &page["is_final"]), (finals, &json!(true)));
+    assert_eq!(listed("").await.0, "1anna:0 2emil:0 3dora:0 4fritz:0");
+    let ended = club.who("emil").hears(0).await.into_iter().find(|event| event["type"] == "season-ended").unwrap();
+    assert_eq!(ended["rank"], 2);
+    // What happens now changes nothing of it.
+    club.plays("fritz", "anna", "anna").await;
+    assert_eq!((listed("season=1").await.0.as_str(), club.wall().await.as_str()), (finals, "fritz anna emil dora"));
+    assert_eq!(listed("season=1&limit=2&around=dora").await.0, "2emil:1 3dora:0");
 }
 
 #[actix_web::test]

@@ -133,11 +133,11 @@ for bot in bots:
 ladder_path = "/v1/ladders/" + ladder["id"]
 for _ in range(100):  # the last pairings are settled by a job
     pairings = all_of(organizer, ladder_path + "/pairings")
-    if all(pairing["status"] == "settled" for pairing in pairings):
+    if all(pairing["settled_at"] for pairing in pairings):
         break
     time.sleep(0.2)
 matches = [game["match_id"] for pairing in pairings for game in pairing["games"]]
-must(pairings and all(p["status"] == "settled" for p in pairings), f"{len(pairings)} pairings were settled")
+must(pairings and all(p["settled_at"] for p in pairings), f"{len(pairings)} pairings were settled")
 views = [organizer.ask("GET", "/v1/matches/" + match) for match in matches]
 must(len(set(matches)) == len(matches) and all(v["status"] == "finished" for v in views), f"{len(matches)} matches were played to their end, none was lost")
 told = sum(len([1 for v in views if any(s["player"]["username"] == bot.username for s in v["seats"])]) for bot in bots)
@@ -145,7 +145,7 @@ must(told == 2 * len(matches) == sum(bot.over for bot in bots), f"each of them w
 actions = sum(view["version"] for view in views)
 
 # The standings of the season, worked out again from its pairings.
-seasons = {season["season"]: season for season in all_of(organizer, ladder_path + "/seasons")}
+seasons = {season["number"]: season for season in all_of(organizer, ladder_path + "/seasons")}
 ends = seasons[1]["ended_at"]
 mine = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
 late = 0
@@ -153,18 +153,18 @@ for pairing in pairings:
     if pairing["ended_at"] >= seasons[1]["ends_at"]:
         late += 1
         continue
-    (one, other), points = pairing["players"], pairing["half_points"]
-    for player, own, others in ((one, points[0], points[1]), (other, points[1], points[0])):
-        row = mine[player["username"]]
+    one, other = pairing["players"]
+    for own, others in ((one, other), (other, one)):
+        row, own, others = mine[own["player"]["username"]], own["points"], others["points"]
         row[0] += own
         row[1] += 1
         row[2 if own > others else 3 if own == others else 4] += 1
 final = all_of(organizer, ladder_path + "/standings?season=1")
-theirs = {row["player"]["username"]: [row[k] for k in ("half_points", "pairings", "won", "drawn", "lost")] for row in final}
+theirs = {row["player"]["username"]: [row[k] for k in ("points", "pairings", "won", "drawn", "lost")] for row in final}
 must(ends is not None and [row["rank"] for row in final] == list(range(1, BOTS + 1)), f"the final standings have {len(final)} ranks")
 must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"they are the sum of {len(pairings) - late} pairings ({late} ended behind the season)")
 points = sum(row[0] for row in theirs.values())
-must(points == 2 * (len(pairings) - late), f"and have {points / 2:g} points for {len(pairings) - late} pairings")
+must(points == len(pairings) - late, f"and have {points:g} points for {len(pairings) - late} pairings")
 
 # Every match has changed two ratings once.
 changes = collections.Counter()

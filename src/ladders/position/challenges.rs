@@ -11,8 +11,8 @@ use crate::accounts::{Identity, Username, account};
 use crate::app::App;
 use crate::calendar;
 use crate::error::{Error, Result, problem};
-use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceivedEvent};
 use crate::events;
+use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceivedEvent};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::{Form, Ladder};
 use crate::matches::Contest;
@@ -153,7 +153,9 @@ pub async fn challengeable(conn: &mut Conn, app: &App, who: &Identity, ladder: L
 
 /// Challenges somebody for his place. Refused with everything that is against it.
 pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, opponent: &Username) -> Result<Challenge> {
-    let unknown = || Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"));
+    let unknown = || {
+        Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
+    };
     let other = store::accounts::player_named(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
     if other.id == who.account {
@@ -191,11 +193,8 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
 }
 
 fn faults(bars: &[Bar]) -> Vec<Fault> {
-    let fault = |bar: &Bar| Fault {
-        pointer: "/opponent".to_owned(),
-        code: bar.word(),
-        detail: bar.detail().to_owned(),
-    };
+    let fault =
+        |bar: &Bar| Fault { pointer: "/opponent".to_owned(), code: bar.word(), detail: bar.detail().to_owned() };
     bars.iter().map(fault).collect()
 }
 

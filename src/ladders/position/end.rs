@@ -7,9 +7,7 @@ use super::rules::{self, Seated};
 use super::terms::Terms;
 use super::{Cause, Listed, Outcome, Status, members};
 use crate::error::Result;
-use crate::events::kinds::{
-    LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent,
-};
+use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::ladders::Ladder;
@@ -74,13 +72,7 @@ fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>
 }
 
 /// Takes the result of a pairing in that is over: it was opened for a challenge, which ends with it. The ladder and the pairing are locked. Returns what is to be told.
-pub async fn settle(
-    tx: &mut Tx,
-    ladder: &Ladder,
-    terms: &Terms,
-    pairing: &Pairing,
-    now: Time,
-) -> Result<Vec<Told>> {
+pub async fn settle(tx: &mut Tx, ladder: &Ladder, terms: &Terms, pairing: &Pairing, now: Time) -> Result<Vec<Told>> {
     let found = store::ladder_challenges::of_pairing(tx, pairing.id).await?;
     // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
     let Some(challenge) = found.filter(|challenge| challenge.status == Status::Accepted) else { return Ok(Vec::new()) };

@@ -107,14 +107,16 @@ async fn fall(app: &App) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let due = store::ladder_places::idle(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let mut due = store::ladder_places::idle(&mut conn, app.clock.now(), last, AT_MOST).await?;
         drop(conn);
-        for (ladder, account) in &due {
-            passed_over(fall_one(app, *ladder, *account).await, *ladder, "a member who is inactive")?;
+        last = due.last().map(|(ladder, account, _)| (*ladder, *account));
+        // From above to below, so that those who fall together fall one behind the other.
+        due.sort_unstable_by_key(|(ladder, _, place)| (*ladder, *place));
+        for (ladder, account, _) in due {
+            passed_over(fall_one(app, ladder, account).await, ladder, "a member who is inactive")?;
         }
-        match due.last() {
-            Some(one) => last = Some(*one),
-            None => return Ok(()),
+        if last.is_none() {
+            return Ok(());
         }
     }
 }
