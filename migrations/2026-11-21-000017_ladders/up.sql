@@ -14,7 +14,6 @@ create table ladders (
     clock                     jsonb not null,
     rated                     boolean not null,
     paired                    boolean not null,       -- two games at once are one pairing, each player begins one
-    spectators                boolean not null,
     seats                     smallint not null,
     who                       text not null,          -- everybody | humans | bots | separate
     least_reliability_percent smallint,
@@ -27,6 +26,7 @@ create table ladders (
     season_started_at         timestamptz not null,
     season_ends_at            timestamptz,
     look_at                   timestamptz,            -- when pairing is to be tried next; null: when something has changed
+    edition                   integer not null,       -- counts what has changed since then that pairing depends on
     lonely_since              timestamptz,            -- since when it has fewer than two members
     closed_at                 timestamptz,
     closed_reason             text

@@ -16,8 +16,8 @@ use crate::accounts::{Username, find_player};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{LadderId, PairingId};
-use crate::ladders::read::{self, Cursor, Part, Standing, Stretch};
 use crate::ladders::Section;
+use crate::ladders::read::{self, Cursor, Part, Standing, Stretch};
 use crate::matches::Contest;
 use crate::pairings;
 use crate::player::Player;
@@ -143,7 +143,9 @@ pub async fn read_ladder_standings(
     let asked = query.0;
     let limit = page_limit(asked.limit, 50, 100)?;
     let numbers = [("/season", asked.season), ("/division", asked.division)];
-    if let Some((pointer, _)) = numbers.iter().find(|(_, number)| number.is_some_and(|n| i32::try_from(n).is_err() || n == 0)) {
+    if let Some((pointer, _)) =
+        numbers.iter().find(|(_, number)| number.is_some_and(|n| i32::try_from(n).is_err() || n == 0))
+    {
         return Err(Error::invalid_at(pointer, "out-of-range", "must be 1 to 2147483647").into());
     }
     if asked.around.is_some() && asked.cursor.is_some() {

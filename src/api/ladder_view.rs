@@ -39,8 +39,6 @@ pub struct LadderBody {
     pool: Option<String>,
     /// Whether two games at once are one pairing, of which each player begins one.
     paired: bool,
-    /// Whether people who don't play may watch its matches.
-    spectators: bool,
     /// How many meet in a match.
     #[schema(minimum = 2, maximum = 7, format = Int32)]
     seats: u8,
@@ -278,7 +276,6 @@ impl LadderBody {
             rated: terms.agreed.rated,
             pool: terms.pool().filter(|_| terms.agreed.rated).map(|pool| pool.to_string()),
             paired: terms.paired,
-            spectators: terms.agreed.spectators,
             seats: terms.agreed.seats,
             who: terms.who.word(),
             least_reliability_percent: terms.least_reliability_percent,

@@ -123,8 +123,6 @@ request! {
         pub clock: Clock,
         /// Whether two games at once are one pairing, of which each player begins one; false unless given. For two seats.
         pub paired: Option<bool>,
-        /// Whether people who don't play may watch its matches; true unless given.
-        pub spectators: Option<bool>,
         /// Who may join: `everybody` unless given.
         pub who: Option<Who>,
         /// How reliable a player has to be to join, in percent. Who has not finished a match may.
@@ -168,7 +166,7 @@ impl NewLadder {
                 rules,
                 clock: self.clock.with_rests_unless_said(),
                 rated: self.rated.unwrap_or(false),
-                spectators: self.spectators.unwrap_or(true),
+                spectators: true,
                 seats: seats.unwrap_or(u8::MAX),
             },
             paired: self.paired.unwrap_or(false),
@@ -250,7 +248,8 @@ pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change
     let work = async |tx: &mut _| {
         let ladder = make::open(tx, &app, &caller, terms, official).await?;
         let location = format!("/v1/ladders/{}", ladder.id);
-        let eligibility = Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot).await?);
+        let eligibility =
+            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::created(&location, &LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await
@@ -300,7 +299,12 @@ pub async fn list_own_ladders(
 }
 
 /// A page of ladders, each with the membership of the account, if there is one.
-async fn listed(app: &App, which: &Which, account: Option<crate::ids::AccountId>, limit: i64) -> Result<Page<LadderBody>> {
+async fn listed(
+    app: &App,
+    which: &Which,
+    account: Option<crate::ids::AccountId>,
+    limit: i64,
+) -> Result<Page<LadderBody>> {
     let mut conn = app.db.conn().await?;
     let found = read::list(&mut conn, which).await?;
     let ids: Vec<LadderId> = found.iter().map(|(ladder, _)| ladder.id).collect();
@@ -309,7 +313,12 @@ async fn listed(app: &App, which: &Which, account: Option<crate::ids::AccountId>
         None => vec![None; ids.len()],
     };
     let found = found.into_iter().zip(members).collect();
-    Ok(page(found, limit, |((ladder, _), _)| ladder.id.to_string(), |(ladder, member)| LadderBody::of(ladder, member, None)))
+    Ok(page(
+        found,
+        limit,
+        |((ladder, _), _)| ladder.id.to_string(),
+        |(ladder, member)| LadderBody::of(ladder, member, None),
+    ))
 }
 
 /// Read a ladder
@@ -325,7 +334,8 @@ pub async fn read_ladder(app: web::Data<App>, visitor: Visitor, id: Id<LadderId>
     let (mut member, mut eligibility) = (None, None);
     if let Some(me) = visitor.identity() {
         member = read::member(&mut conn, ladder.id, me.account).await?;
-        eligibility = Some(Eligibility::of(&join::reasons(&mut conn, &ladder, me.account, me.bot).await?));
+        eligibility =
+            Some(Eligibility::of(&join::reasons(&mut conn, &ladder, me.account, me.bot, app.clock.now()).await?));
     }
     Ok(Reply::ok(&LadderBody::of((ladder, size), member, eligibility))?)
 }
@@ -369,7 +379,8 @@ pub async fn leave_ladder(
 ) -> Answer {
     let work = async |tx: &mut _| {
         let ladder = join::leave(tx, &app, &caller, id.0).await?;
-        let eligibility = Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot).await?);
+        let eligibility =
+            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await
@@ -393,7 +404,8 @@ pub async fn close_ladder(
     let work = async |tx: &mut _| {
         let ladder = make::close(tx, &app, &caller, id.0, reason).await?;
         let member = read::member(tx, ladder.id, caller.account).await?;
-        let eligibility = Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot).await?);
+        let eligibility =
+            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, Some(eligibility)))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await

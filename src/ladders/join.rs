@@ -1,6 +1,6 @@
 //! Joining a ladder and leaving it. Who may is worked out as data, for whoever looks at a ladder, and again when he joins: under one roof, so that both say the same.
 
-use broadside_rules::Fault;
+use broadside_rules::{Fault, Time};
 use utoipa::ToSchema;
 
 use super::terms::Who;
@@ -24,6 +24,8 @@ pub const MOST: i64 = 20;
 pub enum Reason {
     /// The ladder is closed.
     LadderClosed,
+    /// The account is suspended.
+    AccountSuspended,
     /// It is for humans, and the account is marked as a program.
     HumansOnly,
     /// It is for programs, and the account isn't marked as one.
@@ -37,7 +39,7 @@ pub enum Reason {
 }
 
 words!(Reason {
-    LadderClosed "ladder-closed", HumansOnly "humans-only", BotsOnly "bots-only", NotReliableEnough "not-reliable-enough",
+    LadderClosed "ladder-closed", AccountSuspended "account-suspended", HumansOnly "humans-only", BotsOnly "bots-only", NotReliableEnough "not-reliable-enough",
     TooManyLadders "too-many-ladders", MarkChanged "mark-changed",
 });
 
@@ -46,17 +48,23 @@ impl Reason {
     pub fn detail(self) -> &'static str {
         match self {
             Self::LadderClosed => "the ladder is closed",
+            Self::AccountSuspended => "the account is suspended",
             Self::HumansOnly => "the ladder is for humans, and the account is marked as a program",
             Self::BotsOnly => "the ladder is for programs, and the account isn't marked as one",
-            Self::NotReliableEnough => "the ladder asks for a more reliable player: every match that is not lost on time helps",
+            Self::NotReliableEnough => {
+                "the ladder asks for a more reliable player: every match that is not lost on time helps"
+            }
             Self::TooManyLadders => "an account may take part in 20 ladders: leave one first",
-            Self::MarkChanged => "the account has played this season as the other sort of player: the next season is open to it",
+            Self::MarkChanged => {
+                "the account has played this season as the other sort of player: the next season is open to it"
+            }
         }
     }
 
     /// What a request is refused with for these reasons.
     pub fn refusal(reasons: &[Self]) -> Error {
-        let fault = |reason: &Self| Fault { pointer: String::new(), code: reason.word(), detail: reason.detail().to_owned() };
+        let fault =
+            |reason: &Self| Fault { pointer: String::new(), code: reason.word(), detail: reason.detail().to_owned() };
         Error::with_faults(&problem::NOT_ELIGIBLE, reasons.iter().map(fault).collect())
     }
 }
@@ -73,10 +81,19 @@ pub fn section(who: Who, bot: bool) -> Result<Section, Reason> {
 }
 
 /// Why the account may not join, or join again; empty: it may.
-pub async fn reasons(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool) -> Result<Vec<Reason>> {
+pub async fn reasons(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    account: AccountId,
+    bot: bool,
+    now: Time,
+) -> Result<Vec<Reason>> {
     let mut reasons = Vec::new();
     if ladder.closed.is_some() {
         reasons.push(Reason::LadderClosed);
+    }
+    if store::ladder_members::is_suspended(conn, account, now).await? {
+        reasons.push(Reason::AccountSuspended);
     }
     let section = section(ladder.terms.who, bot);
     if let Some(least) = ladder.terms.least_reliability_percent {
@@ -108,7 +125,8 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
     account::hold(tx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let bot = account::find(tx, who.account).await?.bot;
-    let reasons = reasons(tx, &ladder, who.account, bot).await?;
+    let now = app.clock.now();
+    let reasons = reasons(tx, &ladder, who.account, bot, now).await?;
     if !reasons.is_empty() {
         return Err(Reason::refusal(&reasons));
     }
@@ -118,7 +136,6 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
         return Err(Error::invalid_at("/simultaneous", "out-of-range", detail));
     }
     let section = section(ladder.terms.who, bot).map_err(|reason| Reason::refusal(&[reason]))?;
-    let now = app.clock.now();
     let before = store::ladder_members::find(tx, id, who.account).await?;
     let member = match before {
         Some(before) if before.status == Status::Active && before.section == section => {

@@ -47,6 +47,7 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
         terms,
         created_at: now,
         season: Season { number: 1, started_at: now, ends_at, ended_at: None },
+        edition: 0,
         closed: None,
     };
     store::ladders::insert(tx, &ladder).await?;

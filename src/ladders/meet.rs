@@ -47,12 +47,12 @@ pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
     for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
         opened += open(app, id, some).await?;
     }
-    // When none could be opened, trying again at once would do no more.
-    let more = plan.meetings.len() > AT_ONCE && opened > 0;
-    if !more {
+    if plan.meetings.len() <= AT_ONCE {
         rest(app, &ladder, now, &plan).await?;
+        return Ok(false);
     }
-    Ok(more)
+    // When none could be opened, somebody else is at it, and trying again at once would do no more.
+    Ok(opened > 0)
 }
 
 /// Who would be brought together by a look at this moment; nothing is done.
@@ -88,7 +88,7 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
 
 /// Who waits, by section and division: nobody who is on vacation, or whose mark doesn't fit any more.
 async fn waiting(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<BTreeMap<(Section, u32), Vec<Waiting>>> {
-    let mut members = store::ladder_members::waiting(conn, ladder.id).await?;
+    let mut members = store::ladder_members::waiting(conn, ladder.id, now).await?;
     members.retain(|(member, bot)| fits(ladder, member, *bot));
     let all: Vec<AccountId> = members.iter().map(|(member, _)| member.account).collect();
     let away = calendar::who_is_away(conn, &all, now).await?;
@@ -134,7 +134,8 @@ async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Resul
 async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
-    let all: Vec<AccountId> = meetings.iter().flat_map(|meeting| meeting.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
+    let all: Vec<AccountId> =
+        meetings.iter().flat_map(|meeting| meeting.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
     let there: BTreeMap<AccountId, Player> =
         account::hold_all(&mut tx, &all).await?.into_iter().map(|player| (player.id, player)).collect();
     let found = store::ladders::lock(&mut tx, id).await?;
@@ -217,6 +218,6 @@ async fn rest(app: &App, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Resul
     let left = plan.waiting > 0;
     let again = looked_at.plus_s(ladder.terms.relax_s().min(LOOK_AGAIN_S));
     let mut tx = app.db.begin().await?;
-    store::ladders::rest(&mut tx, ladder.id, looked_at, left.then_some(again)).await?;
+    store::ladders::rest(&mut tx, ladder.id, ladder.edition, left.then_some(again)).await?;
     tx.commit().await
 }

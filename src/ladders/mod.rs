@@ -51,6 +51,8 @@ pub struct Ladder {
     pub created_at: Time,
     /// The season that is on, or was when it was closed.
     pub season: Season,
+    /// Counts what has changed that pairing depends on.
+    pub edition: u32,
     /// That it is closed; none: it is open.
     pub closed: Option<Closed>,
 }

@@ -65,7 +65,13 @@ async fn sized(conn: &mut Conn, ladders: Vec<Ladder>) -> Result<Vec<(Ladder, Siz
             divisions: size.divisions.max(*division),
         })
     };
-    Ok(ladders.into_iter().map(|ladder| { let size = size(ladder.id); (ladder, size) }).collect())
+    Ok(ladders
+        .into_iter()
+        .map(|ladder| {
+            let size = size(ladder.id);
+            (ladder, size)
+        })
+        .collect())
 }
 
 /// Somebody's membership of a ladder; none if he takes no part.
@@ -307,7 +313,8 @@ pub async fn around(
     let list = List { section: own.section, division: own.division, ..list };
     let key = own.key();
     let mut standings = store::ladder_standings::just_before(conn, &list, &key, limit / 2).await?;
-    let room = limit + 1 - 1 - i64::try_from(standings.len()).unwrap_or(i64::MAX);
+    // With himself it is one more than fits, if there are so many.
+    let room = limit - i64::try_from(standings.len()).unwrap_or(limit);
     standings.push(own);
     standings.extend(store::ladder_standings::behind(conn, &list, Some(&key), room).await?);
     stretch(conn, list, standings, limit).await.map(Some)
@@ -352,9 +359,17 @@ mod tests {
 
     #[test]
     fn a_key_is_read_back() {
-        let key = Key { half_points: 7, pairings: 5, won: 3, since: Time(1_800_000_000_123), account: AccountId(Uuid::from_u128(77)) };
+        let key = Key {
+            half_points: 7,
+            pairings: 5,
+            won: 3,
+            since: Time(1_800_000_000_123),
+            account: AccountId(Uuid::from_u128(77)),
+        };
         assert_eq!(key.to_string().parse::<Key>(), Ok(key));
-        for wrong in ["", "1-2", "1-2-3-4-5", "-1-2-3-4-5", &format!("{key}-1"), &key.to_string().replace("1800", "99999999999")] {
+        for wrong in
+            ["", "1-2", "1-2-3-4-5", "-1-2-3-4-5", &format!("{key}-1"), &key.to_string().replace("1800", "99999999999")]
+        {
             assert!(wrong.parse::<Key>().is_err(), "{wrong}");
         }
     }

@@ -93,7 +93,9 @@ async fn tell_all(app: &App) -> Result<()> {
         let untold = store::ladder_seasons::untold(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &untold {
-            while passed_over(news::tell_some(app, *id).await, "members of a ladder could not be told")?.unwrap_or(false) {}
+            while passed_over(news::tell_some(app, *id).await, "members of a ladder could not be told")?
+                .unwrap_or(false)
+            {}
         }
         last = untold.last().copied();
         if last.is_none() {

@@ -21,7 +21,8 @@ pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
-    let is_due = |ladder: &Ladder| ladder.closed.is_none() && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
+    let is_due =
+        |ladder: &Ladder| ladder.closed.is_none() && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
     let Some(ladder) = found.filter(is_due) else { return tx.roll_back().await };
     let ended_at = ladder.season.ends_at.unwrap_or(now);
     // What has ended in time counts for it, and is taken in by the same round.
@@ -35,7 +36,7 @@ pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
     store::ladder_seasons::begin(&mut tx, id, &next).await?;
     store::ladders::set_season(&mut tx, id, &next).await?;
     store::ladder_standings::begin_all(&mut tx, id, next.number).await?;
-    store::ladders::look_at(&mut tx, id, Some(now)).await?;
+    store::ladders::look_again(&mut tx, id, now).await?;
     news::announce(&mut tx, app, &ladder, Topic::SeasonEnded, ended_at).await?;
     tx.commit().await
 }
@@ -51,7 +52,9 @@ fn after(season: &Season, season_s: u32, now: Time) -> Season {
 async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let Some(rule) = ladder.terms.divisions else { return Ok(()) };
     let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked>>> = BTreeMap::new();
-    for (section, division, account, has_played) in store::ladder_standings::ranked(tx, ladder.id, ladder.season.number).await? {
+    for (section, division, account, has_played) in
+        store::ladder_standings::ranked(tx, ladder.id, ladder.season.number).await?
+    {
         sections.entry(section).or_default().entry(division).or_default().push(Ranked { account, has_played });
     }
     let mut places: Vec<(AccountId, u32)> = Vec::new();

@@ -112,7 +112,15 @@ mod tests {
     #[test]
     fn who_has_most_has_won() {
         let words = |points: &[u32]| -> Vec<&str> {
-            let word = |gain: &Gain| if gain.won { "won" } else if gain.drawn { "drawn" } else { "lost" };
+            let word = |gain: &Gain| {
+                if gain.won {
+                    "won"
+                } else if gain.drawn {
+                    "drawn"
+                } else {
+                    "lost"
+                }
+            };
             gains(points).iter().map(word).collect()
         };
         assert_eq!(words(&[2, 0]), ["won", "lost"]);

@@ -238,7 +238,7 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         case: "abort",
         outcome: "no-result",
-        detail: "A match that is called off, by a player or since nobody has deployed in time, counts for nothing. A pairing of which every match was called off is one that all its players missed.",
+        detail: "A match of a ladder can't be called off by a player. One in which nobody has deployed in time is called off by the clock, and counts for nothing. A pairing of which every match was called off is one that all its players missed.",
     },
     Policy {
         case: "missed-twice",

@@ -1,11 +1,12 @@
 //! Members of ladders: what each wishes for, and what his next pairing follows from.
 
+use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::{number, small};
-use super::schema::{accounts, ladder_members, match_heads, match_seats};
+use super::schema::{accounts, ladder_members, ladders, match_heads, match_seats};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -112,22 +113,38 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(Ladd
     rows.into_iter().map(|row| Ok((LadderId(row.ladder_id), row.read()?))).collect()
 }
 
-/// How many ladders the account takes part in.
+/// How many open ladders the account takes part in.
 pub async fn count_of(conn: &mut Conn, account: AccountId) -> Result<i64> {
     let his = ladder_members::table
+        .inner_join(ladders::table.on(ladders::id.eq(ladder_members::ladder_id)))
+        .filter(ladders::closed_at.is_null())
         .filter(ladder_members::account_id.eq(account.0))
         .filter(ladder_members::status.ne(Status::Left.word()));
     Ok(his.count().get_result(&mut *conn.0).await?)
 }
 
-/// Who waits on a ladder, in the order of their ids, and whether each is marked as a program. Nobody whose account is deleted.
-pub async fn waiting(conn: &mut Conn, ladder: LadderId) -> Result<Vec<(Member, bool)>> {
+/// Whether an account is suspended.
+pub async fn is_suspended(conn: &mut Conn, account: AccountId, now: Time) -> Result<bool> {
+    let suspended = accounts::table.find(account.0).filter(diesel::dsl::not(is_free(now)));
+    Ok(diesel::select(diesel::dsl::exists(suspended)).get_result(&mut *conn.0).await?)
+}
+
+/// An account that isn't suspended.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_free(now: Time) -> _ {
+    let is_over: diesel::dsl::LtEq<accounts::suspended_until, At> = accounts::suspended_until.le(At(now));
+    accounts::suspended_at.is_null().or(is_over.is_not_distinct_from(true))
+}
+
+/// Who waits on a ladder, in the order of their ids, and whether each is marked as a program. Nobody whose account is deleted or suspended.
+pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(Member, bool)>> {
     let rows: Vec<(Row, bool)> = ladder_members::table
         .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
         .filter(ladder_members::ladder_id.eq(ladder.0))
         .filter(ladder_members::status.eq(Status::Active.word()))
         .filter(ladder_members::running.lt(ladder_members::simultaneous))
         .filter(accounts::deleted_at.is_null())
+        .filter(is_free(now))
         .order(ladder_members::account_id)
         .select((Row::as_select(), accounts::bot))
         .load(&mut *conn.0)
@@ -143,7 +160,12 @@ pub async fn counts(conn: &mut Conn, ladders: &[LadderId]) -> Result<Vec<(Ladder
         .filter(ladder_members::status.eq(Status::Active.word()))
         .group_by((ladder_members::ladder_id, ladder_members::section, ladder_members::division))
         .order((ladder_members::ladder_id, ladder_members::section, ladder_members::division))
-        .select((ladder_members::ladder_id, ladder_members::section, ladder_members::division, diesel::dsl::count_star()))
+        .select((
+            ladder_members::ladder_id,
+            ladder_members::section,
+            ladder_members::division,
+            diesel::dsl::count_star(),
+        ))
         .load(&mut *conn.0)
         .await?;
     let count = |(ladder, section, division, count): (Uuid, String, i32, i64)| {
@@ -184,4 +206,3 @@ pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<Accou
     let out = rows.into_iter().filter(|(_, seat, timed_out)| timed_out >> seat & 1 == 1);
     Ok(out.map(|(account, _, _)| AccountId(account)).collect())
 }
-

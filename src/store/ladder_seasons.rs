@@ -46,12 +46,7 @@ pub async fn page(conn: &mut Conn, ladder: LadderId, before: Option<u32>, limit:
         .filter(ladder_seasons::season.lt(before))
         .order(ladder_seasons::season.desc())
         .limit(limit)
-        .select((
-            ladder_seasons::season,
-            ladder_seasons::started_at,
-            ladder_seasons::ends_at,
-            ladder_seasons::ended_at,
-        ))
+        .select((ladder_seasons::season, ladder_seasons::started_at, ladder_seasons::ends_at, ladder_seasons::ended_at))
         .load(&mut *conn.0)
         .await?;
     let season = |(number, started_at, ends_at, ended_at): (i32, At, Option<At>, Option<At>)| Season {

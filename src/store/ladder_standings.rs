@@ -65,7 +65,8 @@ pub async fn add(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId,
 
 /// Takes the row of somebody who has left and has had no result in the season.
 pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId) -> Result<()> {
-    let row = ladder_standings::table.find((ladder.0, number(season)?, account.0)).filter(ladder_standings::pairings.eq(0));
+    let row =
+        ladder_standings::table.find((ladder.0, number(season)?, account.0)).filter(ladder_standings::pairings.eq(0));
     diesel::delete(row).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
@@ -122,7 +123,8 @@ const COLUMNS: &str = "s.account_id, a.username, a.bot, s.section, s.division, s
 
 impl Row {
     fn read(self) -> Result<Standing> {
-        let section = self.section.parse().map_err(|_| Error::internal("a standing of a ladder has an unknown section"))?;
+        let section =
+            self.section.parse().map_err(|_| Error::internal("a standing of a ladder has an unknown section"))?;
         Ok(Standing {
             player: Player { id: AccountId(self.account_id), username: self.username, bot: self.bot },
             section,
@@ -140,7 +142,8 @@ impl Row {
 
 /// Somebody's standing in a season.
 pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: AccountId) -> Result<Option<Standing>> {
-    let one = diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3"));
+    let one =
+        diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3"));
     let one: Option<Row> = one
         .bind::<SqlUuid, _>(ladder.0)
         .bind::<Integer, _>(number(season)?)
@@ -161,12 +164,18 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId
         .await?;
     let all = diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.account_id = $1 ORDER BY s.ladder_id, s.season"));
     let rows: Vec<Row> = all.bind::<SqlUuid, _>(account.0).load(&mut *conn.0).await?;
-    let whole = |((ladder, season), row): ((Uuid, i32), Row)| Ok((LadderId(ladder), season.unsigned_abs(), row.read()?));
+    let whole =
+        |((ladder, season), row): ((Uuid, i32), Row)| Ok((LadderId(ladder), season.unsigned_abs(), row.read()?));
     keys.into_iter().zip(rows).map(whole).collect()
 }
 
 /// The points of these members in a season.
-pub async fn points(conn: &mut Conn, ladder: LadderId, season: u32, accounts: &[AccountId]) -> Result<Vec<(AccountId, u32)>> {
+pub async fn points(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    accounts: &[AccountId],
+) -> Result<Vec<(AccountId, u32)>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let rows: Vec<(Uuid, i32)> = ladder_standings::table
         .filter(ladder_standings::ladder_id.eq(ladder.0))
@@ -306,6 +315,8 @@ pub async fn ranked(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Ve
     );
     let rows: Vec<Ranked> =
         ranked.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).load(&mut *conn.0).await?;
-    let read = |row: Ranked| Some((row.section.parse().ok()?, row.division.unsigned_abs(), AccountId(row.account_id), row.has_played));
+    let read = |row: Ranked| {
+        Some((row.section.parse().ok()?, row.division.unsigned_abs(), AccountId(row.account_id), row.has_played))
+    };
     Ok(rows.into_iter().filter_map(read).collect())
 }

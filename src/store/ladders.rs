@@ -33,7 +33,6 @@ struct Row {
     clock: Value,
     rated: bool,
     paired: bool,
-    spectators: bool,
     seats: i16,
     who: String,
     least_reliability_percent: Option<i16>,
@@ -46,6 +45,7 @@ struct Row {
     season_started_at: At,
     season_ends_at: Option<At>,
     look_at: Option<At>,
+    edition: i32,
     lonely_since: Option<At>,
     closed_at: Option<At>,
     closed_reason: Option<String>,
@@ -77,7 +77,6 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         clock: serde_json::to_value(terms.agreed.clock).map_err(Error::internal)?,
         rated: terms.agreed.rated,
         paired: terms.paired,
-        spectators: terms.agreed.spectators,
         seats: i16::from(terms.agreed.seats),
         who: terms.who.word().to_owned(),
         least_reliability_percent: terms.least_reliability_percent.map(i16::from),
@@ -90,6 +89,7 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         season_started_at: At(ladder.season.started_at),
         season_ends_at: ladder.season.ends_at.map(At),
         look_at: None,
+        edition: 0,
         lonely_since: Some(At(ladder.created_at)),
         closed_at: None,
         closed_reason: None,
@@ -116,7 +116,8 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
                 clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
                 rated: row.rated,
-                spectators: row.spectators,
+                // What counts for a ladder is played in public.
+                spectators: true,
                 seats: u8::try_from(row.seats).map_err(Error::internal)?,
             },
             paired: row.paired,
@@ -124,7 +125,8 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
             least_reliability_percent: row.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
             simultaneous: u32::from(row.simultaneous.unsigned_abs()),
             season_s: row.season_s.map(i32::unsigned_abs),
-            divisions: divisions.map(|(size, movers)| Divisions { size: size.unsigned_abs(), movers: movers.unsigned_abs() }),
+            divisions: divisions
+                .map(|(size, movers)| Divisions { size: size.unsigned_abs(), movers: movers.unsigned_abs() }),
         },
         created_at: row.created_at.0,
         season: Season {
@@ -133,6 +135,7 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
             ends_at: row.season_ends_at.map(Time::from),
             ended_at: row.closed_at.map(Time::from),
         },
+        edition: row.edition.unsigned_abs(),
         closed: row.closed_at.map(|at| Closed { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
     })
 }
@@ -147,7 +150,8 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
         .await?;
     let whole = |row: Row| {
         let maker = makers.iter().find(|(id, _, _)| *id == row.maker_id).cloned();
-        let (id, username, bot) = maker.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
+        let (id, username, bot) =
+            maker.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
         read(row, Player { id: AccountId(id), username, bot })
     };
     rows.into_iter().map(whole).collect()
@@ -229,24 +233,27 @@ pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()
     Ok(())
 }
 
-/// The ladder was looked at: says when next (none: when something has changed), unless something has changed since.
-pub async fn rest(tx: &mut Tx, id: LadderId, looked_at: Time, next: Option<Time>) -> Result<()> {
-    let unchanged = ladders::table.find(id.0).filter(ladders::look_at.lt(At(looked_at)));
+/// The ladder was looked at: says when next (none: when something has changed), unless something has changed since it was at this edition.
+pub async fn rest(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
+    let unchanged = ladders::table.find(id.0).filter(ladders::edition.eq(number(edition)?));
     diesel::update(unchanged).set(ladders::look_at.eq(next.map(At))).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
 
-/// When pairing is to be tried next; none: when something has changed.
-pub async fn look_at(tx: &mut Tx, id: LadderId, at: Option<Time>) -> Result<()> {
-    diesel::update(ladders::table.find(id.0)).set(ladders::look_at.eq(at.map(At))).execute(&mut *tx.conn.0).await?;
+/// Something has changed that pairing depends on: it is to be tried at once.
+pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
+    diesel::update(ladders::table.find(id.0))
+        .set((ladders::look_at.eq(At(now)), ladders::edition.eq(ladders::edition + 1)))
+        .execute(&mut *tx.conn.0)
+        .await?;
     Ok(())
 }
 
 /// Notes that the members have changed: since when there are fewer than two, and that pairing is to be tried.
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = diesel::sql_query(
-        "UPDATE ladders SET look_at = $2, lonely_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
-           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS few) < 2 THEN coalesce(lonely_since, $2) END WHERE id = $1",
+        "UPDATE ladders SET look_at = $2, edition = edition + 1, lonely_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
+           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(lonely_since, $2) END WHERE id = $1",
     );
     update.bind::<SqlUuid, _>(id.0).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
     Ok(())

@@ -36,7 +36,8 @@ impl Player {
     pub async fn at_play(&self) -> Vec<String> {
         let mut ids = Vec::new();
         for status in ["deploying", "playing"] {
-            let found = self.get(&format!("/v1/matches?player={}&status={status}&limit=100", self.name)).await.expect(200);
+            let found =
+                self.get(&format!("/v1/matches?player={}&status={status}&limit=100", self.name)).await.expect(200);
             ids.extend(found["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()));
         }
         ids
@@ -44,7 +45,8 @@ impl Player {
 
     /// Both fleets are placed, and this player gives the match up.
     pub async fn loses(&self, other: &Player, id: &str) {
-        for player in [self, other] {
+        let deploying = self.sees(id).await["status"] == "deploying";
+        for player in [self, other].into_iter().filter(|_| deploying) {
             player.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
         }
         self.acts(id, json!({ "type": "resign" })).await.expect(200);
@@ -89,8 +91,14 @@ async fn players_make_a_ladder_join_it_and_are_brought_together() {
     let (anna, ben) = (&people[0], &people[1]);
     let id = anna.makes_ladder(json!({ "rated": true, "description": "Every Tuesday.\nAnd on other days." })).await;
     let ladder = ben.looks_at(&id).await;
-    assert_eq!([&ladder["eligibility"], &ladder["membership"]], [&json!({ "join": { "allowed": true, "reasons": [] } }), &Value::Null]);
-    assert_eq!([&ladder["pool"], &ladder["members"], &ladder["form"]], [&json!("classic-days"), &json!(0), &json!("rating")]);
+    assert_eq!(
+        [&ladder["eligibility"], &ladder["membership"]],
+        [&json!({ "join": { "allowed": true, "reasons": [] } }), &Value::Null]
+    );
+    assert_eq!(
+        [&ladder["pool"], &ladder["members"], &ladder["form"]],
+        [&json!("classic-days"), &json!(0), &json!("rating")]
+    );
     assert_eq!(app.get(&format!("/v1/ladders/{id}")).await.expect(200)["eligibility"], Value::Null);
 
     anna.joins(&id, 1).await;
@@ -187,7 +195,10 @@ async fn a_player_keeps_three_and_an_organizer_more() {
     anna.post("/v1/ladders", terms(json!({}))).await.problem(409, "too-many-open");
     let reason = json!({ "reason": "one too many" });
     let closed = anna.post(&format!("/v1/ladders/{}/close", ids[0]), reason.clone()).await.expect(200);
-    assert_eq!([&closed["closed_reason"], &closed["eligibility"]["join"]["reasons"]], [&json!("one too many"), &json!(["ladder-closed"])]);
+    assert_eq!(
+        [&closed["closed_reason"], &closed["eligibility"]["join"]["reasons"]],
+        [&json!("one too many"), &json!(["ladder-closed"])]
+    );
     anna.makes_ladder(json!({})).await;
     // Closed is closed.
     anna.post(&format!("/v1/ladders/{}/close", ids[0]), reason.clone()).await.problem(409, "ladder-closed");
@@ -205,18 +216,29 @@ async fn a_player_keeps_three_and_an_organizer_more() {
     oda.post(&format!("/v1/ladders/{}/close", ids[1]), reason).await.expect(200);
     is_made(&app, &oda, "moderator").await;
     let log = oda.get("/v1/moderation/actions").await.expect(200);
-    let noted: Vec<&Value> = log["items"].as_array().unwrap().iter().filter(|item| item["kind"] == "ladder-closed").collect();
+    let noted: Vec<&Value> =
+        log["items"].as_array().unwrap().iter().filter(|item| item["kind"] == "ladder-closed").collect();
     let [only] = noted.as_slice() else { panic!("{log}") };
-    assert_eq!([&only["ladder_id"], &only["by"]["username"], &only["reason"]], [&json!(ids[1]), &json!("oda"), &json!("one too many")]);
+    assert_eq!(
+        [&only["ladder_id"], &only["by"]["username"], &only["reason"]],
+        [&json!(ids[1]), &json!("oda"), &json!("one too many")]
+    );
     assert_eq!(app.get("/v1/ladders?open=true").await.expect(200)["items"].as_array().unwrap().len(), 7);
-    assert_eq!(app.get("/v1/ladders?open=false&variant=classic&form=rating").await.expect(200)["items"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        app.get("/v1/ladders?open=false&variant=classic&form=rating").await.expect(200)["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
 }
 
 /// The operator gives somebody a role.
 pub async fn is_made(app: &TestApp, player: &Player, role: &str) {
     let mut tx = app.app.db.begin().await.unwrap();
     let (name, role) = (player.name.parse().unwrap(), role.parse().unwrap());
-    let given = broadside::moderation::grants::grant(&mut tx, &app.app, &name, role, "for a test".parse().unwrap()).await;
+    let given =
+        broadside::moderation::grants::grant(&mut tx, &app.app, &name, role, "for a test".parse().unwrap()).await;
     assert!(given.unwrap());
     tx.commit().await.unwrap();
 }
@@ -242,7 +264,9 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
     app.passes_s(3 * DAY_S).await;
     assert_eq!(anna.sees(&id).await["result"]["reason"], "time");
 
-    for (player, ladder, code) in [(carl, &humans, "humans-only"), (ben, &bots, "bots-only"), (ben, &reliable, "not-reliable-enough")] {
+    for (player, ladder, code) in
+        [(carl, &humans, "humans-only"), (ben, &bots, "bots-only"), (ben, &reliable, "not-reliable-enough")]
+    {
         let eligibility = player.looks_at(ladder).await["eligibility"]["join"].clone();
         assert_eq!(eligibility, json!({ "allowed": false, "reasons": [code] }));
         let refused = player.post(&format!("/v1/ladders/{ladder}/join"), json!({})).await.problem(422, "not-eligible");
@@ -253,7 +277,10 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
     carl.joins(&reliable, 1).await;
     ben.joins(&humans, 1).await;
     carl.joins(&bots, 1).await;
-    let wish = carl.post(&format!("/v1/ladders/{bots}/join"), json!({ "simultaneous": 2 })).await.problem(422, "invalid-request");
+    let wish = carl
+        .post(&format!("/v1/ladders/{bots}/join"), json!({ "simultaneous": 2 }))
+        .await
+        .problem(422, "invalid-request");
     assert_eq!(wish["errors"][0]["pointer"], "/simultaneous");
     let own = carl.get("/v1/account/ladders").await.expect(200);
     let own: Vec<&Value> = own["items"].as_array().unwrap().iter().map(|ladder| &ladder["id"]).collect();
@@ -286,7 +313,8 @@ async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
         .collect();
     assert_eq!(met.len(), 2);
     assert!(met.contains(&vec![true, true]) && met.contains(&vec![false, false]), "{met:?}");
-    let names = async |query: &str| -> Vec<String> { standings(&app, &id, query).await.into_iter().map(|row| row.0).collect() };
+    let names =
+        async |query: &str| -> Vec<String> { standings(&app, &id, query).await.into_iter().map(|row| row.0).collect() };
     assert_eq!(names("").await, ["anna", "ben"]);
     assert_eq!(names("section=bots").await, ["carl", "dora"]);
     // Whoever changes sides doesn't take his season along.
@@ -333,10 +361,10 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
     let id = anna.makes_ladder(json!({ "description": "mine", "simultaneous": 2 })).await;
-    for player in [anna, ben, carl] {
-        player.joins(&id, 1).await;
-    }
+    anna.joins(&id, 1).await;
+    ben.joins(&id, 1).await;
     app.passes_s(1).await;
+    carl.joins(&id, 1).await;
     let first = pairings(&app, &id).await[0].clone();
     let game = first["games"][0]["match_id"].as_str().unwrap();
     anna.acts(game, json!({ "type": "deploy", "auto": true })).await.expect(200);
@@ -348,7 +376,10 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     assert_eq!(ladders["memberships"][0]["opponents"], json!([anna.id]));
     assert_eq!([&ladders["standings"][0]["points"], &ladders["made"]], [&json!(0.0), &json!([])]);
     let own = anna.with_token(&signed_in(anna).await).get("/v1/account/export").await.expect(200);
-    assert_eq!([&own["ladders"]["made"][0]["id"], &own["ladders"]["made"][0]["description"]], [&json!(id), &json!("mine")]);
+    assert_eq!(
+        [&own["ladders"]["made"][0]["id"], &own["ladders"]["made"][0]["description"]],
+        [&json!(id), &json!("mine")]
+    );
 
     session.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     app.passes_s(1).await;
@@ -360,7 +391,8 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     // And nobody meets him any more.
     app.passes_s(3600).await;
     let met = &pairings(&app, &id).await[0];
-    let names: Vec<&str> = met["players"].as_array().unwrap().iter().map(|one| one["player"]["username"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        met["players"].as_array().unwrap().iter().map(|one| one["player"]["username"].as_str().unwrap()).collect();
     assert!(names.contains(&"anna") && names.contains(&"carl"), "{names:?}");
 }
 
