@@ -171,6 +171,8 @@ class LadderPlayer(Player):
             self.stop()
         elif kind == "ladder-member-set-inactive" and not self.stopped.is_set():
             self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
+        elif kind == "ladder-place-changed":
+            self.challenge()
         elif kind == "ladder-challenge-received":
             try:
                 self.ask("POST", f"{self.ladder}/challenges/{event['challenge_id']}/accept", {})
@@ -179,7 +181,7 @@ class LadderPlayer(Player):
 
     def challenge(self):
         """Challenge the highest of those who may be challenged, if anybody may."""
-        if not self.by_challenge:
+        if not self.by_challenge or self.stopped.is_set():
             return
         try:
             above = self.ask("GET", self.ladder + "/challengeable")["items"]

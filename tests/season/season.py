@@ -11,7 +11,7 @@ import time
 
 from player import LadderPlayer, Player
 
-BOTS, AT_ONCE = 50, 2
+BOTS, AT_ONCE, CLIMBERS = 50, 2, 6
 binary, scratch, season_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
 began = time.monotonic()
 
@@ -80,15 +80,15 @@ terms = {
     "title": "A season unattended", "form": "rating", "official": True, "variant": variant, "rated": True, "who": "bots",
     "clock": {"kind": "per-move", "move_s": 300}, "simultaneous": AT_ONCE, "season_s": season_s,
 }
-bots = [None] * BOTS
+everybody = [None] * (BOTS + CLIMBERS)
 
 
 def register(number):
-    bots[number] = LadderPlayer(service.url, AT_ONCE, say=lambda _: None)
+    everybody[number] = LadderPlayer(service.url, AT_ONCE if number < BOTS else 1, say=lambda _: None)
 
 
 def in_threads(work):
-    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(BOTS)]
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(everybody))]
     for thread in threads:
         thread.start()
     return threads
@@ -96,16 +96,21 @@ def in_threads(work):
 
 for thread in in_threads(register):
     thread.join()
-must(all(bots), f"{BOTS} bots have registered")
+must(all(everybody), f"{BOTS} bots have registered, and {CLIMBERS} for a ladder with places")
+bots, climbers = everybody[:BOTS], everybody[BOTS:]
 ladder = organizer.ask("POST", "/v1/ladders", terms)
+wall = organizer.ask("POST", "/v1/ladders", {
+    **terms, "title": "Places unattended", "form": "position", "simultaneous": 1,
+    "position": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
+})
 failures = []
 
 
 def play(number):
     try:
-        bots[number].follow(ladder["id"])
+        everybody[number].follow((ladder if number < BOTS else wall)["id"])
     except Exception as error:  # whoever gives up is named at the end
-        failures.append(f"{bots[number].username}: {error!r}")
+        failures.append(f"{everybody[number].username}: {error!r}")
 
 
 players = in_threads(play)
@@ -121,7 +126,7 @@ stuck = sum(thread.is_alive() for thread in players)
 must(not failures and not stuck, f"every bot has followed the season to its end {failures[:3] or ''}{stuck or ''}")
 
 # What each was told of: no match began for one of them that did not end for him.
-for bot in bots:
+for bot in everybody:
     log, cursor = [], 0
     while not log or page["items"]:
         page = bot.ask("GET", f"/v1/events?after={cursor}&limit=1000")
@@ -166,13 +171,35 @@ must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"th
 points = sum(row[0] for row in theirs.values())
 must(points == len(pairings) - late, f"and have {points:g} points for {len(pairings) - late} pairings")
 
+# The places: the steps alone give those with which the season ended, and every challenge is over.
+wall_path = "/v1/ladders/" + wall["id"]
+challenges = all_of(organizer, wall_path + "/challenges")
+climbed = all_of(organizer, wall_path + "/pairings")
+steps, stand = all_of(organizer, wall_path + "/moves"), []
+closing = next(season["ended_at"] for season in all_of(organizer, wall_path + "/seasons") if season["number"] == 1)
+at_the_end = []  # the season is closed by a job, which may come a step or two later
+for step in steps:
+    if step["at"] >= closing:
+        at_the_end.append(list(stand))
+    if step["from"]:
+        must_be = stand.pop(step["from"] - 1)
+        if must_be != step["player"]["username"]:
+            sys.exit(f"FAILED: step {step['number']} moves {step['player']['username']}, but {must_be} stood there")
+    if step["to"]:
+        stand.insert(step["to"] - 1, step["player"]["username"])
+final = [row["player"]["username"] for row in all_of(organizer, wall_path + "/standings?season=1")]
+won = sum(step["reason"] == "challenge-won" for step in steps)
+must(climbed and won and all(c["status"] == "over" for c in challenges), f"{len(challenges)} challenges for places are over, {len(climbed)} were played, {won} won")
+must(final in at_the_end + [stand] and len(final) == CLIMBERS, f"{len(steps)} steps give the final places")
+matches += [game["match_id"] for pairing in climbed for game in pairing["games"]]
+
 # Every match has changed two ratings once.
 changes = collections.Counter()
-for bot in bots:
+for bot in everybody:
     for pool in bot.ask("GET", f"/v1/players/{bot.username}/ratings")["items"]:
         changes.update(c["match_id"] for c in all_of(bot, f"/v1/players/{bot.username}/ratings/{pool['pool']}/history"))
 must(changes == {match: 2 for match in matches}, f"{sum(changes.values())} changes of ratings, two for each match")
 must(service.end(signal.SIGTERM) == 0, "the service has stopped")
 say(command("ratings", "verify").replace("\n", "; "))
 say(command("audit").replace("\n", "; "))
-say(f"{BOTS} bots, {len(matches)} matches, {actions} versions seen by a spectator: a season of {season_s} s, killed once, and every figure is right")
+say(f"{len(everybody)} bots, {len(matches)} matches, {actions} versions seen by a spectator: a season of {season_s} s, killed once, and every figure is right")
