@@ -309,7 +309,9 @@ pub async fn around(
     if ladder.terms.form.kind() == Kind::Position {
         return around_place(conn, ladder, list, account, limit).await;
     }
-    let Some(own) = store::ladder_standings::of(conn, list.ladder, list.season, account).await? else { return Ok(None) };
+    let Some(own) = store::ladder_standings::of(conn, list.ladder, list.season, account).await? else {
+        return Ok(None);
+    };
     let list = List { section: own.section, division: own.division, ..list };
     let key = own.key();
     let mut standings = store::ladder_standings::just_before(conn, &list, &key, limit / 2).await?;

@@ -189,10 +189,18 @@ impl Terms {
             faults.add("/seats", "contradiction", "challenges for places are between two".to_owned());
         }
         if self.who == Who::Separate {
-            faults.add("/who", "contradiction", "a ladder with places has one list: humans, bots, or everybody".to_owned());
+            faults.add(
+                "/who",
+                "contradiction",
+                "a ladder with places has one list: humans, bots, or everybody".to_owned(),
+            );
         }
         if self.divisions.is_some() {
-            faults.add("/divisions", "contradiction", "a ladder with places has no divisions: its places are the order".to_owned());
+            faults.add(
+                "/divisions",
+                "contradiction",
+                "a ladder with places has no divisions: its places are the order".to_owned(),
+            );
         }
     }
 

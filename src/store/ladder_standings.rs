@@ -188,7 +188,13 @@ pub async fn points(
 }
 
 /// The members of a position ladder by their places, from behind a place on, with what each has won in the season that is on.
-pub async fn by_place(conn: &mut Conn, ladder: LadderId, season: u32, after: u32, limit: i64) -> Result<Vec<(u32, Standing)>> {
+pub async fn by_place(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
     let page = diesel::sql_query(
         "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
            coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
@@ -202,7 +208,13 @@ pub async fn by_place(conn: &mut Conn, ladder: LadderId, season: u32, after: u32
 }
 
 /// The final places of a season of a position ladder, from behind one on.
-pub async fn by_rank(conn: &mut Conn, ladder: LadderId, season: u32, after: u32, limit: i64) -> Result<Vec<(u32, Standing)>> {
+pub async fn by_rank(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
     let page = diesel::sql_query(format!(
         "SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4"
     ));
