@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::ladders::{DAY_S, is_made, pairings, standings, the_first_by_name_win};
 use crate::support::database::execute;
-use crate::support::{TestApp, seven_people};
+use crate::support::{Player, TestApp, seven_people};
 
 /// Who meets in each pairing, in the order of play.
 async fn met(app: &TestApp, ladder: &str) -> Vec<Vec<String>> {
@@ -41,16 +41,32 @@ async fn everybody_gets_as_many_as_he_wishes_and_never_two_with_the_same() {
     app.passes_s(1).await;
     let all = met(&app, &id).await;
     let pairs: BTreeSet<BTreeSet<&String>> = all.iter().map(|pair| pair.iter().collect()).collect();
-    assert_eq!((all.len(), pairs.len()), (6, 6), "{all:?}");
+    assert_eq!(all.len(), pairs.len(), "{all:?}");
     let count = running(&app, &id).await;
-    assert_eq!(count.values().copied().collect::<Vec<_>>(), [3, 3, 2, 2, 1, 1]);
+    let wishes = people.iter().zip([3, 3, 2, 2, 1, 1]);
+    let short: Vec<&String> = wishes
+        .filter_map(|(player, wish)| {
+            let has = count.get(&player.name).copied().unwrap_or_default();
+            assert!(has <= wish, "{count:?}");
+            (has < wish).then_some(&player.name)
+        })
+        .collect();
+    // Whoever has fewer than he wishes for meets all the others of whom that is true.
+    for (at, one) in short.iter().enumerate() {
+        for other in &short[at + 1..] {
+            assert!(pairs.contains(&BTreeSet::from([*one, *other])), "{all:?}");
+        }
+    }
     // Wishing for less ends nothing; wishing for more is heard.
     people[0].joins(&id, 1).await;
-    people[4].joins(&id, 2).await;
-    people[5].joins(&id, 2).await;
+    people[4].joins(&id, 3).await;
+    people[5].joins(&id, 3).await;
     app.passes_s(1).await;
-    let count = running(&app, &id).await;
-    assert_eq!([count["anna"], count["emil"], count["fritz"]], [3, 2, 2], "{count:?}");
+    let then = running(&app, &id).await;
+    assert!(
+        then["anna"] == count["anna"] && then["emil"] > count["emil"] && then["fritz"] > count["fritz"],
+        "{then:?}"
+    );
 }
 
 #[actix_web::test]
@@ -115,7 +131,9 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
         app.passes_s(8 * 3600).await;
         let count = running(&app, &id).await;
         assert!(count.values().all(|count| *count <= 2), "{count:?}");
-        let waiting = 7 * (1 + usize::try_from(round).unwrap() % 2) - count.values().sum::<usize>();
+        let wish = 1 + usize::try_from(round).unwrap() % 2;
+        let has = |player: &Player| count.get(&player.name).copied().unwrap_or_default();
+        let waiting: usize = people.iter().map(|player| wish.saturating_sub(has(player))).sum();
         assert!(waiting <= 2, "{count:?}");
         the_first_by_name_win(&app, &id, &people).await;
         join_all((0..6).map(|job| {
@@ -311,6 +329,37 @@ async fn paired_games_are_one_pairing_and_many_seats_are_filled() {
         rows[..2].iter().map(|row| (row.0.clone(), row.1)).collect::<Vec<_>>(),
         [(table[2].clone(), 2.0), (table[1].clone(), 1.0)]
     );
+}
+
+#[actix_web::test]
+async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    for bot in &people[2..4] {
+        bot.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
+    }
+    let id = people[0].makes_ladder(json!({ "who": "separate" })).await;
+    // A human, two bots, a human: in the order in which they would meet.
+    for player in [&people[0], &people[2], &people[3], &people[1]] {
+        player.joins(&id, 1).await;
+    }
+    app.passes_s(1).await;
+    let met: Vec<Vec<bool>> = pairings(&app, &id)
+        .await
+        .iter()
+        .map(|pairing| pairing["players"].as_array().unwrap().iter().map(|one| one["player"]["bot"] == true).collect())
+        .collect();
+    assert_eq!(met.len(), 2);
+    assert!(met.contains(&vec![true, true]) && met.contains(&vec![false, false]), "{met:?}");
+    let names = async |query: &str| -> BTreeSet<String> {
+        standings(&app, &id, query).await.into_iter().map(|row| row.0).collect()
+    };
+    assert_eq!(names("").await, BTreeSet::from(["anna", "ben"].map(str::to_owned)));
+    assert_eq!(names("section=bots").await, BTreeSet::from(["carl", "dora"].map(str::to_owned)));
+    // Whoever changes sides doesn't take his season along.
+    people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
+    let refused = people[2].post(&format!("/v1/ladders/{id}/join"), json!({})).await.problem(422, "not-eligible");
+    assert_eq!(refused["errors"][0]["code"], "mark-changed");
 }
 
 #[actix_web::test]

@@ -21,6 +21,7 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
+use crate::ladders::a_pairing;
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
 
 /// Whose secrets differ.
@@ -240,17 +241,6 @@ pub async fn feed_of(app: &TestApp, player: &Player) -> String {
     path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }
 
-/// A ladder on which two have just met: its id, and that of their pairing.
-async fn a_ladder(app: &TestApp) -> (String, String) {
-    let (lena, otto) = (app.player("lena").await, app.player("otto").await);
-    let id = lena.makes_ladder(json!({})).await;
-    lena.joins(&id, 1).await;
-    otto.joins(&id, 1).await;
-    app.app.tend_ladders().await.unwrap();
-    let pairing = crate::ladders::pairings(app, &id).await[0]["id"].as_str().unwrap().to_owned();
-    (id, pairing)
-}
-
 /// A ladder with places on which one member challenges another: its id, and that of the challenge.
 async fn a_wall(app: &TestApp) -> (String, String) {
     let (rosa, theo) = (app.player("rosa").await, app.player("theo").await);
@@ -278,7 +268,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         // What each of them hears of, all of it.
         "/v1/events?after=0&limit=1000".to_owned(),
     ];
-    let (ladder, pairing) = a_ladder(app).await;
+    let (ladder, pairing) = a_pairing(app).await;
     let (wall, for_place) = a_wall(app).await;
     let of_places = ["/moves", "/challengeable", "/challenges", "/challenges/{challenge}"];
     for (path, item) in document["paths"].as_object().unwrap() {
