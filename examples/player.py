@@ -113,7 +113,7 @@ class LadderPlayer(Player):
         """Join, and go on until told to stop, the season is over or the ladder closed. Returns how many matches were played to their end."""
         self.ladder_id, self.ladder, left = ladder, "/v1/ladders/" + ladder, False
         log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]  # from before joining on, so nothing is missed
-        self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
+        self.join()
         self.by_challenge = self.ask("GET", self.ladder)["form"] == "position"
         self.catch_up()
         while not (left and not self.running):
@@ -133,6 +133,9 @@ class LadderPlayer(Player):
                 self.challenge()
         return self.over
 
+    def join(self):
+        self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
+
     def quit(self):
         try:
             self.ask("POST", self.ladder + "/leave", {})
@@ -140,10 +143,32 @@ class LadderPlayer(Player):
             pass
 
     def catch_up(self):
-        """Do what waits for us, whatever we have heard."""
-        for match in self.ask("GET", "/v1/turns")["items"]:
-            self.turn(match["id"])
+        """Do what waits for us, whatever we have heard or missed."""
+        now = {match["id"] for status in ("deploying", "playing", "armistice") for match in self.all_of(f"/v1/matches?player={self.username}&status={status}")}
+        for match in self.running - now:
+            self.end(match)
+        self.running |= now
+        for match in now:
+            self.turn(match)
+        if self.by_challenge:
+            for challenge in self.all_of(f"{self.ladder}/challenges?status=open&player={self.username}"):
+                if challenge["defender"]["username"] == self.username:
+                    self.accept(challenge["id"])
         self.challenge()
+
+    def all_of(self, path):
+        """Every item of a list, page by page."""
+        cursor = ""
+        while cursor is not None:
+            page = self.ask("GET", f"{path}&limit=100{cursor and '&cursor=' + cursor}")
+            yield from page["items"]
+            cursor = page["next_cursor"]
+
+    def accept(self, challenge):
+        try:
+            self.ask("POST", f"{self.ladder}/challenges/{challenge}/accept", {})
+        except Refused:  # it is over by now
+            pass
 
     def turn(self, match):
         self.running.add(match)
@@ -170,14 +195,15 @@ class LadderPlayer(Player):
         elif kind in ("season-ended", "ladder-closed"):
             self.stop()
         elif kind == "ladder-member-set-inactive" and not self.stopped.is_set():
-            self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
+            try:
+                self.join()
+            except Refused as no:  # then play what has begun, and go
+                self.say(f"{self.username} can't join again: {no}")
+                self.stop()
         elif kind == "ladder-place-changed":
             self.challenge()
         elif kind == "ladder-challenge-received":
-            try:
-                self.ask("POST", f"{self.ladder}/challenges/{event['challenge_id']}/accept", {})
-            except Refused:  # it is over by now
-                pass
+            self.accept(event["challenge_id"])
 
     def challenge(self):
         """Challenge the highest of those who may be challenged, if anybody may."""

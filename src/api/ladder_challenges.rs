@@ -30,6 +30,8 @@ pub struct CandidateBody {
     player: Player,
     /// Whether you may challenge him at this moment.
     allowed: bool,
+    /// Until when he is on vacation: so long his time for an answer stands still. null: he isn't.
+    away_until: Option<Time>,
     /// What is against it; empty if you may.
     #[schema(max_items = 10, value_type = Vec<Bar>)]
     reasons: Vec<&'static str>,
@@ -41,6 +43,7 @@ impl From<Candidate> for CandidateBody {
             place: candidate.listed.member.place,
             player: candidate.listed.player,
             allowed: candidate.bars.is_empty(),
+            away_until: candidate.away_until,
             reasons: candidate.bars.into_iter().map(Bar::word).collect(),
         }
     }
@@ -312,6 +315,28 @@ pub async fn decline_ladder_challenge(
 ) -> Answer {
     let work = async |tx: &mut _| {
         let challenge = challenges::decline(tx, &app, &caller, id.0, inner.0).await?;
+        Reply::ok(&ChallengeBody::from(challenge))
+    };
+    change.once.run(&app, &Payer::Account(caller.account), work).await
+}
+
+/// Take back a challenge for a place
+///
+/// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each other for as long as if they had met. Else `not-for-you`, or `challenge-closed`.
+#[utoipa::path(tag = "ladders", operation_id = "withdraw_ladder_challenge", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = LadderAnswer, example = json!({})),
+    responses((status = 200, description = "It is taken back.", body = ChallengeBody)))]
+#[post("/v1/ladders/{id}/challenges/{challenge}/withdraw")]
+pub async fn withdraw_ladder_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    inner: InnerId<LadderChallengeId>,
+    change: Change<LadderAnswer>,
+) -> Answer {
+    let work = async |tx: &mut _| {
+        let challenge = challenges::withdraw(tx, &app, &caller, id.0, inner.0).await?;
         Reply::ok(&ChallengeBody::from(challenge))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await

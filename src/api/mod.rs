@@ -191,6 +191,7 @@ fn again_and_again(api: &mut ServiceConfig<'_>) {
         .service(ladder_challenges::read_ladder_challenge)
         .service(ladder_challenges::accept_ladder_challenge)
         .service(ladder_challenges::decline_ladder_challenge)
+        .service(ladder_challenges::withdraw_ladder_challenge)
         .service(ladder_challenges::list_ladder_moves);
 }
 

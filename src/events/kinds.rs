@@ -233,7 +233,7 @@ account_events! {
         /// The challenge.
         challenge_id: LadderChallengeId,
     }
-    /// A challenge of yours or to you for a place on a ladder is no longer: one of the two has left the ladder, or it was closed.
+    /// A challenge of yours or to you for a place on a ladder is no longer: it was taken back, one of the two has left the ladder, or it was closed.
     LadderChallengeCalledOff LadderChallengeCalledOffEvent "ladder-challenge-called-off" {
         /// The ladder.
         ladder_id: LadderId,

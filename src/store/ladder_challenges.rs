@@ -179,7 +179,7 @@ pub async fn declines(conn: &mut Conn, ladder: LadderId, account: AccountId, sin
     u32::try_from(count).map_err(Error::internal)
 }
 
-/// When the account last met each of these others in a challenge of the ladder that was played.
+/// When the account last met each of these others in a challenge of the ladder that was played, or was taken back.
 pub async fn met(
     conn: &mut Conn,
     ladder: LadderId,
@@ -193,7 +193,8 @@ pub async fn met(
         #[diesel(sql_type = Timestamptz)]
         at: At,
     }
-    let outcomes = [Outcome::ChallengerWon, Outcome::DefenderWon, Outcome::Drawn].map(Outcome::word);
+    let outcomes =
+        [Outcome::ChallengerWon, Outcome::DefenderWon, Outcome::Drawn, Outcome::Withdrawn].map(Outcome::word);
     let rows: Vec<Met> = diesel::sql_query(
         "SELECT other, max(ended_at) AS at FROM (\
            SELECT defender_id AS other, ended_at FROM ladder_challenges \

@@ -35,6 +35,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_ladder_challenge", "anybody"),
     ("accept_ladder_challenge", "lobby:write"),
     ("decline_ladder_challenge", "lobby:write"),
+    ("withdraw_ladder_challenge", "lobby:write"),
     ("list_ladder_moves", "anybody"),
     ("list_ladders", "anybody"),
     ("read_ladder", "anybody"),

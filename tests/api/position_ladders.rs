@@ -255,13 +255,21 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     assert!(challenge.ends_with(heard[0]["challenge_id"].as_str().unwrap()));
     assert_eq!(heard[0]["from"], club.who("fritz").id);
 
-    // Blocks: one's own is named, the other's isn't.
+    // Blocks: one's own is in the way. The other's isn't, or a place could be held by blocking all those below: he may decline.
     club.who("ben").request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
     assert_eq!(club.sees("ben").await["anna"], ["player-blocked"]);
     assert_eq!(reasons(&club.tries("ben", "anna").await), ["player-blocked"]);
     club.who("anna").request("PUT", "/v1/account/blocks/carl", None).await.expect(204);
-    let seen = club.sees("carl").await;
-    assert_eq!((&seen["anna"], &seen["ben"]), (&vec!["opponent-unavailable".to_owned()], &Vec::new()));
+    assert!(club.sees("carl").await.values().all(Vec::is_empty));
+    let challenge = club.challenges("carl", "anna").await;
+    // Who has thought better of it takes it back, and can't try again at once. Nobody else can take it back, or twice.
+    let taken_back = format!("{challenge}/withdraw");
+    club.who("anna").post(&taken_back, json!({})).await.problem(422, "not-for-you");
+    assert_eq!(club.who("carl").post(&taken_back, json!({})).await.expect(200)["outcome"], "withdrawn");
+    club.who("carl").post(&taken_back, json!({})).await.problem(409, "challenge-closed");
+    club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
+    assert_eq!(club.hears("anna").await.pop().unwrap()["type"], "ladder-challenge-called-off");
+    assert_eq!(club.sees("carl").await["anna"], ["too-soon-again"]);
 
     // Who has no place has nobody to challenge; who isn't there can't be challenged.
     let gina = app.player("gina").await;
@@ -408,6 +416,8 @@ async fn a_vacation_stops_the_time_for_an_answer() {
     assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     app.passes_s(DAY_S).await;
     assert_eq!(by().await, "2027-06-16T07:30:00.000Z");
+    let seen = club.who("ben").get(&club.at("/challengeable")).await.expect(200);
+    assert_eq!(seen["items"][0]["away_until"], "2027-06-15T07:30:00.000Z");
     app.passes_s(5 * DAY_S).await;
     app.passes_s(DAY_S - 1).await;
     assert_eq!(app.get(&challenge).await.expect(200)["status"], "open");

@@ -1,5 +1,6 @@
 """Fifty players of examples/player.py in one process, a service that is killed under them, and the books of the season checked by hand. Called by `run`."""
 
+import atexit
 import collections
 import os
 import signal
@@ -70,6 +71,14 @@ def all_of(player, path):
 
 
 service = Service()
+
+
+@atexit.register
+def leave_nothing_running():
+    if service.process and service.process.poll() is None:
+        service.end(signal.SIGTERM)
+
+
 service.start()
 organizer = Player(service.url, patience_s=120)
 must(service.end(signal.SIGTERM) == 0, "the service stops when it is told to")
@@ -115,11 +124,13 @@ def play(number):
 
 players = in_threads(play)
 time.sleep(season_s * 0.4)
-over = sum(bot.over for bot in bots) // 2
+over, under_way = sum(bot.over for bot in bots) // 2, sum(len(bot.running) for bot in bots) // 2
+must(over > 0 and under_way > 0, f"{over} matches are over, and {under_way} under way")
+killed_at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
 service.end(signal.SIGKILL)
-say(f"killed after {over} matches")
 service.start()
-say("started again")
+started_at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+say("killed, and started again")
 for thread in players:
     thread.join(max(1.0, 480 - (time.monotonic() - began)))
 stuck = sum(thread.is_alive() for thread in players)
@@ -142,7 +153,9 @@ for _ in range(100):  # the last pairings are settled by a job
         break
     time.sleep(0.2)
 matches = [game["match_id"] for pairing in pairings for game in pairing["games"]]
-must(pairings and all(p["settled_at"] for p in pairings), f"{len(pairings)} pairings were settled")
+must(len(pairings) >= BOTS and all(p["settled_at"] for p in pairings), f"{len(pairings)} pairings were settled")
+through = sum(p["opened_at"] < killed_at and p["ended_at"] > started_at for p in pairings)
+must(through > 0, f"{through} of them had begun before the kill and ended after it")
 views = [organizer.ask("GET", "/v1/matches/" + match) for match in matches]
 must(len(set(matches)) == len(matches) and all(v["status"] == "finished" for v in views), f"{len(matches)} matches were played to their end, none was lost")
 told = sum(len([1 for v in views if any(s["player"]["username"] == bot.username for s in v["seats"])]) for bot in bots)

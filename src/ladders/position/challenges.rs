@@ -69,6 +69,8 @@ pub struct Candidate {
     pub listed: Listed,
     /// What is against it; nothing: he may be challenged.
     pub bars: Vec<Bar>,
+    /// Until when he is on vacation, if he is: so long his time for an answer stands still.
+    pub away_until: Option<Time>,
 }
 
 /// Where the caller stands, and who stands above him within reach, the highest first.
@@ -126,10 +128,10 @@ async fn judged(
         let between = Between {
             met_at: met.iter().find(|(account, _)| *account == other).map(|(_, at)| *at),
             blocks: shuns::blocks(conn, me.account, other).await?,
-            unavailable: shuns::blocks(conn, other, me.account).await?,
         };
         let bars = rules::bars(terms, me, &listed.member, between, now);
-        candidates.push(Candidate { listed, bars });
+        let away_until = calendar::on_vacation_until(conn, other, now).await?;
+        candidates.push(Candidate { listed, bars, away_until });
     }
     Ok(candidates)
 }
@@ -255,6 +257,34 @@ pub async fn accept(
     let told = events::told(challenge.challenger.id, &[event])?;
     events::tell(tx, app, told.into_iter().chain(opened.told)).await?;
     Ok(challenge)
+}
+
+/// The challenger takes a challenge back that nobody has answered. The two can't challenge each other again for a while.
+pub async fn withdraw(
+    tx: &mut Tx,
+    app: &App,
+    who: &Identity,
+    ladder: LadderId,
+    id: LadderChallengeId,
+) -> Result<Challenge> {
+    let ladder = lock_ladder(tx, ladder).await?;
+    let challenge = store::ladder_challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
+    if challenge.challenger.id != who.account {
+        return Err(Error::new(&problem::NOT_FOR_YOU, "Only who has made a challenge can take it back."));
+    }
+    if challenge.status != Status::Open {
+        let detail = format!("The challenge is {}.", challenge.status.word());
+        return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
+    }
+    // Too late: the place is his, as soon as a job comes by.
+    let (terms, now) = (terms(&ladder)?, app.clock.now());
+    if members::closes(tx, challenge.defender.id, challenge.made_at, terms.answer_s, now).await? <= now {
+        let detail = "The challenge is over: the time for an answer has passed.";
+        return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
+    }
+    let told = end::end(tx, &ladder, terms, challenge, Outcome::Withdrawn, now).await?;
+    events::tell(tx, app, told).await?;
+    store::ladder_challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
 /// Declines a challenge: free of charge so often in 30 days, then as if it were lost.

@@ -46,7 +46,7 @@ pub(super) async fn end(
     let last = store::ladder_places::count(tx, ladder.id).await?;
     let seated = |listed: &Listed| Seated { account: listed.player.id, place: listed.member.place };
     let (up, down) = (seated(&challenger), seated(&defender));
-    if let Some((step, reason)) = rules::consequence(terms, outcome, up, down, last) {
+    if let Some((step, reason)) = rules::consequence(terms, outcome, up, down, challenge.defender_place, last) {
         let over = Some(challenge.defender.id);
         let cause = Cause { reason, over, challenge: Some(challenge.id), pairing: challenge.pairing };
         told.extend(members::take(tx, ladder.id, &step, &cause, now).await?);
@@ -65,6 +65,7 @@ fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>
         }
         Outcome::Unanswered => (vec![challenger, defender], LadderChallengeExpiredEvent::at(now, ladder, id).into()),
         Outcome::CalledOff => (vec![challenger, defender], LadderChallengeCalledOffEvent::at(now, ladder, id).into()),
+        Outcome::Withdrawn => (vec![defender], LadderChallengeCalledOffEvent::at(now, ladder, id).into()),
         Outcome::ChallengerWon | Outcome::DefenderWon | Outcome::Drawn | Outcome::Aborted => return Ok(Vec::new()),
     };
     let told = whom.into_iter().map(|account| events::told(account, std::slice::from_ref(&event)));

@@ -16,8 +16,8 @@ struct World {
     now: Time,
     members: Vec<Member>,
     places: Places,
-    /// Challenger, defender, whether it was accepted.
-    running: Vec<(AccountId, AccountId, bool)>,
+    /// Challenger, defender, whether it was accepted, and where the defender stood.
+    running: Vec<(AccountId, AccountId, bool, u32)>,
     met: Vec<(AccountId, AccountId, Time)>,
     declines: Vec<(AccountId, Time)>,
     log: Vec<(Step, Reason)>,
@@ -110,12 +110,12 @@ impl World {
     }
 
     fn ends(&mut self, which: usize, outcome: Outcome) {
-        let (challenger, defender, _) = self.running.remove(which);
+        let (challenger, defender, _, at_stake) = self.running.remove(which);
         self.member(challenger).challenges = None;
         self.member(defender).challenged_by = None;
         let (up, down) = (self.seated(challenger), self.seated(defender));
         let last = self.places.count();
-        if let Some((step, reason)) = consequence(&self.terms, outcome, up, down, last) {
+        if let Some((step, reason)) = consequence(&self.terms, outcome, up, down, at_stake, last) {
             self.steps(step, reason);
         }
         let (now, until) = (self.now, self.now.plus_s(self.terms.protection_s));
@@ -155,7 +155,7 @@ impl World {
     fn leaves(&mut self, number: usize) {
         let Some(account) = self.places.at((number % self.members.len().max(1)) as u32 + 1) else { return };
         while let Some(which) =
-            self.running.iter().position(|(challenger, defender, _)| [*challenger, *defender].contains(&account))
+            self.running.iter().position(|(challenger, defender, ..)| [*challenger, *defender].contains(&account))
         {
             self.ends(which, Outcome::CalledOff);
         }
@@ -175,19 +175,19 @@ impl World {
         }
         // What the rules let through is what the terms say, said here once more in other words.
         assert!(him.place < me.place && me.place - him.place <= self.terms.reach);
-        assert!(!self.running.iter().any(|(_, defender, _)| *defender == him.account), "challenged twice");
+        assert!(!self.running.iter().any(|(_, defender, ..)| *defender == him.account), "challenged twice");
         assert!(!self.running.iter().any(|(challenger, ..)| *challenger == me.account), "challenges two");
-        assert!(!self.running.iter().any(|(a, b, _)| (*b, *a) == (me.account, him.account)), "each other");
+        assert!(!self.running.iter().any(|(a, b, ..)| (*b, *a) == (me.account, him.account)), "each other");
         self.member(me.account).challenges = Some(him.account);
         self.member(him.account).challenged_by = Some(me.account);
-        self.running.push((me.account, him.account, false));
+        self.running.push((me.account, him.account, false, him.place));
     }
 
     fn sweep(&mut self) {
         let terms = self.terms.clone();
         let idle = |world: &Self, member: &Member| {
             let since = terms.inactive_after_s.map(|after_s| member.active_at.plus_s(after_s));
-            let busy = world.running.iter().any(|(a, b, _)| [*a, *b].contains(&member.account));
+            let busy = world.running.iter().any(|(a, b, ..)| [*a, *b].contains(&member.account));
             !busy && since.is_some_and(|since| since <= world.now)
         };
         let due: Vec<AccountId> =
@@ -323,11 +323,7 @@ fn each_bar_by_itself() {
     let met = |time| Between { met_at: Some(Time(time)), ..alone };
     assert_eq!(tried(&me, &other, met(900_001)), [Bar::TooSoonAgain]);
     assert_eq!(tried(&me, &other, met(900_000)), []);
-    // Whether he blocks somebody who blocks him is nobody's business.
-    let (blocks, unavailable) = (Between { blocks: true, ..alone }, Between { unavailable: true, ..alone });
-    assert_eq!(tried(&me, &other, blocks), [Bar::PlayerBlocked]);
-    assert_eq!(tried(&me, &other, Between { blocks: true, unavailable: true, ..alone }), [Bar::PlayerBlocked]);
-    assert_eq!(tried(&me, &other, unavailable), [Bar::OpponentUnavailable]);
+    assert_eq!(tried(&me, &other, Between { blocks: true, ..alone }), [Bar::PlayerBlocked]);
 }
 
 #[test]
@@ -335,18 +331,30 @@ fn what_follows_from_each_outcome() {
     let terms = Terms { loser_falls: 2, declines: 1, ..Terms::default() };
     let seated = |number: u128, place| Seated { account: AccountId(Uuid::from_u128(number)), place };
     let (low, high) = (seated(1, 5), seated(2, 3));
-    let step = |outcome| consequence(&terms, outcome, low, high, 6).map(|(step, reason)| (step.from, step.to, reason));
+    let step =
+        |outcome| consequence(&terms, outcome, low, high, 3, 6).map(|(step, reason)| (step.from, step.to, reason));
     assert_eq!(step(Outcome::ChallengerWon), Some((Some(5), Some(3), Reason::ChallengeWon)));
     assert_eq!(step(Outcome::Forfeited), Some((Some(5), Some(3), Reason::ChallengeForfeited)));
     assert_eq!(step(Outcome::Unanswered), Some((Some(5), Some(3), Reason::ChallengeUnanswered)));
     // By two places, but there is only one below him.
     assert_eq!(step(Outcome::DefenderWon), Some((Some(5), Some(6), Reason::ChallengeLost)));
-    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::CalledOff] {
+    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Withdrawn, Outcome::CalledOff] {
         assert_eq!(step(nothing), None);
     }
     // Whoever stands above by now has nothing to win.
-    assert_eq!(consequence(&terms, Outcome::ChallengerWon, seated(1, 2), seated(2, 3), 6), None);
-    assert_eq!(consequence(&Terms::default(), Outcome::DefenderWon, low, high, 6), None);
+    assert_eq!(consequence(&terms, Outcome::ChallengerWon, seated(1, 2), seated(2, 3), 1, 6), None);
+    // The defender has climbed from 6 to 1 meanwhile: only what was at stake can be won, or what could be reached.
+    let won = |from, at, at_stake| {
+        let terms = Terms { reach: 3, ..Terms::default() };
+        let step = consequence(&terms, Outcome::ChallengerWon, seated(1, from), seated(2, at), at_stake, 9);
+        step.and_then(|(step, _)| step.to)
+    };
+    assert_eq!(
+        [won(9, 1, 6), won(9, 7, 6), won(8, 5, 6), won(8, 1, 6), won(5, 1, 6)],
+        [Some(6), Some(7), Some(5), Some(5), Some(2)]
+    );
+    assert_eq!([won(9, 2, 3), won(6, 3, 3)], [Some(3), Some(3)]);
+    assert_eq!(consequence(&Terms::default(), Outcome::DefenderWon, low, high, 3, 6), None);
     assert_eq!([declined(&terms, 0), declined(&terms, 1)], [Outcome::Declined, Outcome::Forfeited]);
     assert_eq!(
         [played(Some((3, 1))), played(Some((2, 2))), played(Some((0, 4))), played(None)],

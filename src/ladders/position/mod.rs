@@ -106,6 +106,8 @@ pub enum Outcome {
     Forfeited,
     /// He has not answered in time: it counts as lost.
     Unanswered,
+    /// The challenger has taken it back before it was answered.
+    Withdrawn,
     /// One of the two has left the ladder, or it was closed.
     CalledOff,
 }
@@ -118,6 +120,7 @@ words!(Outcome {
     Declined "declined",
     Forfeited "forfeited",
     Unanswered "unanswered",
+    Withdrawn "withdrawn",
     CalledOff "called-off",
 });
 

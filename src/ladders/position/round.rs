@@ -54,8 +54,13 @@ async fn go(app: &App) -> Result<()> {
 
 async fn go_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
+    // Held, so that a suspension which is lifted at this moment comes before, and is seen, or after.
+    store::accounts::hold_all(&mut tx, &[account]).await?;
     let ladder = store::ladders::lock(&mut tx, ladder).await?;
     let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
+    if !store::ladder_members::is_suspended(&mut tx, account, app.clock.now()).await? {
+        return tx.roll_back().await;
+    }
     let Some(member) = store::ladder_members::find(&mut tx, ladder.id, account).await? else {
         return tx.roll_back().await;
     };

@@ -48,8 +48,6 @@ pub enum Bar {
     TooSoonAgain,
     /// The challenger blocks him.
     PlayerBlocked,
-    /// He isn't to be had for a reason of his own.
-    OpponentUnavailable,
 }
 
 words!(Bar {
@@ -61,7 +59,6 @@ words!(Bar {
     OpponentProtected "opponent-protected",
     TooSoonAgain "too-soon-again",
     PlayerBlocked "player-blocked",
-    OpponentUnavailable "opponent-unavailable",
 });
 
 impl Bar {
@@ -76,7 +73,6 @@ impl Bar {
             Self::OpponentProtected => "he has held his place a short time ago, and is protected for a while",
             Self::TooSoonAgain => "you have met a short time ago",
             Self::PlayerBlocked => "you block this player",
-            Self::OpponentUnavailable => "he isn't to be had",
         }
     }
 }
@@ -86,10 +82,8 @@ impl Bar {
 pub struct Between {
     /// When a challenge between them last came to something.
     pub met_at: Option<Time>,
-    /// Whether the challenger blocks the other.
+    /// Whether the challenger blocks the other. (That the other blocks the challenger is no bar: else a place could be held by blocking all those below.)
     pub blocks: bool,
-    /// Whether the other isn't to be had: he blocks the challenger, or his account is suspended.
-    pub unavailable: bool,
 }
 
 /// All that keeps `me` from challenging `other` at `now`: nothing, if he may.
@@ -104,7 +98,6 @@ pub fn bars(terms: &Terms, me: &Member, other: &Member, between: Between, now: T
         (Bar::OpponentProtected, other.protected_until.is_some_and(|until| now < until)),
         (Bar::TooSoonAgain, too_soon),
         (Bar::PlayerBlocked, between.blocks),
-        (Bar::OpponentUnavailable, between.unavailable && !between.blocks),
     ]
     .into_iter()
     .filter_map(|(bar, holds)| holds.then_some(bar))
@@ -126,25 +119,28 @@ pub fn played(points: Option<(u32, u32)>) -> Outcome {
     }
 }
 
-/// The step that follows from a challenge's end, and why, if any does. Places may have changed since the challenge was made: who has won takes the place on which the
-/// other stands now, and if he stands above him by now, nothing changes.
+/// The step that follows from a challenge's end, and why, if any does. Places may have changed since the challenge was made, for `at_stake`: who has won takes the place on which
+/// the other stands now, but none that is better than both the one at stake and the one that he could reach from where he stands. If he stands above the other by now, nothing changes.
 pub fn consequence(
     terms: &Terms,
     outcome: Outcome,
     challenger: Seated,
     defender: Seated,
+    at_stake: u32,
     last: u32,
 ) -> Option<(Step, Reason)> {
     let takes = |reason| {
-        let step = Step { account: challenger.account, from: Some(challenger.place), to: Some(defender.place) };
-        (defender.place < challenger.place).then_some((step, reason))
+        let best = at_stake.min(challenger.place.saturating_sub(terms.reach)).max(1);
+        let to = defender.place.max(best);
+        let step = Step { account: challenger.account, from: Some(challenger.place), to: Some(to) };
+        (to < challenger.place).then_some((step, reason))
     };
     match outcome {
         Outcome::ChallengerWon => takes(Reason::ChallengeWon),
         Outcome::Forfeited => takes(Reason::ChallengeForfeited),
         Outcome::Unanswered => takes(Reason::ChallengeUnanswered),
         Outcome::DefenderWon => falls(challenger, terms.loser_falls, last).map(|step| (step, Reason::ChallengeLost)),
-        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::CalledOff => None,
+        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::Withdrawn | Outcome::CalledOff => None,
     }
 }
 
@@ -174,7 +170,7 @@ pub fn inactive(terms: &Terms, who: Seated, last: u32) -> Option<Step> {
 impl Outcome {
     /// Whether the defender has done something for it, or has paid for doing nothing: then he isn't inactive. (The challenger always has.)
     pub fn is_activity(self) -> bool {
-        !matches!(self, Self::Declined | Self::CalledOff)
+        !matches!(self, Self::Declined | Self::Withdrawn | Self::CalledOff)
     }
 
     /// Whether the defender has held his place, and is protected for a while.
@@ -182,8 +178,8 @@ impl Outcome {
         matches!(self, Self::DefenderWon | Self::Drawn)
     }
 
-    /// Whether the two have met, so that they can't challenge each other again at once.
+    /// Whether the two can't challenge each other again at once: they have met, or the challenge was taken back.
     pub fn is_met(self) -> bool {
-        matches!(self, Self::ChallengerWon | Self::DefenderWon | Self::Drawn)
+        matches!(self, Self::ChallengerWon | Self::DefenderWon | Self::Drawn | Self::Withdrawn)
     }
 }
