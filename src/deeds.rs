@@ -8,12 +8,11 @@ use std::str::FromStr;
 use broadside_rules::Time;
 use serde_json::Value;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::accounts::roles::Actor;
 use crate::app::App;
 use crate::error::Result;
-use crate::ids::{AccountId, DeedId, MatchId};
+use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
 use crate::words::words;
@@ -78,9 +77,9 @@ pub struct About {
     /// A match.
     pub match_id: Option<MatchId>,
     /// A ladder.
-    pub ladder: Option<Uuid>,
+    pub ladder: Option<LadderId>,
     /// A tournament.
-    pub tournament: Option<Uuid>,
+    pub tournament: Option<TournamentId>,
 }
 
 impl About {
@@ -90,7 +89,7 @@ impl About {
     }
 
     /// About a ladder.
-    pub fn a_ladder(ladder: Uuid) -> Self {
+    pub fn a_ladder(ladder: LadderId) -> Self {
         Self { ladder: Some(ladder), ..Self::default() }
     }
 
@@ -180,6 +179,7 @@ pub async fn list(conn: &mut Conn, which: &Which, limit: i64) -> Result<Vec<List
 mod tests {
     use super::*;
     use serde_json::json;
+    use uuid::Uuid;
 
     #[test]
     fn a_reason_is_one_line_that_says_something() {

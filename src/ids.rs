@@ -56,6 +56,10 @@ ids! {
     DeliveryId,
     /// Names a vacation.
     VacationId,
+    /// Names the report of a message.
+    ReportId,
+    /// Names something that a moderator or the operator has done.
+    DeedId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.
     PairingId,
     /// Names a challenge for a place on a ladder.
@@ -64,6 +68,4 @@ ids! {
     LadderId,
     /// Names a tournament.
     TournamentId,
-    /// Names something that a moderator or the operator has done.
-    DeedId,
 }

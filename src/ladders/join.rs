@@ -122,7 +122,7 @@ pub async fn reasons(
 /// Joins, or joins again, or changes the wish of somebody who takes part: how many pairings he wants at once. Fails with `not-found`, with `not-eligible` and every reason, and
 /// when the wish is more than the ladder allows.
 pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultaneous: u32) -> Result<(Ladder, Member)> {
-    account::hold(tx, who.account).await?;
+    account::hold(tx, app, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let bot = account::find(tx, who.account).await?.bot;
     let now = app.clock.now();
@@ -196,7 +196,8 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
 
 /// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.
 pub async fn leave(tx: &mut Tx, app: &App, who: &Identity, id: LadderId) -> Result<Ladder> {
-    account::hold(tx, who.account).await?;
+    // A suspended account may leave, too.
+    account::keep(tx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let member = store::ladder_members::find(tx, id, who.account).await?;
     let member = member.filter(|member| member.status != Status::Left);

@@ -28,9 +28,9 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
         return Err(Error::invalid(faults));
     }
     if official {
-        roles::required(tx, maker, Role::Organizer).await?;
+        roles::required(tx, app, maker, Role::Organizer).await?;
     } else {
-        account::hold(tx, maker.account).await?;
+        account::hold(tx, app, maker.account).await?;
     }
     let most = if official { OF_ORGANIZER } else { OF_PLAYER };
     // Two requests at the same moment may overstep it by one, as with challenges.
@@ -60,21 +60,21 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
 pub async fn close(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
     let maker = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.maker;
     // The role is held before the ladder is locked, as accounts are.
-    let officer = if maker.id == who.account { None } else { Some(officer(tx, who).await?) };
+    let officer = if maker.id == who.account { None } else { Some(officer(tx, app, who).await?) };
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let ladder = shut(tx, app, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
         let details = json!({ "title": ladder.terms.title.as_str(), "maker": maker.id });
-        let deed = Deed { kind: deeds::Kind::LadderClosed, about: About::a_ladder(id.0), reason, details };
+        let deed = Deed { kind: deeds::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
         deeds::note(tx, app, officer, deed).await?;
     }
     Ok(ladder)
 }
 
 /// Somebody who may close a ladder that he has not made; else `not-for-you`.
-async fn officer(tx: &mut Tx, who: &Identity) -> Result<Actor> {
+async fn officer(tx: &mut Tx, app: &App, who: &Identity) -> Result<Actor> {
     for role in [Role::Organizer, Role::Moderator] {
-        match roles::required(tx, who, role).await {
+        match roles::required(tx, app, who, role).await {
             Err(error) if error.problem().kind == error::Kind::Forbidden => {}
             other => return other,
         }
@@ -109,7 +109,7 @@ pub(super) async fn close_if_lonely(app: &App, id: LadderId) -> Result<()> {
         return tx.roll_back().await;
     };
     let since = store::ladders::lonely_since(&mut tx, id).await?;
-    if !since.is_some_and(|since| since.plus_s(LONELY_S) <= app.clock.now()) {
+    if since.is_none_or(|since| since.plus_s(LONELY_S) > app.clock.now()) {
         return tx.roll_back().await;
     }
     shut(&mut tx, app, ladder, LONELY).await?;

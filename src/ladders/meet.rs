@@ -137,7 +137,7 @@ async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<u
     let all: Vec<AccountId> =
         meetings.iter().flat_map(|meeting| meeting.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
     let there: BTreeMap<AccountId, Player> =
-        account::hold_all(&mut tx, &all).await?.into_iter().map(|player| (player.id, player)).collect();
+        account::hold_all(&mut tx, app, &all).await?.into_iter().map(|player| (player.id, player)).collect();
     let found = store::ladders::lock(&mut tx, id).await?;
     let Some(ladder) = found.filter(|ladder| ladder.closed.is_none()) else {
         tx.roll_back().await?;

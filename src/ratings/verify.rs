@@ -1,13 +1,21 @@
 //! An operator's check: every rating of a pool is worked out again from the ledger and from the results of its matches, and compared.
 //!
 //! Nothing in the ledger is believed but what is said there of the order (each player's numbers) and of the time. Players begin as newcomers; a match is
-//! rated when it is next for all of its players, by the places that the match itself ended with, from the ratings that were worked out so far. The logs of
-//! the matches are another check's (`broadside audit`): this one believes their results.
+//! rated when it is next for all of its players, by the places that the match itself ended with, from the ratings that were worked out so far. Paired games are
+//! rated once both are over, by the points of both. The logs of the matches are another check's (`broadside audit`): this one believes their results.
+//!
+//! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is compared with the decision, which is
+//! written down beside the ledger in the same transaction, and with the log of moderation, which has to know of one for the same reason. Who can write all three can forge it.
+
+mod standings;
 
 use std::collections::{BTreeMap, HashMap};
 
+use broadside_rules::Time;
+
 use super::algorithm::Algorithm;
-use super::rate::{Ended, after_annulment, after_match, changes, compensation};
+use super::rate::{Ended, Sat, after_match, changes};
+use super::redress::{appended, compensation, decision};
 use super::{Change, Pool, Rating, Reason, Standing};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
@@ -16,22 +24,44 @@ use crate::store::{self, Db};
 /// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise; that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
 
-/// A match that counts in a pool, with what it ended with: whose each seat was, and its place.
-pub struct Played {
+pub use standings::Kept;
+
+/// A match that was made for a pool, or paired games.
+pub struct Unit {
+    /// The matches, in their order.
+    pub games: Vec<Sat>,
+    /// Whether all of them are over.
+    pub over: bool,
+    /// When the last of them was.
+    pub ended_at: Option<Time>,
+}
+
+/// What a moderator has decided that a match counts as.
+pub struct Decision {
     /// The match.
     pub match_id: MatchId,
+    /// Of the changes that it has made.
+    pub revision: u16,
     /// By seat.
-    pub seats: Vec<(AccountId, u8)>,
+    pub places: Vec<u8>,
+    /// Why.
+    pub note: String,
+    /// When.
+    pub at: Time,
+    /// Whether the log of moderation says that somebody did this, for this reason.
+    pub logged: bool,
 }
 
 /// All of a pool, at one moment.
 pub struct Books {
     /// The ledger, by account and number.
     pub changes: Vec<Change>,
-    /// The matches that have ended with a result.
-    pub played: Vec<Played>,
+    /// The matches that were made for it.
+    pub units: Vec<Unit>,
+    /// What was decided on them, in its order for each.
+    pub decisions: Vec<Decision>,
     /// How players stand.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<Kept>,
 }
 
 /// What a check found.
@@ -49,25 +79,28 @@ pub struct Findings {
 pub async fn verify(db: &Db, pool: &Pool) -> Result<Findings> {
     let books = store::rating_audit::books(db, pool).await?;
     let changes = books.changes.len();
-    let players = books.standings.iter().filter(|standing| standing.number > 0).count();
+    let players = books.standings.len();
     Ok(Findings { changes, players, wrong: check(pool, &books).err() })
 }
 
+/// The rows of one rating of one match, or of its annulment.
+type Key = (MatchId, Reason, u16);
+
 /// What is wrong first, going through the ledger in the order in which it was written.
 fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
-    let played: HashMap<MatchId, &Played> = books.played.iter().map(|played| (played.match_id, played)).collect();
+    let due = due(pool, books);
     let mut ledgers: BTreeMap<AccountId, Ledger<'_>> = BTreeMap::new();
     for change in &books.changes {
         ledgers.entry(change.account).or_insert_with(|| Ledger::new(pool, change.account)).rows.push(change);
     }
-    let mut of_match: HashMap<(MatchId, Reason), Vec<&Change>> = HashMap::new();
-    books.changes.iter().for_each(|change| of_match.entry((change.match_id, change.reason)).or_default().push(change));
-    of_match.values_mut().for_each(|rows| rows.sort_unstable_by_key(|change| change.seat));
+    let mut rows_of: HashMap<Key, Vec<&Change>> = HashMap::new();
+    books.changes.iter().for_each(|change| rows_of.entry(key(change)).or_default().push(change));
+    rows_of.values_mut().for_each(|rows| rows.sort_unstable_by_key(|change| change.seat));
     // Whatever is next for all of its players comes next.
     let mut waiting: Vec<AccountId> = ledgers.keys().rev().copied().collect();
     while let Some(account) = waiting.pop() {
         let Some(next) = ledgers.get(&account).and_then(Ledger::next) else { continue };
-        let rows = &of_match[&(next.match_id, next.reason)];
+        let rows = &rows_of[&key(next)];
         let is_next = |row: &&Change| {
             ledgers.get(&row.account).and_then(Ledger::next).is_some_and(|next| std::ptr::eq(next, *row))
         };
@@ -75,8 +108,9 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             continue;
         }
         match next.reason {
-            Reason::Match => judge_match(pool, &mut ledgers, rows, played.get(&next.match_id).copied())?,
-            Reason::Annulment => judge_annulment(&mut ledgers, rows, &of_match)?,
+            Reason::Match => judge_match(pool, &mut ledgers, rows, &due)?,
+            Reason::Adjudication => judge_decision(&mut ledgers, rows, &due, &rows_of)?,
+            Reason::Annulment => judge_annulment(&mut ledgers, rows, &rows_of)?,
         }
         waiting.extend(rows.iter().map(|row| row.account));
     }
@@ -85,12 +119,56 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             return Err(format!("{}: it comes neither before nor after other changes of its match", name(row)));
         }
     }
-    for played in &books.played {
-        if !of_match.contains_key(&(played.match_id, Reason::Match)) {
-            return Err(format!("the match {} has ended, and changed no rating in {pool}", played.match_id));
+    for (match_id, due) in &due {
+        if !rows_of.contains_key(&(*match_id, Reason::Match, 0)) {
+            return Err(format!("the match {match_id} has ended, and changed no rating in {pool}"));
+        }
+        if let Some(decision) =
+            due.decisions.iter().find(|one| !rows_of.contains_key(&(*match_id, Reason::Adjudication, one.revision)))
+        {
+            return Err(format!("the match {} was adjudicated, and changed no rating in {pool}", decision.match_id));
         }
     }
-    judge_standings(pool, &ledgers, &books.standings)
+    let due: BTreeMap<AccountId, Standing> =
+        ledgers.iter().map(|(account, ledger)| (*account, ledger.standing)).collect();
+    standings::judge(pool, &due, &books.standings)
+}
+
+fn key(change: &Change) -> Key {
+    (change.match_id, change.reason, change.revision)
+}
+
+/// What has to be in the ledger of one match, or of paired games.
+struct Due<'a> {
+    ended: Ended,
+    games: &'a [Sat],
+    decisions: Vec<&'a Decision>,
+}
+
+/// What has to be in the ledger, by the first match that counts.
+fn due<'a>(pool: &Pool, books: &'a Books) -> HashMap<MatchId, Due<'a>> {
+    let mut decisions: HashMap<MatchId, Vec<&Decision>> = HashMap::new();
+    books.decisions.iter().for_each(|one| decisions.entry(one.match_id).or_default().push(one));
+    let over = books.units.iter().filter(|unit| unit.over);
+    let each = over.filter_map(|unit| {
+        let ended = Ended::of(*pool, unit.games.clone(), unit.ended_at?)?;
+        let mut decisions: Vec<&Decision> =
+            ended.matches().filter_map(|id| decisions.get(&id)).flatten().copied().collect();
+        decisions.sort_unstable_by_key(|one| one.revision);
+        Some((ended.first.match_id, Due { ended, games: &unit.games, decisions }))
+    });
+    each.collect()
+}
+
+impl Due<'_> {
+    /// What had to be rated the first time, or after so many decisions.
+    fn after(&self, revision: u16) -> Ended {
+        let decided = self.decisions.iter().filter(|one| one.revision <= revision);
+        decided.fold(self.ended.clone(), |ended, one| {
+            let seats = self.games.iter().find(|game| game.match_id == one.match_id).map(|game| game.seats.as_slice());
+            ended.with(one.match_id, seats.unwrap_or_default(), &one.places)
+        })
+    }
 }
 
 /// The ledger of one player, and how far it has been gone through.
@@ -108,6 +186,11 @@ impl<'a> Ledger<'a> {
     fn next(&self) -> Option<&'a Change> {
         self.rows.get(self.standing.number as usize).copied()
     }
+
+    /// Of the method, in his newest change so far.
+    fn version(&self) -> Option<u32> {
+        self.rows.get(self.standing.number.checked_sub(1)? as usize).map(|row| row.version)
+    }
 }
 
 type Ledgers<'a> = BTreeMap<AccountId, Ledger<'a>>;
@@ -116,22 +199,43 @@ fn standings(ledgers: &Ledgers<'_>, rows: &[&Change]) -> Vec<Standing> {
     rows.iter().filter_map(|row| ledgers.get(&row.account).map(|ledger| ledger.standing)).collect()
 }
 
+/// The match that rows are about, if they name its players, seat by seat.
+fn due_of<'d, 'a>(due: &'d HashMap<MatchId, Due<'a>>, rows: &[&Change]) -> std::result::Result<&'d Due<'a>, String> {
+    let first = rows[0];
+    let due = due.get(&first.match_id).ok_or_else(|| {
+        format!(
+            "{}: no match of this pool with that id has ended with a result, by itself or with its pair",
+            name(first)
+        )
+    })?;
+    if !rows.iter().map(|row| row.account).eq(due.ended.players.iter().copied()) {
+        return Err(format!("{}: these are not the players of the match, seat by seat", name(first)));
+    }
+    Ok(due)
+}
+
+/// Judges the rows of a match that has ended.
 fn judge_match(
     pool: &Pool,
     ledgers: &mut Ledgers<'_>,
     rows: &[&Change],
-    played: Option<&Played>,
+    due: &HashMap<MatchId, Due<'_>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
-    let played =
-        played.ok_or_else(|| format!("{}: no match of this pool with that id has ended with a result", name(first)))?;
-    let accounts: Vec<AccountId> = rows.iter().map(|row| row.account).collect();
-    if accounts != played.seats.iter().map(|(account, _)| *account).collect::<Vec<_>>() {
-        return Err(format!("{}: these are not the players of the match, seat by seat", name(first)));
-    }
+    let ended = due_of(due, rows)?.ended.clone();
     let algorithm = Algorithm::find(&first.algorithm, first.version)
-        .ok_or_else(|| format!("{}: the method {} {} is not known", name(first), first.algorithm, first.version))?;
-    let ended = Ended { match_id: first.match_id, pool: *pool, seats: played.seats.clone(), at: first.at };
+        .filter(|algorithm| algorithm.name == Algorithm::of(pool).name)
+        .ok_or_else(|| {
+            format!("{}: the method {} {} is not one of this pool", name(first), first.algorithm, first.version)
+        })?;
+    let newest = rows.iter().filter_map(|row| ledgers.get(&row.account)?.version()).max();
+    if newest.is_some_and(|newest| newest > first.version) {
+        return Err(format!(
+            "{}: the method's version {} is older than that of a change before",
+            name(first),
+            first.version
+        ));
+    }
     let before = standings(ledgers, rows);
     let due = changes(algorithm, &ended, &before);
     for (row, due) in rows.iter().zip(&due) {
@@ -142,13 +246,45 @@ fn judge_match(
     Ok(())
 }
 
+/// Judges the rows of a decision: what was rated before was taken back, and somebody has decided so.
+fn judge_decision(
+    ledgers: &mut Ledgers<'_>,
+    rows: &[&Change],
+    due: &HashMap<MatchId, Due<'_>>,
+    rows_of: &HashMap<Key, Vec<&Change>>,
+) -> std::result::Result<(), String> {
+    let first = rows[0];
+    let due = due_of(due, rows)?;
+    let decided = due.decisions.iter().find(|one| one.revision == first.revision);
+    let decided = decided.ok_or_else(|| format!("{}: nobody has decided so", name(first)))?;
+    if !decided.logged {
+        return Err(format!("{}: the log of moderation doesn't know of it", name(first)));
+    }
+    let behind = |reason, revision| rows_of.get(&(first.match_id, reason, revision)).map(Vec::as_slice);
+    let annulled = first.revision.checked_sub(1).and_then(|before| behind(Reason::Annulment, before));
+    let rated = behind(Reason::Match, 0).filter(|rated| rated.len() == rows.len()).unwrap_or_default();
+    let ended = due.after(first.revision);
+    for (row, rated) in rows.iter().zip(rated) {
+        let is_his = |one: &&Change| one.account == row.account && one.number < row.number;
+        if !annulled.is_some_and(|annulled| annulled.iter().any(is_his)) || !is_his(rated) {
+            return Err(format!("{}: what its match did before was not taken back first", name(row)));
+        }
+        append(ledgers, row, |standing| {
+            decision(rated, &ended, standing, decided.revision, &decided.note, decided.at)
+        })?;
+    }
+    Ok(())
+}
+
 fn judge_annulment(
     ledgers: &mut Ledgers<'_>,
     rows: &[&Change],
-    of_match: &HashMap<(MatchId, Reason), Vec<&Change>>,
+    rows_of: &HashMap<Key, Vec<&Change>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
-    let annulled = of_match.get(&(first.match_id, Reason::Match)).map(Vec::as_slice).unwrap_or_default();
+    let rated = |reason| rows_of.get(&(first.match_id, reason, first.revision));
+    let annulled = rated(Reason::Match).or_else(|| rated(Reason::Adjudication));
+    let annulled = annulled.map(Vec::as_slice).unwrap_or_default();
     if annulled.len() != rows.len() {
         return Err(format!(
             "{}: it takes back {} changes where the match made {}",
@@ -157,18 +293,28 @@ fn judge_annulment(
             annulled.len()
         ));
     }
-    let before = standings(ledgers, rows);
-    let mut after = Vec::new();
-    for ((row, standing), annulled) in rows.iter().zip(&before).zip(annulled) {
-        if row.annuls != Some(annulled.number) || annulled.number >= row.number {
+    for (row, annulled) in rows.iter().zip(annulled) {
+        let his = row.account == annulled.account && annulled.number < row.number;
+        if !his || row.annuls != Some(annulled.number) {
             return Err(format!("{}: it doesn't take back the change {} of its match", name(row), annulled.number));
         }
-        let due = compensation(annulled, standing, row.note.as_deref(), row.at);
-        let due = due.ok_or_else(|| format!("{}: its method is not known", name(row)))?;
-        compare(row, &due)?;
-        after.push(after_annulment((&due, standing)));
+        append(ledgers, row, |standing| compensation(annulled, standing, row.note.as_deref(), row.at))?;
     }
-    after.into_iter().for_each(|standing| take(ledgers, standing));
+    Ok(())
+}
+
+/// Works out anew what a row that no match has made leaves, and compares.
+fn append(
+    ledgers: &mut Ledgers<'_>,
+    row: &Change,
+    due: impl FnOnce(&Standing) -> Change,
+) -> std::result::Result<(), String> {
+    let missing = || format!("{}: its method is not known", name(row));
+    let ledger = ledgers.get_mut(&row.account).ok_or_else(missing)?;
+    let before = ledger.rows.get(..ledger.standing.number as usize).unwrap_or_default();
+    let (due, standing) = appended(due(&ledger.standing), before).ok_or_else(missing)?;
+    compare(row, &due)?;
+    ledger.standing = standing;
     Ok(())
 }
 
@@ -198,6 +344,13 @@ fn compare(row: &Change, due: &Change) -> std::result::Result<(), String> {
     if row.field.len() != due.field.len() || !row.field.iter().zip(&due.field).all(same) {
         return wrong("the field", format!("{:?}", row.field), format!("{:?}", due.field));
     }
+    if (row.paired, &row.games) != (due.paired, &due.games) {
+        let pair = |change: &Change| format!("{:?} with {:?}", change.games, change.paired);
+        return wrong("the pair of games", pair(row), pair(due));
+    }
+    if row.note != due.note {
+        return wrong("the note", format!("{:?}", row.note), format!("{:?}", due.note));
+    }
     if (&row.algorithm, row.version, row.at) != (&due.algorithm, due.version, due.at) {
         let kind = |change: &Change| format!("{} {} at {}", change.algorithm, change.version, change.at);
         return wrong("the method", kind(row), kind(due));
@@ -212,24 +365,6 @@ fn alike(one: Rating, two: Rating) -> bool {
         (one, two) => one == two,
     };
     close(one.rating, two.rating) && close(one.deviation, two.deviation) && volatility
-}
-
-fn judge_standings(pool: &Pool, ledgers: &Ledgers<'_>, standings: &[Standing]) -> std::result::Result<(), String> {
-    let stored: HashMap<AccountId, &Standing> = standings.iter().map(|standing| (standing.account, standing)).collect();
-    for (account, ledger) in ledgers {
-        let due = &ledger.standing;
-        let right = stored.get(account).is_some_and(|is| {
-            (is.number, is.matches, is.rated_at) == (due.number, due.matches, due.rated_at)
-                && alike(is.rating, due.rating)
-        });
-        if !right {
-            let is = stored.get(account);
-            return Err(format!("the standing of {account} in {pool} is {is:?}, and has to be {due:?}"));
-        }
-    }
-    let unfounded = standings.iter().find(|standing| standing.number > 0 && !ledgers.contains_key(&standing.account));
-    unfounded
-        .map_or(Ok(()), |standing| Err(format!("{} stands in {pool} without a change in the ledger", standing.account)))
 }
 
 /// A row, so that it can be found.

@@ -10,7 +10,7 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::deeds::{About, Deed, Listed, Noted, Which};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, DeedId, MatchId};
+use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -36,8 +36,8 @@ impl TryFrom<Row> for Noted {
         let about = About {
             account: row.account_id.map(AccountId),
             match_id: row.match_id.map(MatchId),
-            ladder: row.ladder_id,
-            tournament: row.tournament_id,
+            ladder: row.ladder_id.map(LadderId),
+            tournament: row.tournament_id.map(TournamentId),
         };
         let (kind, reason) = (row.kind.parse().map_err(broken)?, row.reason.parse().map_err(broken)?);
         let deed = Deed { kind, about, reason, details: row.details };
@@ -54,8 +54,8 @@ pub async fn insert(tx: &mut Tx, noted: &Noted) -> Result<()> {
         kind: deed.kind.word().to_owned(),
         account_id: deed.about.account.map(|account| account.0),
         match_id: deed.about.match_id.map(|id| id.0),
-        ladder_id: deed.about.ladder,
-        tournament_id: deed.about.tournament,
+        ladder_id: deed.about.ladder.map(|id| id.0),
+        tournament_id: deed.about.tournament.map(|id| id.0),
         reason: deed.reason.as_str().to_owned(),
         details: deed.details.clone(),
         at: At(*at),

@@ -295,6 +295,9 @@ diesel::table! {
         reason -> Text,
         comment -> Nullable<Text>,
         at -> Timestamptz,
+        id -> Uuid,
+        resolved_at -> Nullable<Timestamptz>,
+        resolution -> Nullable<Text>,
     }
 }
 
@@ -333,6 +336,19 @@ diesel::table! {
         field -> Jsonb,
         annuls -> Nullable<Integer>,
         note -> Nullable<Text>,
+        revision -> SmallInt,
+        paired_match_id -> Nullable<Uuid>,
+        games -> Jsonb,
+    }
+}
+
+diesel::table! {
+    adjudications (match_id, revision) {
+        match_id -> Uuid,
+        revision -> SmallInt,
+        places -> Array<SmallInt>,
+        note -> Text,
+        at -> Timestamptz,
     }
 }
 
@@ -621,8 +637,9 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_repo
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderation_actions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
-diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderation_actions);

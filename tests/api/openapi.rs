@@ -131,6 +131,7 @@ async fn every_example_does_what_the_contract_says() {
     }
 
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
+    of_moderation(&mut examples, &app).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
@@ -176,6 +177,24 @@ async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &
         let path = path.replace("{id}", ladder).replace("{challenge}", challenge["id"].as_str().unwrap());
         who.request(&method, &path, Some(example)).await.expect(success);
     }
+}
+
+/// Those of a moderator.
+async fn of_moderation(examples: &mut Examples, app: &TestApp) {
+    let (mia, gina, hugo) = (app.moderator("mia").await, app.player("gina").await, app.player("hugo").await);
+    for operation in ["suspend_player", "lift_suspension"] {
+        let (method, path, example, success) = examples.0.remove(operation).unwrap();
+        mia.request(&method, &path.replace("{username}", "gina"), Some(example)).await.expect(success);
+    }
+    let id = gina.beats(&hugo).await;
+    examples.sends(&mia, "annul_match", &id).await;
+    examples.sends(&mia, "adjudicate_match", &id).await;
+    hugo.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "no!" })).await.expect(201);
+    let report = json!({ "reason": "other" });
+    gina.post(&format!("/v1/matches/{id}/chat/players/1/report"), report).await.expect(204);
+    let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
+    let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
+    examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
 }
 
 /// Those of a webhook.

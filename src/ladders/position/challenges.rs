@@ -7,7 +7,8 @@ use broadside_rules::{Fault, Time};
 use super::rules::{self, Bar, Between, Member};
 use super::terms::{DECLINES_COUNT_FOR_S, Terms};
 use super::{Listed, Outcome, Status, end, members, window};
-use crate::accounts::{Identity, Username, account};
+use crate::accounts::account::{self, Other};
+use crate::accounts::{Identity, Username};
 use crate::app::App;
 use crate::calendar;
 use crate::error::{Error, Result, problem};
@@ -161,8 +162,8 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
     let other = store::accounts::player_named(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
     if other.id == who.account {
-        account::hold(tx, who.account).await?;
-    } else if !account::hold_both(tx, who.account, other.id).await? {
+        account::hold(tx, app, who.account).await?;
+    } else if !matches!(account::hold_both(tx, app, who.account, other.id).await?, Other::Free) {
         return Err(unknown());
     }
     let ladder = lock_ladder(tx, ladder).await?;
@@ -235,9 +236,11 @@ pub async fn accept(
 ) -> Result<Challenge> {
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
     let seen = store::ladder_challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
-    let there = account::hold_all(tx, &[seen.challenger.id, seen.defender.id]).await?;
+    let there = account::hold_all(tx, app, &[seen.challenger.id, seen.defender.id]).await?;
     let (ladder, mut challenge) = lock_open(tx, app, who, ladder, id).await?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
+    // Who is suspended begins nothing new.
+    account::hold(tx, app, who.account).await?;
     let (Some(challenger), Some(defender)) = (of(seen.challenger.id), of(seen.defender.id)) else {
         return Err(Error::new(&problem::CHALLENGE_CLOSED, "The challenger is no longer there."));
     };
