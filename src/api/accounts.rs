@@ -12,6 +12,7 @@ use super::calendar::CalendarBody;
 use super::challenge_view::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
+use super::ladder_challenges::ChallengeBody as LadderChallengeBody;
 use super::ladder_export::LadderExport;
 use super::mail::{ExportedConfirmation, MailBody};
 use super::match_lists::MatchSummary;
@@ -29,6 +30,7 @@ use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
 use crate::ladders;
+use crate::ladders::position;
 use crate::lobby;
 use crate::matches::{standing, watch};
 use crate::notices::mail;
@@ -258,6 +260,9 @@ pub struct ExportBody {
     /// Its challenges.
     #[schema(max_items = 1_000_000)]
     challenges: Vec<ChallengeBody>,
+    /// Its challenges for places on ladders, made by it and to it.
+    #[schema(max_items = 1_000_000)]
+    ladder_challenges: Vec<LadderChallengeBody>,
     /// Its matches.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummary>,
@@ -308,6 +313,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     });
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
+    let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
@@ -323,6 +329,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
+        ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         ladders: ladders.into(),

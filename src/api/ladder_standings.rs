@@ -17,13 +17,13 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{LadderId, PairingId};
 use crate::ladders::Section;
-use crate::ladders::read::{self, Key, Part, Standing, Stretch};
+use crate::ladders::read::{self, Cursor, Part, Standing, Stretch};
 use crate::matches::Contest;
 use crate::pairings;
 use crate::player::Player;
 use std::str::FromStr;
 
-text_fields!(Key, Section, PairingId, SeasonCursor);
+text_fields!(Cursor, Section, PairingId, SeasonCursor);
 
 /// The season behind which a list goes on.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl FromStr for SeasonCursor {
 #[derive(Serialize, ToSchema)]
 #[schema(as = LadderStanding)]
 pub struct StandingBody {
-    /// His place in his division, from 1.
+    /// His place in his division, from 1; on a position ladder, his place.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     rank: u32,
     player: Player,
@@ -91,7 +91,7 @@ pub struct StandingsPage {
     division: u32,
     /// Whether the season is over, and these are the final places.
     is_final: bool,
-    /// Who stands there, the best first: more points come first, then fewer pairings, then more of them won, then who takes part for longer.
+    /// Who stands there, the best first: on a position ladder by the places; else more points come first, then fewer pairings, then more of them won, then who takes part for longer.
     #[schema(max_items = 100)]
     items: Vec<StandingBody>,
     /// The place of the player who was asked for with `around`; null: he has none in this season, or nobody was asked for.
@@ -122,7 +122,7 @@ request! {
         pub limit: Option<u32>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<Key>,
+        pub cursor: Option<Cursor>,
     }
 }
 
@@ -160,12 +160,12 @@ pub async fn read_ladder_standings(
     let (ladder, _) = read::find(&mut conn, id.0).await?;
     let list = read::of(&ladder, Part { season: asked.season, section: asked.section, division: asked.division })?;
     let found = match around {
-        Some(player) => read::around(&mut conn, list, player, limit).await?,
+        Some(player) => read::around(&mut conn, &ladder, list, player, limit).await?,
         None => None,
     };
     let stretch = match found {
         Some(stretch) => stretch,
-        None => read::page(&mut conn, list, asked.cursor.as_ref(), limit).await?,
+        None => read::page(&mut conn, &ladder, list, asked.cursor, limit).await?,
     };
     let is_final = list.season < ladder.season.number || ladder.closed.is_some();
     let page = standings(stretch, is_final, around);

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use crate::ids::LadderId;
 use crate::ladders::join::Reason;
 use crate::ladders::read::Size;
-use crate::ladders::terms::{MISSED, POLICIES, Policy};
-use crate::ladders::{Kind, Ladder, Member, Season, Terms, Who, pair};
+use crate::ladders::terms::{MISSED, Policy};
+use crate::ladders::{Form, Kind, Ladder, Member, Season, Terms, Who, pair, position};
 use crate::player::Player;
 
 /// A ladder.
@@ -60,6 +60,8 @@ pub struct LadderBody {
     divisions: Option<DivisionsBody>,
     /// How members are paired; null: they aren't, they challenge each other.
     pairing: Option<PairingRule>,
+    /// What challenges are made by on a position ladder; null on one of another form.
+    position: Option<position::Terms>,
     /// What becomes of matches and members in cases that aren't play.
     #[schema(max_items = 30)]
     policies: Vec<PolicyBody>,
@@ -260,6 +262,7 @@ impl LadderBody {
     /// The ladder, as it is shown to somebody who takes part so, and may do this.
     pub fn of((ladder, size): (Ladder, Size), member: Option<Member>, eligibility: Option<Eligibility>) -> Self {
         let terms = ladder.terms;
+        let kind = terms.form.kind();
         let (closed_at, closed_reason) = ladder.closed.map(|closed| (closed.at, closed.reason)).unzip();
         Self {
             id: ladder.id,
@@ -285,13 +288,21 @@ impl LadderBody {
                 count: size.divisions,
             }),
             pairing: PairingRule::of(&terms),
-            policies: POLICIES.iter().map(PolicyBody::from).collect(),
+            position: match terms.form {
+                Form::Position(terms) => Some(terms),
+                Form::Rating => None,
+            },
+            policies: terms.policies().iter().map(PolicyBody::from).collect(),
             missed_until_inactive: MISSED,
             members: size.members,
             created_at: ladder.created_at,
             closed_at,
             closed_reason,
-            membership: member.map(MembershipBody::from),
+            membership: member.map(|member| {
+                let body = MembershipBody::from(member);
+                // Where members challenge each other nobody waits to be paired.
+                MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == Kind::Rating), ..body }
+            }),
             eligibility,
             rule_set: terms.agreed.rules,
         }

@@ -17,6 +17,7 @@ pub mod extract;
 pub mod fair_play;
 pub mod feed;
 pub mod fields;
+pub mod ladder_challenges;
 pub mod ladder_export;
 pub mod ladder_standings;
 pub mod ladder_view;
@@ -186,7 +187,15 @@ fn again_and_again(api: &mut ServiceConfig<'_>) {
         .service(ladders::close_ladder)
         .service(ladder_standings::read_ladder_standings)
         .service(ladder_standings::list_ladder_pairings)
-        .service(ladder_standings::list_ladder_seasons);
+        .service(ladder_standings::list_ladder_seasons)
+        .service(ladder_challenges::list_challengeable)
+        .service(ladder_challenges::challenge_for_place)
+        .service(ladder_challenges::list_ladder_challenges)
+        .service(ladder_challenges::read_ladder_challenge)
+        .service(ladder_challenges::accept_ladder_challenge)
+        .service(ladder_challenges::decline_ladder_challenge)
+        .service(ladder_challenges::withdraw_ladder_challenge)
+        .service(ladder_challenges::list_ladder_moves);
 }
 
 /// What people with a role do.

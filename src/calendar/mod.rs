@@ -142,6 +142,11 @@ pub(crate) async fn begin_change(tx: &mut Tx, app: &App, account: AccountId) -> 
     store::calendars::queue(tx, account, app.clock.now()).await
 }
 
+/// The vacations of these accounts that were not over at `at`, those to come included.
+pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<(AccountId, Vacation)>> {
+    store::calendars::vacations(conn, accounts, Some(at)).await
+}
+
 /// Until when the account is on vacation, if it is: the end of the last of those that follow one another.
 pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
     let mut coming = store::calendars::vacations(conn, &[account], Some(now)).await?;

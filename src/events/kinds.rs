@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, LadderId, MatchId, PairingId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -199,6 +199,65 @@ account_events! {
         /// Why.
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
+    }
+    /// Somebody challenges you for your place on a ladder. If you don't answer in time, he gets it.
+    LadderChallengeReceived LadderChallengeReceivedEvent "ladder-challenge-received" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+        /// Who challenges you.
+        from: AccountId,
+        /// By when you have to answer; later, if you go on vacation.
+        answer_by: Time,
+    }
+    /// Your challenge for a place on a ladder was accepted: its match has begun.
+    LadderChallengeAccepted LadderChallengeAcceptedEvent "ladder-challenge-accepted" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+        /// In which it is played.
+        pairing_id: PairingId,
+    }
+    /// Your challenge for a place on a ladder was declined.
+    LadderChallengeDeclined LadderChallengeDeclinedEvent "ladder-challenge-declined" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+        /// Whether it was once too often, and the place is yours.
+        forfeited: bool,
+    }
+    /// A challenge of yours or to you for a place on a ladder was not answered in time, and the place is the challenger's.
+    LadderChallengeExpired LadderChallengeExpiredEvent "ladder-challenge-expired" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+    }
+    /// A challenge of yours or to you for a place on a ladder is no longer: it was taken back, one of the two has left the ladder, or it was closed.
+    LadderChallengeCalledOff LadderChallengeCalledOffEvent "ladder-challenge-called-off" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+    }
+    /// Your place on a ladder has changed by a challenge or for being inactive, your own or that of somebody who has passed you. (When somebody above leaves or falls, you move up, and aren't told.)
+    LadderPlaceChanged LadderPlaceChangedEvent "ladder-place-changed" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// Your place before.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        from: u32,
+        /// Your place now.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        to: u32,
+        /// Why: as the step in the ladder's log says, or `overtaken`.
+        #[schema(max_length = 40, pattern = "^[a-z-]+$")]
+        reason: &'static str,
+        /// The challenge that it follows from.
+        challenge_id: Option<LadderChallengeId>,
     }
     /// Your account was suspended: you may go on with your matches, read, and manage your account, and begin nothing new.
     AccountSuspended AccountSuspendedEvent "account-suspended" {

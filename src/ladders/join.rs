@@ -4,10 +4,11 @@ use broadside_rules::{Fault, Time};
 use utoipa::ToSchema;
 
 use super::terms::Who;
-use super::{Ladder, Member, Section, Status, divisions};
+use super::{Form, Ladder, Member, Section, Status, divisions, position};
 use crate::accounts::{Identity, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
+use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::matches::watch;
 use crate::store::{self, Conn, Tx};
@@ -169,6 +170,9 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
     };
     store::ladder_members::put(tx, id, &member).await?;
     store::ladder_standings::begin(tx, id, ladder.season.number, &member).await?;
+    if let Form::Position(terms) = &ladder.terms.form {
+        position::members::enter(tx, id, terms, who.account, now).await?;
+    }
     store::ladders::members_changed(tx, id, now).await?;
     Ok((ladder, member))
 }
@@ -198,22 +202,37 @@ pub async fn leave(tx: &mut Tx, app: &App, who: &Identity, id: LadderId) -> Resu
     let member = store::ladder_members::find(tx, id, who.account).await?;
     let member = member.filter(|member| member.status != Status::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
-    take_out(tx, app, &ladder, member).await?;
+    let told = take_out(tx, app, &ladder, member, position::Reason::Left).await?;
+    events::tell(tx, app, told).await?;
     Ok(ladder)
 }
 
-/// Takes a member out of a ladder that is locked.
-async fn take_out(tx: &mut Tx, app: &App, ladder: &Ladder, member: Member) -> Result<()> {
-    let account = member.account;
+/// Takes a member out of a ladder that is locked. Returns what others shall hear of it.
+pub(super) async fn take_out(
+    tx: &mut Tx,
+    app: &App,
+    ladder: &Ladder,
+    member: Member,
+    reason: position::Reason,
+) -> Result<Vec<Told>> {
+    let (account, now) = (member.account, app.clock.now());
     store::ladder_members::put(tx, ladder.id, &Member { status: Status::Left, ..member }).await?;
     if ladder.closed.is_none() {
         store::ladder_standings::forget_unplayed(tx, ladder.id, ladder.season.number, account).await?;
     }
-    store::ladders::members_changed(tx, ladder.id, app.clock.now()).await
+    store::ladders::members_changed(tx, ladder.id, now).await?;
+    match &ladder.terms.form {
+        // On a closed one places stay as they were.
+        Form::Position(terms) if ladder.closed.is_none() => {
+            position::members::exit(tx, ladder, terms, account, reason, now).await
+        }
+        Form::Position(_) | Form::Rating => Ok(Vec::new()),
+    }
 }
 
-/// Takes an account out of all its ladders, since it is being deleted. Its row is held, so nobody pairs it meanwhile.
-pub async fn leave_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
+/// Takes an account out of all its ladders, since it is being deleted. Its row is held, so nobody pairs it meanwhile. Returns what others shall hear of it.
+pub async fn leave_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
+    let mut told = Vec::new();
     for (id, member) in store::ladder_members::of_account(tx, account).await? {
         if member.status == Status::Left {
             continue;
@@ -221,8 +240,8 @@ pub async fn leave_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<()>
         let Some(ladder) = store::ladders::lock(tx, id).await? else { continue };
         // It may have changed while the lock was waited for.
         if let Some(member) = store::ladder_members::find(tx, id, account).await? {
-            take_out(tx, app, &ladder, member).await?;
+            told.extend(take_out(tx, app, &ladder, member, position::Reason::Deleted).await?);
         }
     }
-    Ok(())
+    Ok(told)
 }

@@ -90,7 +90,7 @@ async fn shut(tx: &mut Tx, app: &App, mut ladder: Ladder, reason: &str) -> Resul
     }
     let closed = Closed { at: app.clock.now(), reason: reason.to_owned() };
     store::ladders::close(tx, ladder.id, &closed).await?;
-    store::ladder_standings::finish(tx, ladder.id, ladder.season.number).await?;
+    store::ladder_standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
     store::ladder_seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;
     news::announce(tx, app, &ladder, Topic::LadderClosed, closed.at).await?;
     ladder.season.ended_at = Some(closed.at);
@@ -109,7 +109,7 @@ pub(super) async fn close_if_lonely(app: &App, id: LadderId) -> Result<()> {
         return tx.roll_back().await;
     };
     let since = store::ladders::lonely_since(&mut tx, id).await?;
-    if !since.is_some_and(|since| since.plus_s(LONELY_S) <= app.clock.now()) {
+    if since.is_none_or(|since| since.plus_s(LONELY_S) > app.clock.now()) {
         return tx.roll_back().await;
     }
     shut(&mut tx, app, ladder, LONELY).await?;

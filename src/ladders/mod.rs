@@ -6,6 +6,7 @@
 //! | make, close | by players within limits, by operators | [`make`] |
 //! | join, leave | who may, as data | [`join`] |
 //! | pair | who meets whom on a rating ladder: the rule, and the job that keeps it | [`pair`], [`meet`] |
+//! | challenge | places, and who challenges whom for them on a position ladder | [`position`] |
 //! | settle | what the end of a pairing is worth | [`settle`] |
 //! | turn | a season ends, and the next one begins | [`season`], [`divisions`] |
 //! | tell | all members hear of it, some at a time | [`news`] |
@@ -20,6 +21,7 @@ pub mod make;
 pub mod meet;
 pub mod news;
 pub mod pair;
+pub mod position;
 pub mod read;
 pub mod round;
 pub mod season;

@@ -199,7 +199,34 @@ pub struct Stretch {
     /// Who stands there.
     pub standings: Vec<Standing>,
     /// Where to go on; none: that was the end.
-    pub next: Option<Key>,
+    pub next: Option<Cursor>,
+}
+
+/// Where a list of standings goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cursor {
+    /// Behind a key of a list by points.
+    Key(Key),
+    /// Behind a place of a position ladder.
+    Place(u32),
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => key.fmt(f),
+            Self::Place(place) => place.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let place = text.parse::<u32>().ok().filter(|place| i32::try_from(*place).is_ok());
+        place.map_or_else(|| text.parse().map(Self::Key), |place| Ok(Self::Place(place)))
+    }
 }
 
 /// Which part of the standings is wanted.
@@ -225,13 +252,63 @@ pub fn of(ladder: &Ladder, part: Part) -> Result<List> {
 }
 
 /// A page of standings, from behind `after` on.
-pub async fn page(conn: &mut Conn, list: List, after: Option<&Key>, limit: i64) -> Result<Stretch> {
+pub async fn page(conn: &mut Conn, ladder: &Ladder, list: List, after: Option<Cursor>, limit: i64) -> Result<Stretch> {
+    let foreign = || Error::invalid_at("/cursor", "invalid-value", "is no cursor of these standings".to_owned());
+    let after = match (ladder.terms.form.kind(), after) {
+        (Kind::Position, Some(Cursor::Place(place))) => return places(conn, ladder, list, place, limit).await,
+        (Kind::Position, None) => return places(conn, ladder, list, 0, limit).await,
+        (Kind::Rating, Some(Cursor::Key(key))) => Some(key),
+        (Kind::Rating, None) => None,
+        _ => return Err(foreign()),
+    };
+    let after = after.as_ref();
     let standings = store::ladder_standings::behind(conn, &list, after, limit + 1).await?;
     stretch(conn, list, standings, limit).await
 }
 
+/// The places of a position ladder from behind one on: as they are, or as they were when the season ended.
+async fn places(conn: &mut Conn, ladder: &Ladder, list: List, after: u32, limit: i64) -> Result<Stretch> {
+    let on = list.season == ladder.season.number;
+    let found = match on {
+        true => store::ladder_standings::by_place(conn, list.ladder, list.season, after, limit + 1).await?,
+        false => store::ladder_standings::by_rank(conn, list.ladder, list.season, after, limit + 1).await?,
+    };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let first_rank = found.first().map_or(1, |(rank, _)| *rank);
+    let next = found.get(limit.saturating_sub(1)).filter(|_| found.len() > limit).map(|(rank, _)| Cursor::Place(*rank));
+    let standings = found.into_iter().take(limit).map(|(_, standing)| standing).collect();
+    Ok(Stretch { list, first_rank, standings, next })
+}
+
+/// Somebody among his neighbours on a position ladder.
+async fn around_place(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    list: List,
+    account: AccountId,
+    limit: i64,
+) -> Result<Option<Stretch>> {
+    let own = if list.season == ladder.season.number {
+        store::ladder_places::member(conn, list.ladder, account).await?.map(|listed| listed.member.place)
+    } else {
+        store::ladder_standings::of(conn, list.ladder, list.season, account).await?.and_then(|own| own.final_rank)
+    };
+    let Some(own) = own else { return Ok(None) };
+    let half = u32::try_from(limit / 2).unwrap_or_default();
+    places(conn, ladder, list, own.saturating_sub(half + 1), limit).await.map(Some)
+}
+
 /// Somebody among his neighbours in his own section and division: half of the page stands before him, if there are so many. None when he has no standing in the season.
-pub async fn around(conn: &mut Conn, list: List, account: AccountId, limit: i64) -> Result<Option<Stretch>> {
+pub async fn around(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    list: List,
+    account: AccountId,
+    limit: i64,
+) -> Result<Option<Stretch>> {
+    if ladder.terms.form.kind() == Kind::Position {
+        return around_place(conn, ladder, list, account, limit).await;
+    }
     let Some(own) = store::ladder_standings::of(conn, list.ladder, list.season, account).await? else {
         return Ok(None);
     };
@@ -254,7 +331,7 @@ async fn stretch(conn: &mut Conn, list: List, mut standings: Vec<Standing>, limi
         Some(first) => store::ladder_standings::count_before(conn, &list, &first.key()).await?,
         None => 0,
     };
-    let next = standings.last().filter(|_| more).map(Standing::key);
+    let next = standings.last().filter(|_| more).map(|last| Cursor::Key(last.key()));
     Ok(Stretch { list, first_rank: before + 1, standings, next })
 }
 

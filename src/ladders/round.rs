@@ -1,7 +1,7 @@
 //! The job of ladders: takes in results, ends seasons, brings people together, closes what nobody uses, and tells of it. Each step is a short transaction under the ladder's
 //! row, and whatever fails keeps nothing else waiting.
 
-use super::{make, meet, news, season, settle};
+use super::{make, meet, news, position, season, settle};
 use crate::app::App;
 use crate::error::{Error, Kind, Result};
 use crate::matches::Contest;
@@ -16,12 +16,13 @@ const AT_MOST: i64 = 100;
 pub async fn round(app: &App) -> Result<()> {
     // What has ended in time counts for the season that is to end, and what has ended behind it for the next one.
     let settled = settle_all(app).await;
+    let of_places = position::round::sweep(app).await;
     let turned = each_due(app, Due::Season).await;
     let settled = settled.and(settle_all(app).await);
     let paired = pair_all(app).await;
     let closed = each_due(app, Due::Lonely).await;
     let told = tell_all(app).await;
-    settled.and(turned).and(paired).and(closed).and(told)
+    settled.and(of_places).and(turned).and(paired).and(closed).and(told)
 }
 
 /// Takes in the results of all pairings that are over.

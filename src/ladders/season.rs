@@ -29,7 +29,7 @@ pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
     if now < ended_at.plus_s(PATIENCE_S) && store::pairings::is_any_due(&mut tx, Contest::Ladder(id), ended_at).await? {
         return tx.roll_back().await;
     }
-    store::ladder_standings::finish(&mut tx, id, ladder.season.number).await?;
+    store::ladder_standings::finish(&mut tx, id, ladder.season.number, ladder.terms.form.kind()).await?;
     store::ladder_seasons::end(&mut tx, id, ladder.season.number, ended_at).await?;
     regroup(&mut tx, &ladder).await?;
     let next = after(&ladder.season, ladder.terms.season_s.unwrap_or_default(), now);

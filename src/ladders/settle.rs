@@ -3,7 +3,7 @@
 use broadside_rules::Time;
 
 use super::terms::{Form, MISSED};
-use super::{Ladder, Member, Status};
+use super::{Ladder, Member, Status, position};
 use crate::app::App;
 use crate::error::Result;
 use crate::events::{self, Told, kinds::LadderMemberSetInactiveEvent};
@@ -52,8 +52,9 @@ pub(super) async fn settle(app: &App, ladder: LadderId, id: PairingId) -> Result
         return Ok(false);
     }
     let now = app.clock.now();
-    let told = match ladder.terms.form {
+    let told = match &ladder.terms.form {
         Form::Rating => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
+        Form::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
     };
     pairings::settle(&mut tx, id, now).await?;
     events::tell(&mut tx, app, told).await?;

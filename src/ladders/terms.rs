@@ -7,6 +7,8 @@ use broadside_rules::{Clock, Fault};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::position;
+use crate::error::under;
 use crate::matches::open::Agreed;
 use crate::ratings::Pool;
 use crate::talk::text::{Description, Title};
@@ -53,6 +55,8 @@ pub struct Terms {
 pub enum Form {
     /// The server pairs those who wait, by rating.
     Rating,
+    /// Members have places, and challenge each other for them.
+    Position(position::Terms),
 }
 
 /// The form alone, as it is asked for.
@@ -61,15 +65,18 @@ pub enum Form {
 pub enum Kind {
     /// The server pairs those who wait, by rating.
     Rating,
+    /// Members have places, and challenge each other for them.
+    Position,
 }
 
-words!(Kind { Rating "rating" });
+words!(Kind { Rating "rating", Position "position" });
 
 impl Form {
     /// Which form it is.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Rating => Kind::Rating,
+            Self::Position(_) => Kind::Position,
         }
     }
 
@@ -77,13 +84,15 @@ impl Form {
     pub fn own_terms(&self) -> Option<Value> {
         match self {
             Self::Rating => None,
+            Self::Position(terms) => serde_json::to_value(terms).ok(),
         }
     }
 
     /// The form that is stored so; none if it can't be read.
-    pub fn stored(kind: Kind, _own_terms: Option<&Value>) -> Option<Self> {
+    pub fn stored(kind: Kind, own_terms: Option<&Value>) -> Option<Self> {
         match kind {
             Kind::Rating => Some(Self::Rating),
+            Kind::Position => serde_json::from_value(own_terms?.clone()).ok().map(Self::Position),
         }
     }
 }
@@ -167,7 +176,40 @@ impl Terms {
                 faults.add("/divisions/movers", "out-of-range", "must be 1 to half of a division".to_owned());
             }
         }
+        if let Form::Position(terms) = &self.form {
+            self.faults_of_position(terms, &mut faults);
+        }
         faults.0
+    }
+
+    /// What can't be on a ladder with places: one list of members, who meet in twos.
+    fn faults_of_position(&self, terms: &position::Terms, faults: &mut Faults) {
+        faults.0.extend(under("/position", terms.faults()));
+        if self.agreed.seats != 2 {
+            faults.add("/seats", "contradiction", "challenges for places are between two".to_owned());
+        }
+        if self.who == Who::Separate {
+            faults.add(
+                "/who",
+                "contradiction",
+                "a ladder with places has one list: humans, bots, or everybody".to_owned(),
+            );
+        }
+        if self.divisions.is_some() {
+            faults.add(
+                "/divisions",
+                "contradiction",
+                "a ladder with places has no divisions: its places are the order".to_owned(),
+            );
+        }
+    }
+
+    /// What becomes of a challenge, a pairing or a member in cases that aren't play, on a ladder of this form.
+    pub fn policies(&self) -> &'static [Policy] {
+        match self.form {
+            Form::Rating => POLICIES,
+            Form::Position(_) => POLICIES_OF_POSITION,
+        }
     }
 }
 
@@ -235,5 +277,74 @@ pub const POLICIES: &[Policy] = &[
         case: "season-end",
         outcome: "counts-when-it-ends",
         detail: "A pairing counts for the season in which its last match ends, whenever it began.",
+    },
+];
+
+/// The policies of position ladders.
+pub const POLICIES_OF_POSITION: &[Policy] = &[
+    Policy {
+        case: "resignation",
+        outcome: "counts-as-played",
+        detail: "The match is lost, and counts for rating, standings and places like any other.",
+    },
+    Policy {
+        case: "time-out",
+        outcome: "counts-as-played",
+        detail: "The match is lost, and counts for rating, standings and places; it lowers the reliability that profiles show.",
+    },
+    Policy {
+        case: "draw",
+        outcome: "defender-stays",
+        detail: "Nobody has won: the places stay as they are, and the defender is protected as after a win.",
+    },
+    Policy {
+        case: "abort",
+        outcome: "no-result",
+        detail: "A challenge of which every match was called off, by a player or since nobody has deployed in time, changes nothing.",
+    },
+    Policy {
+        case: "declined",
+        outcome: "free-some-times",
+        detail: "As many challenges as the terms say (declines) may be declined in any 30 days; one more counts as lost, and the challenger takes the place.",
+    },
+    Policy {
+        case: "no-answer",
+        outcome: "place-lost",
+        detail: "Who doesn't answer in time (answer_s, in which his vacations don't count) loses his place to the challenger.",
+    },
+    Policy {
+        case: "inactivity",
+        outcome: "falls",
+        detail: "Who plays no challenge for as long as the terms say (inactive_after_s, in which his vacations don't count) falls, as they say.",
+    },
+    Policy {
+        case: "vacation",
+        outcome: "windows-stand-still",
+        detail: "Who is on vacation can be challenged, and has his whole time for the answer left. Whether his clocks stand still is for the ladder's clock to say.",
+    },
+    Policy {
+        case: "leaving",
+        outcome: "challenges-called-off",
+        detail: "Those below move up, and his challenges are called off. His matches go on, and count for the ratings alone. Who joins again begins at the end.",
+    },
+    Policy {
+        case: "suspension",
+        outcome: "taken-out",
+        detail: "A suspended account is taken out, as if it had left. Its matches go on, or are resigned, as the suspension says.",
+    },
+    Policy {
+        case: "deletion",
+        outcome: "taken-out",
+        detail: "Who deletes his account has left, and resigns all his matches.",
+    },
+    Policy {
+        case: "annulment",
+        outcome: "places-stay",
+        detail: "An annulled match takes back what it did to ratings. Places that have been taken are not given back.",
+    },
+    Policy {
+        case: "season-end",
+        outcome: "places-stay",
+        detail: "The places at the end of a season are its final standings, and those with which the next one begins.",
     },
 ];

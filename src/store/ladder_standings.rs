@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::{Key, List, Standing};
 use crate::ladders::settle::Gain;
-use crate::ladders::{Member, Section};
+use crate::ladders::{Kind, Member, Section};
 use crate::player::Player;
 
 /// Gives a member his row in a season, unless he has it.
@@ -71,13 +71,21 @@ pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account
     Ok(())
 }
 
-/// Writes the final places of a season that is over.
-pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()> {
-    let rank = diesel::sql_query(
-        "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
-           ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
-         WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id",
-    );
+/// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves (who has left it stands behind them).
+pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: Kind) -> Result<()> {
+    let rank = diesel::sql_query(match form {
+        Kind::Rating => {
+            "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
+               ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
+             WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
+        }
+        Kind::Position => {
+            "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.place NULLS LAST, \
+               -t.half_points, t.pairings, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
+               LEFT JOIN ladder_places AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
+             WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
+        }
+    });
     rank.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).execute(&mut *tx.conn.0).await?;
     Ok(())
 }
@@ -177,6 +185,59 @@ pub async fn points(
         .load(&mut *conn.0)
         .await?;
     Ok(rows.into_iter().map(|(account, points)| (AccountId(account), points.unsigned_abs())).collect())
+}
+
+/// The members of a position ladder by their places, from behind a place on, with what each has won in the season that is on.
+pub async fn by_place(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
+    let page = diesel::sql_query(
+        "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
+           coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
+           coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, coalesce(s.since, m.joined_at) AS since, p.place AS rank \
+         FROM ladder_places AS p JOIN accounts AS a ON a.id = p.account_id \
+         JOIN ladder_members AS m ON m.ladder_id = p.ladder_id AND m.account_id = p.account_id \
+         LEFT JOIN ladder_standings AS s ON s.ladder_id = p.ladder_id AND s.season = $2 AND s.account_id = p.account_id \
+         WHERE p.ladder_id = $1 AND p.place > $3 ORDER BY p.place LIMIT $4",
+    );
+    ranked_page(conn, page, ladder, season, after, limit).await
+}
+
+/// The final places of a season of a position ladder, from behind one on.
+pub async fn by_rank(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
+    let page = diesel::sql_query(format!(
+        "SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4"
+    ));
+    ranked_page(conn, page, ladder, season, after, limit).await
+}
+
+async fn ranked_page(
+    conn: &mut Conn,
+    page: diesel::query_builder::SqlQuery,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
+    let rows: Vec<Row> = page
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Integer, _>(number(season)?)
+        .bind::<Integer, _>(i32::try_from(after).unwrap_or(i32::MAX))
+        .bind::<BigInt, _>(limit)
+        .load(&mut *conn.0)
+        .await?;
+    let ranked = |row: Row| Ok((row.rank.unwrap_or_default().unsigned_abs(), row.read()?));
+    rows.into_iter().map(ranked).collect()
 }
 
 /// The order of a list, from the best on.

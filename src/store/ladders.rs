@@ -13,7 +13,7 @@ use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::Which;
-use crate::ladders::{Closed, Divisions, Form, Ladder, Season, Status, Terms};
+use crate::ladders::{Closed, Divisions, Form, Kind, Ladder, Season, Status, Terms};
 use crate::matches::open::Agreed;
 use crate::player::Player;
 use crate::talk::text::{Description, Title};
@@ -278,7 +278,7 @@ pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, 
         .select(ladders::id)
         .into_boxed();
     let open = match due {
-        Due::Look => open.filter(ladders::look_at.le(At(at))),
+        Due::Look => open.filter(ladders::form.eq(Kind::Rating.word())).filter(ladders::look_at.le(At(at))),
         Due::Season => open.filter(ladders::season_ends_at.le(At(at))),
         Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::lonely_since.le(At(at))),
     };

@@ -592,6 +592,42 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    ladder_places (ladder_id, account_id) {
+        ladder_id -> Uuid,
+        account_id -> Uuid,
+        place -> Integer,
+        active_at -> Timestamptz,
+        look_at -> Nullable<Timestamptz>,
+        protected_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    ladder_moves (ladder_id, number) {
+        ladder_id -> Uuid,
+        number -> Integer,
+    }
+}
+
+diesel::table! {
+    ladder_challenges (ladder_id, id) {
+        ladder_id -> Uuid,
+        id -> Uuid,
+        challenger_id -> Uuid,
+        defender_id -> Uuid,
+        challenger_place -> Integer,
+        defender_place -> Integer,
+        status -> Text,
+        outcome -> Nullable<Text>,
+        made_at -> Timestamptz,
+        answer_by -> Timestamptz,
+        answered_at -> Nullable<Timestamptz>,
+        pairing_id -> Nullable<Uuid>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);

@@ -29,6 +29,14 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_player_ratings", "anybody"),
     ("read_rating_history", "anybody"),
     ("read_leaderboard", "anybody"),
+    ("list_challengeable", "lobby:read"),
+    ("challenge_for_place", "lobby:write"),
+    ("list_ladder_challenges", "anybody"),
+    ("read_ladder_challenge", "anybody"),
+    ("accept_ladder_challenge", "lobby:write"),
+    ("decline_ladder_challenge", "lobby:write"),
+    ("withdraw_ladder_challenge", "lobby:write"),
+    ("list_ladder_moves", "anybody"),
     ("list_ladders", "anybody"),
     ("read_ladder", "anybody"),
     ("read_ladder_standings", "anybody"),
@@ -133,6 +141,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
+                .replace("{challenge}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c49")
                 .replace("{delivery}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
                 // Nobody is suspended by the way.
                 .replace("{username}", if path.contains("moderation") { "nobody" } else { "anna" })

@@ -31,6 +31,7 @@ mod moderation;
 mod notes;
 mod openapi;
 mod paired;
+mod position_ladders;
 mod proof;
 mod races;
 mod ratings;

@@ -130,6 +130,7 @@ async fn every_example_does_what_the_contract_says() {
         examples.sends(&anna, operation, ladder["id"].as_str().unwrap()).await;
     }
 
+    of_places(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
@@ -148,6 +149,34 @@ async fn every_example_does_what_the_contract_says() {
     app.passes_s(200 * 86_400).await;
     examples.sends(&emil, "book_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
+}
+
+/// Those of a ladder with places: anna stands first, ben challenges her, and dora challenges him.
+async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &Player, dora: &Player) {
+    let ladder = json!({ "title": "A wall", "form": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } });
+    let ladder = anna.post("/v1/ladders", ladder).await.expect(201);
+    let ladder = ladder["id"].as_str().unwrap();
+    for player in [anna, ben, dora] {
+        player.post(&format!("/v1/ladders/{ladder}/join"), json!({})).await.expect(200);
+    }
+    let received = examples.sends(ben, "challenge_for_place", ladder).await;
+    let other = json!({ "opponent": "ben" });
+    let other = dora.post(&format!("/v1/ladders/{ladder}/challenges"), other).await.expect(201);
+    let back = app.player("theo").await;
+    back.post(&format!("/v1/ladders/{ladder}/join"), json!({})).await.expect(200);
+    let taken_back = json!({ "opponent": "dora" });
+    let taken_back = back.post(&format!("/v1/ladders/{ladder}/challenges"), taken_back).await.expect(201);
+    // The second id in the path is the challenge's.
+    let answers = [
+        ("accept_ladder_challenge", anna, received),
+        ("decline_ladder_challenge", ben, other),
+        ("withdraw_ladder_challenge", &back, taken_back),
+    ];
+    for (operation, who, challenge) in answers {
+        let (method, path, example, success) = examples.0.remove(operation).unwrap();
+        let path = path.replace("{id}", ladder).replace("{challenge}", challenge["id"].as_str().unwrap());
+        who.request(&method, &path, Some(example)).await.expect(success);
+    }
 }
 
 /// Those of a moderator.

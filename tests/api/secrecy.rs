@@ -241,6 +241,16 @@ pub async fn feed_of(app: &TestApp, player: &Player) -> String {
     path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }
 
+/// A ladder with places on which one member challenges another: its id, and that of the challenge.
+async fn a_wall(app: &TestApp) -> (String, String) {
+    let (rosa, theo) = (app.player("rosa").await, app.player("theo").await);
+    let id = rosa.makes_ladder(json!({ "form": "position" })).await;
+    rosa.joins(&id, 1).await;
+    theo.joins(&id, 1).await;
+    let challenge = theo.post(&format!("/v1/ladders/{id}/challenges"), json!({ "opponent": "rosa" })).await.expect(201);
+    (id, challenge["id"].as_str().unwrap().to_owned())
+}
+
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
@@ -259,12 +269,15 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         "/v1/events?after=0&limit=1000".to_owned(),
     ];
     let (ladder, pairing) = a_pairing(app).await;
+    let (wall, for_place) = a_wall(app).await;
+    let of_places = ["/moves", "/challengeable", "/challenges", "/challenges/{challenge}"];
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {
             continue;
         }
         let id = match path {
+            path if path.contains("ladders") && of_places.iter().any(|end| path.ends_with(end)) => &wall,
             path if path.contains("challenges") => challenge,
             path if path.contains("variants") => variant,
             path if path.contains("ladders") => &ladder,
@@ -273,6 +286,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         };
         let path =
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
+        let path = path.replace("{challenge}", &for_place);
         let path = path.replace("{pool}", &format!("{variant}-days"));
         // A path with rooms stands for each of them.
         paths.extend(
