@@ -1,0 +1,319 @@
+//! What is agreed on before anybody joins: all of it is fixed when the tournament is made, and published with it.
+
+use std::str::FromStr;
+
+use broadside_rules::{Fault, Time};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::matches::open::Agreed;
+use crate::ratings::Pool;
+use crate::talk::text::is_invisible;
+use crate::words::words;
+
+/// Fewer players play no tournament.
+pub const FEWEST: u16 = 3;
+/// Two suffice for a Swiss to go on, but not to begin.
+pub const MOST_ROUND_ROBIN: u16 = 64;
+/// All at once is much for everybody.
+pub const MOST_SIMULTANEOUS: u16 = 32;
+/// Of a Swiss.
+pub const MOST_SWISS: u16 = 512;
+/// Of a Swiss.
+pub const MOST_ROUNDS: u16 = 30;
+/// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In seconds: 90 days.
+pub const AHEAD_S: u32 = 90 * 86_400;
+/// Who has lost so many boards in a row on time is withdrawn.
+pub const MISSED_AT_MOST: u16 = 2;
+
+/// How it is decided who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[schema(as = TournamentForm, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Everybody meets everybody.
+    RoundRobin,
+    /// So many rounds, in each of them against somebody who has done about as well.
+    Swiss,
+}
+
+/// Who may join.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[schema(as = TournamentWho, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum Who {
+    /// People and programs.
+    Everybody,
+    /// People only.
+    Humans,
+    /// Programs only.
+    Bots,
+}
+
+words!(Form { RoundRobin "round-robin", Swiss "swiss" });
+words!(Who { Everybody "everybody", Humans "humans", Bots "bots" });
+
+/// What a tournament is called: 3 to 80 characters on one line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Title(String);
+
+/// What its maker says of it: 1 to 1000 characters; lines may be broken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description(String);
+
+/// Why it is cancelled: 1 to 280 characters on one line. Everybody can read it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reason(String);
+
+macro_rules! texts {
+    ($($type:ident $least:literal..=$most:literal, $breaks:literal;)+) => {$(
+        impl $type {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let is_bad = |c: char| c.is_control() && !($breaks && c == '\n') || is_invisible(c);
+                if !($least..=$most).contains(&text.chars().count()) || text.trim().is_empty() {
+                    Err(concat!("must have ", $least, " to ", $most, " characters, and not be blank").to_owned())
+                } else if text.chars().any(is_bad) {
+                    Err("must not have control or invisible characters".to_owned())
+                } else {
+                    Ok(Self(text.to_owned()))
+                }
+            }
+        }
+    )+};
+}
+
+texts! {
+    Title 3..=80, false;
+    Description 1..=1000, true;
+    Reason 1..=280, false;
+}
+
+/// What was agreed on.
+#[derive(Clone)]
+pub struct Terms {
+    /// What it is called.
+    pub title: Title,
+    /// What its maker says of it.
+    pub description: Option<Description>,
+    /// How it is decided who meets whom.
+    pub form: Form,
+    /// What its matches are played by, two seats each.
+    pub agreed: Agreed,
+    /// A board is two games at once, and each player begins one.
+    pub paired: bool,
+    /// Round robin: everybody meets everybody twice.
+    pub twice: bool,
+    /// Round robin: all rounds at once.
+    pub simultaneous: bool,
+    /// Swiss: how many rounds.
+    pub rounds: Option<u16>,
+    /// Who may join.
+    pub who: Who,
+    /// How reliable somebody has to be to join: the share of his finished matches not lost on time, in percent.
+    pub least_reliability_percent: Option<u8>,
+    /// The lowest rating to join with, in the pool of its matches.
+    pub least_rating: Option<i32>,
+    /// The highest.
+    pub most_rating: Option<i32>,
+    /// With fewer it doesn't begin.
+    pub fewest_players: u16,
+    /// With so many it begins at once.
+    pub most_players: u16,
+    /// Until when one can join; none: until it starts.
+    pub registration_ends_at: Option<Time>,
+    /// When it starts by itself; none: when its maker says so, or when it is full.
+    pub starts_at: Option<Time>,
+}
+
+impl Terms {
+    /// The pool of its matches; none without a clock.
+    pub fn pool(&self) -> Option<Pool> {
+        Pool::of(self.agreed.variant, 2, &self.agreed.clock)
+    }
+
+    /// Every reason why a tournament can't be made with these terms. (What is wrong with its matches is said where matches are offered.)
+    pub fn faults(&self, now: Time) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut fault = |pointer: &str, code, detail: String| {
+            faults.push(Fault { pointer: pointer.to_owned(), code, detail });
+        };
+        if self.agreed.seats != 2 || self.agreed.variant.seats().0 > 2 {
+            fault("/variant", "two-seats-only", "a tournament is played by two at a time".to_owned());
+        }
+        if self.agreed.clock.is_unlimited() {
+            fault("/clock", "needs-clock", "a tournament needs a clock, or its rounds might never end".to_owned());
+        }
+        match (self.form, self.rounds) {
+            (Form::Swiss, None) => fault("/rounds", "required", "a Swiss needs a number of rounds".to_owned()),
+            (Form::Swiss, Some(rounds)) if !(1..=MOST_ROUNDS).contains(&rounds) || rounds >= self.most_players => {
+                let detail = format!("must be 1 to {MOST_ROUNDS}, and fewer than `most_players`");
+                fault("/rounds", "out-of-range", detail);
+            }
+            (Form::RoundRobin, Some(_)) => {
+                fault("/rounds", "contradiction", "follow from the number of players in a round robin".to_owned());
+            }
+            _ => {}
+        }
+        for (given, pointer) in [(self.twice, "/twice"), (self.simultaneous, "/simultaneous")] {
+            if given && self.form == Form::Swiss {
+                fault(pointer, "contradiction", "is for round robins only".to_owned());
+            }
+        }
+        let most = match self.form {
+            Form::Swiss => MOST_SWISS,
+            Form::RoundRobin if self.simultaneous => MOST_SIMULTANEOUS,
+            Form::RoundRobin => MOST_ROUND_ROBIN,
+        };
+        if !(FEWEST..=most).contains(&self.most_players) {
+            fault("/most_players", "out-of-range", format!("must be {FEWEST} to {most}"));
+        }
+        if !(FEWEST..=self.most_players.max(FEWEST)).contains(&self.fewest_players) {
+            fault("/fewest_players", "out-of-range", format!("must be {FEWEST} to `most_players`"));
+        }
+        faults.extend(self.faults_of_limits(now));
+        faults
+    }
+
+    /// The same for who may join, and when.
+    fn faults_of_limits(&self, now: Time) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut fault = |pointer: &str, code, detail: String| {
+            faults.push(Fault { pointer: pointer.to_owned(), code, detail });
+        };
+        if self.least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
+            fault("/least_reliability_percent", "out-of-range", "must be 1 to 100 percent".to_owned());
+        }
+        for (rating, pointer) in [(self.least_rating, "/least_rating"), (self.most_rating, "/most_rating")] {
+            if rating.is_some_and(|rating| !(100..=4000).contains(&rating)) {
+                fault(pointer, "out-of-range", "must be 100 to 4000".to_owned());
+            }
+        }
+        if let (Some(least), Some(most)) = (self.least_rating, self.most_rating)
+            && least > most
+        {
+            fault("/least_rating", "contradiction", "must not be more than `most_rating`".to_owned());
+        }
+        let latest = now.plus_s(AHEAD_S);
+        if self.starts_at.is_some_and(|at| at <= now || at > latest) {
+            fault("/starts_at", "out-of-range", "must lie ahead, by 90 days at most".to_owned());
+        }
+        let begins_at = self.starts_at.unwrap_or(latest);
+        if self.registration_ends_at.is_some_and(|at| at <= now || at > begins_at) {
+            let detail = "must lie ahead, and not behind `starts_at`".to_owned();
+            fault("/registration_ends_at", "out-of-range", detail);
+        }
+        faults
+    }
+}
+
+/// A rule that everybody has to know before he joins, for programs and for people.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = TournamentPolicy)]
+pub struct Policy {
+    /// What it is about.
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    pub about: &'static str,
+    /// What happens, in a word.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub rule: &'static str,
+    /// The same for people.
+    #[schema(max_length = 600, pattern = "^.*$")]
+    pub text: &'static str,
+}
+
+/// The rules of a tournament of this form that its terms don't leave open.
+pub fn policies(terms: &Terms) -> Vec<Policy> {
+    let mut all = vec![
+        Policy {
+            about: "points",
+            rule: if terms.paired { "one-for-a-won-pair" } else { "one-for-a-win" },
+            text: if terms.paired {
+                "Two games are one unit: who makes more points in both gets one point, both get half a point if they make as many."
+            } else {
+                "A win is one point, a draw half a point."
+            },
+        },
+        Policy {
+            about: "abort",
+            rule: "nothing-for-either",
+            text: "A game that is aborted is not played again, and brings nobody anything.",
+        },
+        Policy {
+            about: "time-out",
+            rule: "withdrawn-after-two-in-a-row",
+            text: "A game is lost on time as anywhere. Who loses two boards in a row on time is withdrawn.",
+        },
+        Policy {
+            about: "leaving-before-the-start",
+            rule: "free",
+            text: "Before the start everybody may leave, and join again.",
+        },
+        Policy {
+            about: "account-deleted",
+            rule: "withdrawn-and-running-games-lost",
+            text: "Who deletes his account is withdrawn, and loses the games that he has begun.",
+        },
+        Policy {
+            about: "account-suspended",
+            rule: "withdrawn-when-next-paired",
+            text: "A suspended account is withdrawn when it would be paired next.",
+        },
+        Policy {
+            about: "blocks",
+            rule: "make-no-difference",
+            text: "Players who block each other are paired like all others.",
+        },
+    ];
+    all.extend(match terms.form {
+        Form::Swiss => SWISS,
+        Form::RoundRobin => ROUND_ROBIN,
+    });
+    all
+}
+
+const SWISS: [Policy; 4] = [
+    Policy {
+        about: "withdrawal",
+        rule: "running-games-go-on",
+        text: "Who withdraws is paired no more, and can't come back. Games that have begun go on: they are played to an end, resigned or lost on time, and count. What was played stays as it is.",
+    },
+    Policy { about: "bye", rule: "one-point", text: "Who has no opponent in a round gets one point." },
+    Policy {
+        about: "opponent-withdrawn",
+        rule: "one-point-without-play",
+        text: "Whose opponent is withdrawn after the pairing and before their games have begun gets one point without play.",
+    },
+    Policy {
+        about: "pairing",
+        rule: "monrad",
+        text: "By the Monrad system, nobody twice; it ends early when no such pairing is left. Starting numbers are drawn by lot.",
+    },
+];
+
+const ROUND_ROBIN: [Policy; 4] = [
+    Policy {
+        about: "withdrawal",
+        rule: "struck-below-half",
+        text: "Who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of his games begun he is struck out: none of them counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
+    },
+    Policy { about: "bye", rule: "nothing", text: "With an odd number of players everybody sits out once, for nothing." },
+    Policy {
+        about: "opponent-withdrawn",
+        rule: "one-point-without-play",
+        text: "Whose opponent is withdrawn before their games have begun gets one point without play, unless the opponent is struck out.",
+    },
+    Policy {
+        about: "pairing",
+        rule: "berger",
+        text: "By the Berger tables of the FIDE Handbook (C.05, Annex 1). Starting numbers are drawn by lot.",
+    },
+];
