@@ -15,12 +15,12 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::events::{self, Hints, Places};
 use crate::idempotency;
-use crate::ratings;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
 use crate::notices::mail::{self, Mailer};
 use crate::notices::webhooks;
+use crate::ratings;
 use crate::store::Db;
 use crate::talk;
 

@@ -56,4 +56,10 @@ ids! {
     DeliveryId,
     /// Names a vacation.
     VacationId,
+    /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.
+    PairingId,
+    /// Names a ladder.
+    LadderId,
+    /// Names a tournament.
+    TournamentId,
 }

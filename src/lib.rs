@@ -3,7 +3,7 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
 //!                    │           ├────────────────────┴──────────────────┴─▶ broadside-rules
 //!                    └───────────┴─▶ notices ─▶ events
 //! ```
@@ -22,12 +22,13 @@ pub mod events;
 pub mod idempotency;
 pub mod ids;
 pub mod keys;
-pub mod ratings;
 pub mod limits;
 pub mod lobby;
 pub mod matches;
 pub mod notices;
+pub mod pairings;
 pub mod player;
+pub mod ratings;
 pub mod serve;
 pub mod store;
 pub mod talk;

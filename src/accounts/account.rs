@@ -203,6 +203,11 @@ pub async fn hold_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<
     Ok(store::accounts::hold_both(tx, own, other).await? || is_the_other(tx, own).await?)
 }
 
+/// Keeps these accounts from being deleted for the rest of the transaction, in the order of their ids, and returns those that are there.
+pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Player>> {
+    store::accounts::hold_all(tx, ids).await
+}
+
 /// As [`hold_both`], and nobody else holds either of them meanwhile: what others do with the two comes before, and is seen, or after.
 pub async fn seize_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
     Ok(store::accounts::lock_both(tx, own, other).await? || is_the_other(tx, own).await?)

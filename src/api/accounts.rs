@@ -27,11 +27,11 @@ use crate::app::App;
 use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
-use crate::ratings;
 use crate::lobby;
 use crate::matches::{standing, watch};
 use crate::notices::mail;
 use crate::notices::webhooks::keep as webhooks;
+use crate::ratings;
 use crate::talk;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);

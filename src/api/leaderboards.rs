@@ -15,9 +15,9 @@ use crate::accounts::{Username, find_player};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::player::Player;
 use crate::ratings::read::{self, Key, Listed, Stretch};
 use crate::ratings::{Pool, Rating};
-use crate::player::Player;
 
 text_fields!(Key);
 

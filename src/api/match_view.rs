@@ -7,8 +7,8 @@ use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::ids::MatchId;
-use crate::matches::{Rated, Seen, word};
+use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
+use crate::matches::{Contest, Part, Rated, Seen, word};
 use crate::player::Player;
 
 /// Who looks.
@@ -120,6 +120,39 @@ impl<'a> ProofBody<'a> {
     }
 }
 
+/// What a match is to the ladder or the tournament that it is played for.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MatchPairing)]
+pub struct PartBody {
+    /// The pairing: `GET /v1/pairings/{id}` says who meets.
+    id: PairingId,
+    /// The ladder; null: it is for a tournament.
+    ladder_id: Option<LadderId>,
+    /// The tournament; null: it is for a ladder.
+    tournament_id: Option<TournamentId>,
+    /// Which of their games it is, from 1.
+    #[schema(minimum = 1, maximum = 2, format = Int32)]
+    game: u8,
+    /// How many they play: one, or two of paired games, which are rated as one.
+    #[schema(minimum = 1, maximum = 2, format = Int32)]
+    games: u8,
+}
+
+impl From<Part> for PartBody {
+    fn from(part: Part) -> Self {
+        let (ladder_id, tournament_id) = named(part.contest);
+        Self { id: part.pairing, ladder_id, tournament_id, game: part.game, games: part.games }
+    }
+}
+
+/// A contest, by its sort.
+pub fn named(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
+    match contest {
+        Contest::Ladder(id) => (Some(id), None),
+        Contest::Tournament(id) => (None, Some(id)),
+    }
+}
+
 /// All that the viewer knows of a match.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Match)]
@@ -134,6 +167,8 @@ pub struct MatchBody<'a> {
     clock: &'a Clock,
     rated: bool,
     spectators: bool,
+    /// What it is played for; null: for itself.
+    pairing: Option<PartBody>,
     #[schema(value_type = Status)]
     status: &'static str,
     /// How much this viewer has been told: the number of his reports. Send it with an action; it is the ETag, too.
@@ -183,6 +218,7 @@ impl<'a> MatchBody<'a> {
             clock: &terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,
+            pairing: terms.part.map(PartBody::from),
             status: word(view.status()),
             version: view.version(),
             viewer: ViewerBody { seat: view.viewer().seat() },

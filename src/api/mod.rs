@@ -26,6 +26,7 @@ pub mod openapi;
 pub mod operations;
 pub mod pages;
 pub mod paging;
+pub mod pairings;
 pub mod players;
 pub mod ratings;
 pub mod records;
@@ -149,6 +150,7 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(ratings::read_rating_history)
         .service(ratings::list_pools)
         .service(leaderboards::read_leaderboard)
+        .service(pairings::read_pairing)
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)

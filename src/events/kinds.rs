@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -76,7 +76,7 @@ account_events! {
         #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
         newest: u64,
     }
-    /// A match of yours began: its last seat was taken.
+    /// A match of yours began: its last seat was taken, or a ladder or a tournament has paired you.
     MatchStarted MatchStartedEvent "match-started" {
         /// The match.
         match_id: MatchId,
@@ -87,6 +87,8 @@ account_events! {
         variant: String,
         /// The challenge that it came of.
         challenge_id: Option<ChallengeId>,
+        /// The pairing of a ladder or a tournament that it came of.
+        pairing_id: Option<PairingId>,
     }
     /// A report in a match of yours, as `GET /v1/matches/{id}/reports` lists it.
     Report ReportEvent "report" {

@@ -11,9 +11,9 @@ use crate::error::{Kind, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
-use crate::ratings;
 use crate::matches::{play, standing};
 use crate::notices::webhooks::keep as webhooks;
+use crate::ratings;
 use crate::store::{self, Tx};
 use crate::talk;
 

@@ -28,10 +28,10 @@ use crate::events::kinds::{
 };
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::ratings::{self, Pool};
 use crate::matches;
-use crate::matches::open::{Agreed, Sitter};
+use crate::matches::open::{Agreed, Origin, Sitter};
 use crate::player::Player;
+use crate::ratings::{self, Pool};
 use crate::store::{self, Conn, Tx};
 use crate::talk::shuns;
 
@@ -295,7 +295,8 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     store::challenges::seat(tx, &challenge, seat).await?;
     let mut of_the_match = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
-        let opened = matches::open::open(tx, app, &challenge.terms, &sitters, challenge.chance, Some(id)).await?;
+        let opened =
+            matches::open::open(tx, app, &challenge.terms, &sitters, challenge.chance, Origin::Challenge(id)).await?;
         challenge.status = Status::Accepted;
         challenge.match_id = Some(opened.id);
         of_the_match = opened.told;

@@ -5,15 +5,14 @@
 //!
 //! Both may ask at once: the head of the old match is locked, so the second finds the first one's challenge and accepts it.
 
-use broadside_rules::{RuleSet, Seat};
-use serde_json::json;
+use broadside_rules::RuleSet;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up, terms};
 use crate::accounts::{Identity, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::open::Agreed;
+use crate::matches::open::{Agreed, begun_by};
 use crate::matches::{Seen, watch};
 use crate::player::Player;
 use crate::store::{self, Tx};
@@ -43,7 +42,8 @@ fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
     }
     let [opponent] = others(&old.players, account)[..] else { return Err(Error::plain(&problem::REMATCH_NEEDS_TWO)) };
     let rules = &old.setup.rules;
-    let rules = if old.rated { RuleSet::clone(rules) } else { the_other_begins(rules, view.first(), mine)? };
+    // Whoever asks for the rematch sits at seat 0.
+    let rules = if old.rated { RuleSet::clone(rules) } else { begun_by(rules, view.first() != Some(mine))? };
     let nation_of = |of_mine: bool| {
         let seat = view.seats().into_iter().find(|seat| (seat.seat == mine) == of_mine)?;
         rules.wishes().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())
@@ -54,15 +54,6 @@ fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
 
 fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
     players.iter().map(|player| player.id).filter(|player| *player != account).collect()
-}
-
-/// The same rules, but that the other one begins: whoever asks for the rematch sits at seat 0.
-fn the_other_begins(rules: &RuleSet, began: Option<Seat>, mine: Seat) -> Result<RuleSet> {
-    let mut value = serde_json::to_value(rules).map_err(Error::internal)?;
-    if let Some(first) = value.get_mut("first") {
-        *first = json!(if began == Some(mine) { "opponent" } else { "creator" });
-    }
-    serde_json::from_value(value).map_err(Error::internal)
 }
 
 /// Asks for it: opens the challenge, accepts the opponent's if he was faster, or returns the caller's own if it still stands. `opponent-unavailable` when the

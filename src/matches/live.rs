@@ -65,6 +65,7 @@ impl Live {
             rated: stored.rated,
             pool: stored.pool,
             ratings: stored.ratings,
+            part: stored.part,
             spectators: stored.spectators,
             seed: stored.seed,
             chance_seed: stored.chance_seed,

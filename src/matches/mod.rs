@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | open | the last seat of a challenge is taken | [`open`] |
 //! | play | a player acts; the one way in which a match changes | [`play`] |
-//! | finish | a rated match ends, and its players' ratings change with it | [`finish`] |
+//! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
 //! | expire | the clock acts for a player who didn't | [`expire`] |
 //! | warn | what the clock says before somebody's time is over | [`alarm`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`], [`replan`] |
@@ -40,13 +40,14 @@ use broadside_rules::text::Digest as Hex;
 use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Status, Time, Variant, View};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 pub use desk::Desk;
 
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, MatchId};
-use crate::ratings::Pool;
+use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
+use crate::ratings::Pool;
 
 /// What a match is played by, and by whom.
 pub struct Terms {
@@ -62,6 +63,8 @@ pub struct Terms {
     pub pool: Option<Pool>,
     /// What the players' ratings in the pool of such matches were when it began, by seat.
     pub ratings: Vec<Option<i32>>,
+    /// What it is played for; none: for itself.
+    pub part: Option<Part>,
     /// Whether people who don't play may watch.
     pub spectators: bool,
     /// A secret of the match, from which examples are drawn. It stays one.
@@ -176,6 +179,57 @@ pub struct Stored {
     pub ratings: Vec<Option<i32>>,
     /// What it has done to the ratings.
     pub changed: Rated,
+    /// What it is played for.
+    pub part: Option<Part>,
+}
+
+/// Who brings players together, and hears of the end of their matches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Contest {
+    /// A ladder.
+    Ladder(LadderId),
+    /// A tournament.
+    Tournament(TournamentId),
+}
+
+impl Contest {
+    /// The word for its sort.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ladder(_) => "ladder",
+            Self::Tournament(_) => "tournament",
+        }
+    }
+
+    /// Its id, whatever it names.
+    pub fn id(self) -> Uuid {
+        match self {
+            Self::Ladder(id) => id.0,
+            Self::Tournament(id) => id.0,
+        }
+    }
+
+    /// The contest of the sort that a word names.
+    pub fn of(word: &str, id: Uuid) -> Option<Self> {
+        match word {
+            "ladder" => Some(Self::Ladder(id.into())),
+            "tournament" => Some(Self::Tournament(id.into())),
+            _ => None,
+        }
+    }
+}
+
+/// What a match is to the contest for which it is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The players who meet.
+    pub pairing: PairingId,
+    /// For whom.
+    pub contest: Contest,
+    /// Which of their games it is, from 1.
+    pub game: u8,
+    /// How many they play: of paired games two, in each of which another player begins, and which are rated as one.
+    pub games: u8,
 }
 
 /// What a match has done to its players' ratings.

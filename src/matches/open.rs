@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use broadside_rules::{Battle, Clock, Entry, Nonce, RuleSet, Variant};
+use serde_json::json;
 
 use super::live::Live;
-use super::{Terms, plans, tell};
+use super::{Part, Terms, plans, tell};
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
-use crate::ratings::{self, Pool};
 use crate::player::Player;
+use crate::ratings::{self, Pool};
 use crate::store::{self, Tx};
 
 /// What the players of a match have agreed on.
@@ -58,6 +59,52 @@ pub struct Sitter {
     pub rating: Option<i32>,
 }
 
+impl Sitter {
+    /// Somebody who brings nothing.
+    pub fn plain(player: Player) -> Self {
+        Self { player, wish: None, nonce: None, rating: None }
+    }
+}
+
+/// The same rules, but that seat 0 begins, where they say who does.
+pub fn begun_by_seat_0(rules: &RuleSet) -> Result<RuleSet> {
+    begun_by(rules, true)
+}
+
+/// The same rules, but that one of two seats begins, where they say who does: seat 0, or the other.
+pub fn begun_by(rules: &RuleSet, seat_0: bool) -> Result<RuleSet> {
+    let mut value = serde_json::to_value(rules).map_err(Error::internal)?;
+    if let Some(first) = value.get_mut("first") {
+        *first = json!(if seat_0 { "creator" } else { "opponent" });
+    }
+    serde_json::from_value(value).map_err(Error::internal)
+}
+
+/// What a match comes of.
+#[derive(Clone, Copy)]
+pub enum Origin {
+    /// Its players agreed on it.
+    Challenge(ChallengeId),
+    /// A ladder or a tournament has brought them together.
+    Pairing(Part),
+}
+
+impl Origin {
+    pub(crate) fn challenge(self) -> Option<ChallengeId> {
+        match self {
+            Self::Challenge(id) => Some(id),
+            Self::Pairing(_) => None,
+        }
+    }
+
+    pub(crate) fn part(self) -> Option<Part> {
+        match self {
+            Self::Challenge(_) => None,
+            Self::Pairing(part) => Some(part),
+        }
+    }
+}
+
 /// A match that has just been opened.
 pub struct Opened {
     /// Its name.
@@ -66,14 +113,14 @@ pub struct Opened {
     pub told: Vec<Told>,
 }
 
-/// Opens a match between the sitters, seat by seat. Chance is drawn from the seed that their challenge has committed to.
+/// Opens a match between the sitters, seat by seat. Chance is drawn from the seed; a challenge has committed to it before.
 pub async fn open(
     tx: &mut Tx,
     app: &App,
     agreed: &Agreed,
     sitters: &[Sitter],
     chance_seed: [u8; 32],
-    challenge: Option<ChallengeId>,
+    origin: Origin,
 ) -> Result<Opened> {
     let now = app.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
@@ -87,6 +134,7 @@ pub async fn open(
         rated: agreed.rated,
         pool: pool.filter(|_| agreed.rated),
         ratings: ratings(tx, pool, sitters).await?,
+        part: origin.part(),
         spectators: agreed.spectators,
         seed: app.random(),
         chance_seed,
@@ -100,8 +148,8 @@ pub async fn open(
     plans::at_the_beginning(tx, &terms, &mut entry).await?;
     let before = tell::standing(&live);
     let learnt = live.absorb(&entry);
-    store::matches::insert(tx, &terms, challenge, &entry.to_bytes(), &live.head()).await?;
-    let told = tell::opened(&live, challenge, &before, &entry, &learnt)?;
+    store::matches::insert(tx, &terms, origin.challenge(), &entry.to_bytes(), &live.head()).await?;
+    let told = tell::opened(&live, origin, &before, &entry, &learnt)?;
     Ok(Opened { id: terms.id, told })
 }
 

@@ -165,7 +165,7 @@ pub(super) async fn commit(
     let told = tell::accounts(&live, &before, &entry, &learnt)?;
     let what = Move { match_id: live.terms.id, seq: live.seq, entry: bytes, head: live.head(), spends, at, told };
     let written = match finish::of(&live, was_over, at) {
-        Some(ended) => finish::write(app, &mut live, &ended, what).await?,
+        Some(closing) => finish::write(app, &mut live, &closing, what).await?,
         None => app.matches.writer.write(what).await?,
     };
     match written {

@@ -3,10 +3,10 @@
 use broadside_rules::{Entry, Event, Report, Seat, View, Viewer};
 
 use super::live::Live;
+use super::open::Origin;
 use crate::error::Result;
 use crate::events::kinds::{MatchFinishedEvent, MatchStartedEvent, ReportEvent, YourTurnEvent};
 use crate::events::{AccountEvent, Told, told};
-use crate::ids::ChallengeId;
 
 /// How a match stood for one seat.
 pub(super) struct Standing {
@@ -42,7 +42,7 @@ pub(super) fn accounts(live: &Live, before: &[Standing], entry: &Entry, learnt: 
 /// The same of the entry that opens the match.
 pub(super) fn opened(
     live: &Live,
-    challenge: Option<ChallengeId>,
+    origin: Origin,
     before: &[Standing],
     entry: &Entry,
     learnt: &[Vec<Report>],
@@ -50,7 +50,8 @@ pub(super) fn opened(
     let of_all = seats(live).zip(before).zip(learnt).zip(&live.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
         let variant = live.terms.variant.id.to_owned();
-        let mut events = vec![MatchStartedEvent::at(entry.at, live.terms.id, seat, variant, challenge).into()];
+        let (challenge, pairing) = (origin.challenge(), origin.part().map(|part| part.pairing));
+        let mut events = vec![MatchStartedEvent::at(entry.at, live.terms.id, seat, variant, challenge, pairing).into()];
         events.extend(of_seat(live, seat, view, before, entry, learnt));
         told(player.id, &events)
     });

@@ -133,6 +133,19 @@ pub async fn hold_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<
     Ok(found.len() == 2)
 }
 
+/// Keeps these accounts from being deleted for the rest of the transaction, in the order of their ids, and returns those that are there.
+pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Player>> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let there = accounts::table.filter(accounts::id.eq_any(ids)).filter(accounts::deleted_at.is_null());
+    let rows: Vec<(Uuid, String, bool)> = there
+        .order(accounts::id)
+        .select((accounts::id, accounts::username, accounts::bot))
+        .for_share()
+        .load(&mut *tx.conn.0)
+        .await?;
+    Ok(rows.into_iter().map(|(id, username, bot)| Player { id: AccountId(id), username, bot }).collect())
+}
+
 /// As [`hold_both`], and nobody else holds either of them meanwhile.
 pub async fn lock_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
     let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());

@@ -14,12 +14,12 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::ratings::Pool;
 use crate::lobby::lists::Filter;
 use crate::lobby::{Challenge, DeclineReason, Status, Visibility};
 use crate::matches::open::{Agreed, Sitter};
 use crate::matches::stored_wish;
 use crate::player::Player;
+use crate::ratings::Pool;
 use crate::talk::Kind;
 
 #[derive(Queryable, Selectable, Insertable)]

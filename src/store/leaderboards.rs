@@ -15,9 +15,9 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::player::Player;
 use crate::ratings::read::{Key, Listed};
 use crate::ratings::{Pool, Rating, Standing};
-use crate::player::Player;
 
 /// How far the marks are apart.
 const APART: i32 = 1000;

@@ -5,7 +5,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, Text, Timestamptz};
+use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -16,9 +16,9 @@ use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::ratings::Reason;
-use crate::matches::{Rated, SeatRating, Stored, Terms, chance_of_old, stored_wish};
+use crate::matches::{Contest, Part, Rated, SeatRating, Stored, Terms, chance_of_old, stored_wish};
 use crate::player::Player;
+use crate::ratings::Reason;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
 pub async fn insert(
@@ -43,6 +43,7 @@ pub async fn insert(
             matches::chance.eq(terms.chance_seed.as_slice()),
             matches::record_key.eq(&terms.record_key),
             matches::pool.eq(terms.pool.map(|pool| pool.to_string())),
+            matches::pairing_id.eq(terms.part.map(|part| part.pairing.0)),
         ))
         .execute(conn)
         .await?;
@@ -95,7 +96,7 @@ impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.seed, m.chance, m.record_key, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.edition, m.pool, r.changes FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.edition, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
                array_agg(wish ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
@@ -103,7 +104,9 @@ impl QueryFragment<Pg> for Load {
              CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
                FROM match_entries WHERE match_id = m.id) AS e \
              CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(seat, reason, before_rating, after_rating) ORDER BY seat) AS changes \
-               FROM rating_changes WHERE match_id = m.id) AS r WHERE m.id = ",
+               FROM rating_changes WHERE match_id = m.id) AS r \
+             LEFT JOIN LATERAL (SELECT p.kind, p.contest_id, p.games, g.game FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
+               WHERE p.id = m.pairing_id AND g.match_id = m.id) AS g ON true WHERE m.id = ",
         );
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
     }
@@ -135,6 +138,11 @@ impl Query for Load {
         Integer,
         Nullable<Text>,
         Nullable<Jsonb>,
+        Nullable<Text>,
+        Nullable<diesel::sql_types::Uuid>,
+        Nullable<diesel::sql_types::Uuid>,
+        Nullable<SmallInt>,
+        Nullable<SmallInt>,
     );
 }
 
@@ -159,6 +167,11 @@ struct Loaded {
     edition: i32,
     pool: Option<String>,
     changes: Option<Value>,
+    kind: Option<String>,
+    contest: Option<Uuid>,
+    pairing: Option<Uuid>,
+    game: Option<i16>,
+    games: Option<i16>,
 }
 
 /// The match with its whole log.
@@ -166,6 +179,7 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(&mut *conn.0).await.optional()?;
     let Some(row) = loaded else { return Ok(None) };
     let broken = |what: &str| Error::internal(format!("the match {id} has {what}"));
+    let part = part(&row).map_err(|()| broken("an unknown part"))?;
     let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
     let players = players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect();
     let rules = serde_json::from_value::<RuleSet>(row.rules).map_err(Error::internal)?;
@@ -191,7 +205,22 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
         pool: row.pool.map(|pool| pool.parse().map_err(|_| broken("an unknown pool"))).transpose()?,
         ratings: row.ratings,
         changed: changed(row.changes)?,
+        part,
     }))
+}
+
+/// What the match is played for.
+fn part(row: &Loaded) -> std::result::Result<Option<Part>, ()> {
+    let Some(pairing) = row.pairing else { return Ok(None) };
+    let read = || {
+        Some(Part {
+            pairing: pairing.into(),
+            contest: Contest::of(row.kind.as_deref()?, row.contest?)?,
+            game: u8::try_from(row.game?).ok()?,
+            games: u8::try_from(row.games?).ok()?,
+        })
+    };
+    read().map(Some).ok_or(())
 }
 
 /// What a match has done to the ratings, out of its rows of the ledger.

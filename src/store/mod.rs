@@ -20,6 +20,7 @@ pub mod match_lists;
 pub mod matches;
 pub mod moves;
 pub mod notes;
+pub mod pairings;
 pub mod rating_audit;
 pub mod ratings;
 pub mod record_keys;

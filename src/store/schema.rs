@@ -113,6 +113,7 @@ diesel::table! {
         chance -> Nullable<Bytea>,
         record_key -> Nullable<Text>,
         pool -> Nullable<Text>,
+        pairing_id -> Nullable<Uuid>,
     }
 }
 
@@ -423,6 +424,36 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    pairings (id) {
+        id -> Uuid,
+        kind -> Text,
+        contest_id -> Uuid,
+        games -> SmallInt,
+        running -> SmallInt,
+        opened_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        settled_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    pairing_players (pairing_id, number) {
+        pairing_id -> Uuid,
+        number -> SmallInt,
+        account_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    pairing_games (pairing_id, game) {
+        pairing_id -> Uuid,
+        game -> SmallInt,
+        match_id -> Uuid,
+        seats -> Array<SmallInt>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
@@ -432,3 +463,6 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_repo
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
+diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
+diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);

@@ -25,6 +25,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_board", "anybody"),
     ("read_record", "anybody"),
     ("list_pools", "anybody"),
+    ("read_pairing", "anybody"),
     ("list_player_ratings", "anybody"),
     ("read_rating_history", "anybody"),
     ("read_leaderboard", "anybody"),

@@ -1,0 +1,103 @@
+//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. Public, as their results are.
+
+use actix_web::{get, web};
+use broadside_rules::Time;
+use broadside_rules::outcome::Reason;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::auth::Visitor;
+use super::extract::Id;
+use super::match_view::named;
+use super::reply::{Answer, Reply};
+use crate::app::App;
+use crate::error::Error;
+use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
+use crate::pairings::{self, Game, Pairing};
+use crate::player::Player;
+
+/// Players whom a ladder or a tournament has brought together.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Pairing)]
+pub struct PairingBody {
+    id: PairingId,
+    /// The ladder; null: it is for a tournament.
+    ladder_id: Option<LadderId>,
+    /// The tournament; null: it is for a ladder.
+    tournament_id: Option<TournamentId>,
+    #[schema(max_items = 7)]
+    players: Vec<PairedPlayer>,
+    /// Their matches: one, or two of paired games.
+    #[schema(max_items = 2)]
+    games: Vec<PairingGame>,
+    opened_at: Time,
+    /// When the last of their matches was over.
+    ended_at: Option<Time>,
+    /// When the ladder or the tournament has taken the result in.
+    settled_at: Option<Time>,
+}
+
+/// A player of a pairing.
+#[derive(Serialize, ToSchema)]
+pub struct PairedPlayer {
+    player: Player,
+    /// What he has won by all games together: of two players 1 for a game won and 0.5 for a draw; of more, 1 for each other whom he was placed before, 0.5 for each
+    /// whom he was placed beside. Null: not all are over, or all were called off.
+    #[schema(minimum = 0, maximum = 12)]
+    points: Option<f64>,
+}
+
+/// A match of a pairing.
+#[derive(Serialize, ToSchema)]
+pub struct PairingGame {
+    match_id: MatchId,
+    /// By seat: which of the players sits there, counted from 0.
+    #[schema(max_items = 7, value_type = Vec<i32>)]
+    order: Vec<usize>,
+    /// Whether it is over.
+    over: bool,
+    /// Why it ended; null: it isn't over, or was called off.
+    reason: Option<Reason>,
+    /// The place of each player, from 1, in their order; empty: it isn't over, or was called off.
+    #[schema(max_items = 7, value_type = Vec<i32>)]
+    places: Vec<u8>,
+}
+
+impl From<Game> for PairingGame {
+    fn from(game: Game) -> Self {
+        let reason = game.result.as_ref().map(|result| result.reason);
+        let places = game.result.map(|result| result.places).unwrap_or_default();
+        Self { match_id: game.match_id, order: game.order, over: game.over, reason, places }
+    }
+}
+
+impl From<Pairing> for PairingBody {
+    fn from(pairing: Pairing) -> Self {
+        let (ladder_id, tournament_id) = named(pairing.contest);
+        let points = pairing.half_points();
+        let points_of = |number: usize| Some(f64::from(*points.as_ref()?.get(number)?) / 2.0);
+        let players = pairing.players.into_iter().enumerate();
+        Self {
+            id: pairing.id,
+            ladder_id,
+            tournament_id,
+            players: players.map(|(number, player)| PairedPlayer { player, points: points_of(number) }).collect(),
+            games: pairing.games.into_iter().map(PairingGame::from).collect(),
+            opened_at: pairing.opened_at,
+            ended_at: pairing.ended_at,
+            settled_at: pairing.settled_at,
+        }
+    }
+}
+
+/// Read a pairing
+///
+/// Who meets whom for a ladder or a tournament, in which matches, and the points when these are over. `not-found`: there is no such pairing.
+#[utoipa::path(tag = "pairings", operation_id = "read_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
+    responses((status = 200, description = "The pairing.", body = PairingBody)))]
+#[get("/v1/pairings/{id}")]
+pub async fn read_pairing(app: web::Data<App>, _visitor: Visitor, id: Id<PairingId>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let pairing = pairings::find(&mut conn, id.0).await?.ok_or_else(Error::not_found)?;
+    Ok(Reply::ok(&PairingBody::from(pairing))?)
+}

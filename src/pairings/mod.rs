@@ -1,0 +1,247 @@
+//! Pairings: players whom a ladder or a tournament has brought together, in one match, or in two with another one beginning in each (paired games).
+//!
+//! Ladders and tournaments open them here and settle them here; who is to meet whom, and what the result is worth, they know alone. The end of a match is noted
+//! in the transaction that ends it (`matches/finish.rs`), so a contest can't miss one, whatever is killed; it is settled later, once, under the pairing's row.
+
+use broadside_rules::outcome::Reason;
+use broadside_rules::{Outcome, Seat, Time};
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::events::Told;
+use crate::ids::{AccountId, MatchId, PairingId};
+use crate::matches::open::{self, Agreed, Origin, Sitter, begun_by_seat_0};
+use crate::matches::{Contest, Part};
+use crate::player::Player;
+use crate::store::{self, Conn, Tx};
+
+/// Players who are to meet.
+pub struct Meeting {
+    /// For whom.
+    pub contest: Contest,
+    /// What they play.
+    pub terms: Agreed,
+    /// Whether they play two games at once, of which the second is begun by the second player. Of two seats only.
+    pub paired: bool,
+    /// Who; the first begins, where the rules let somebody begin.
+    pub players: Vec<Player>,
+}
+
+/// A pairing that has just been opened.
+pub struct Opened {
+    /// Its name.
+    pub id: PairingId,
+    /// Its matches: one, or two.
+    pub matches: Vec<MatchId>,
+    /// What the players shall hear of it, in the same transaction.
+    pub told: Vec<Told>,
+}
+
+/// Opens the matches of players who are to meet. Whoever calls this holds the accounts and has locked the contest.
+pub async fn open(tx: &mut Tx, app: &App, meeting: Meeting) -> Result<Opened> {
+    let seats = meeting.players.len();
+    if meeting.paired && seats != 2 {
+        return Err(Error::internal("paired games are for two players"));
+    }
+    let id: PairingId = app.new_id();
+    let terms = Agreed { rules: begun_by_seat_0(&meeting.terms.rules)?, ..meeting.terms };
+    let games: u8 = if meeting.paired { 2 } else { 1 };
+    let mut opened = Opened { id, matches: Vec::new(), told: Vec::new() };
+    let mut orders = Vec::new();
+    for game in 1..=games {
+        let mut order: Vec<usize> = (0..seats).collect();
+        order.rotate_left(usize::from(game - 1));
+        let players = order.iter().filter_map(|number| meeting.players.get(*number));
+        let sitters: Vec<Sitter> = players.map(|player| Sitter::plain(player.clone())).collect();
+        let part = Part { pairing: id, contest: meeting.contest, game, games };
+        let one = open::open(tx, app, &terms, &sitters, app.random(), Origin::Pairing(part)).await?;
+        opened.matches.push(one.id);
+        opened.told.extend(one.told);
+        orders.push((one.id, order));
+    }
+    let players: Vec<AccountId> = meeting.players.iter().map(|player| player.id).collect();
+    store::pairings::insert(tx, id, meeting.contest, &players, &orders, app.clock.now()).await?;
+    Ok(opened)
+}
+
+/// Who has met whom, and what has come of it.
+#[derive(Clone, Debug)]
+pub struct Pairing {
+    /// Its name.
+    pub id: PairingId,
+    /// For whom they meet.
+    pub contest: Contest,
+    /// Who meets.
+    pub players: Vec<Player>,
+    /// In which matches.
+    pub games: Vec<Game>,
+    /// Since when.
+    pub opened_at: Time,
+    /// When the last match was over.
+    pub ended_at: Option<Time>,
+    /// When the contest has taken the result in.
+    pub settled_at: Option<Time>,
+}
+
+/// One match of a pairing.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// The match.
+    pub match_id: MatchId,
+    /// By seat: the number of the player who sits there.
+    pub order: Vec<usize>,
+    /// Whether it is over.
+    pub over: bool,
+    /// How it ended; none: it isn't over, or was called off.
+    pub result: Option<GameResult>,
+}
+
+/// How a game has ended.
+#[derive(Clone, Debug)]
+pub struct GameResult {
+    /// Why.
+    pub reason: Reason,
+    /// The place of each player, from 1, in the order of the pairing.
+    pub places: Vec<u8>,
+}
+
+impl Game {
+    /// A game of which `outcome` is known.
+    pub(crate) fn new(match_id: MatchId, order: Vec<usize>, over: bool, outcome: Option<&Outcome>) -> Self {
+        let played = outcome.filter(|outcome| outcome.reason != Reason::Aborted);
+        let result = played.map(|outcome| {
+            let last = u8::try_from(order.len()).unwrap_or(u8::MAX);
+            let mut places = vec![last; order.len()];
+            for (seat, number) in (0_u8..).zip(&order) {
+                if let (Some(place), Some(of)) = (outcome.place_of(Seat(seat)), places.get_mut(*number)) {
+                    *of = place;
+                }
+            }
+            GameResult { reason: outcome.reason, places }
+        });
+        Self { match_id, order, over, result }
+    }
+
+    /// What each player has won by it, in half points: two for each player who was placed behind him, one for each who was placed beside him. None: nothing was
+    /// played to an end.
+    pub fn half_points(&self) -> Option<Vec<u32>> {
+        let places = &self.result.as_ref()?.places;
+        let of = |(number, own): (usize, &u8)| {
+            let others = places.iter().enumerate().filter(|(other, _)| *other != number);
+            others.map(|(_, place)| if own < place { 2 } else { u32::from(own == place) }).sum()
+        };
+        Some(places.iter().enumerate().map(of).collect())
+    }
+}
+
+impl Pairing {
+    /// Whether all of its matches are over.
+    pub fn is_over(&self) -> bool {
+        self.games.iter().all(|game| game.over)
+    }
+
+    /// What each player has won by all games together, in half points; a game that was called off counts for nothing. None: all were called off, or are not over.
+    pub fn half_points(&self) -> Option<Vec<u32>> {
+        let mut all: Option<Vec<u32>> = None;
+        for game in self.games.iter().filter_map(Game::half_points) {
+            all = Some(match all {
+                None => game,
+                Some(before) => before.iter().zip(&game).map(|(before, more)| before + more).collect(),
+            });
+        }
+        all.filter(|_| self.is_over())
+    }
+}
+
+/// A pairing.
+pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
+    store::pairings::find(conn, id).await
+}
+
+/// Which pairings of a contest are wanted.
+#[derive(Clone, Copy, Default)]
+pub struct Which {
+    /// Only those of this player.
+    pub player: Option<AccountId>,
+    /// Only those that are not settled (true), or that are (false).
+    pub running: Option<bool>,
+    /// Those older than this one.
+    pub before: Option<PairingId>,
+}
+
+/// Pairings of a contest, the newest first.
+pub async fn of_contest(conn: &mut Conn, contest: Contest, which: Which, limit: i64) -> Result<Vec<Pairing>> {
+    store::pairings::of_contest(conn, contest, which, limit).await
+}
+
+/// Pairings of contests of a sort (`ladder`, `tournament`) whose matches are all over and which nobody has settled: behind the one that is given, the oldest first.
+pub async fn due(
+    conn: &mut Conn,
+    kind: &str,
+    behind: Option<PairingId>,
+    limit: i64,
+) -> Result<Vec<(PairingId, Contest)>> {
+    store::pairings::due(conn, kind, behind, limit).await
+}
+
+/// Locks a pairing that is over and not settled; none if somebody else has settled it. Whoever calls this has locked its contest.
+pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
+    store::pairings::lock_ended(tx, id).await
+}
+
+/// Notes that the contest has taken the result in.
+pub async fn settle(tx: &mut Tx, id: PairingId, now: Time) -> Result<()> {
+    store::pairings::settle(tx, id, now).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(order: &[usize], places: Option<&[u8]>) -> Game {
+        let result = places.map(|places| GameResult { reason: Reason::Fleet, places: places.to_vec() });
+        Game { match_id: MatchId(uuid::Uuid::nil()), order: order.to_vec(), over: true, result }
+    }
+
+    fn pairing(games: Vec<Game>) -> Pairing {
+        Pairing {
+            id: PairingId(uuid::Uuid::nil()),
+            contest: Contest::Ladder(uuid::Uuid::nil().into()),
+            players: Vec::new(),
+            games,
+            opened_at: Time(0),
+            ended_at: None,
+            settled_at: None,
+        }
+    }
+
+    #[test]
+    fn places_are_told_by_player_whoever_sits_where() {
+        let place = |seat: u8, place: u8| broadside_rules::outcome::Place { seat: Seat(seat), place };
+        let outcome = Outcome { reason: Reason::Fleet, winner: Some(Seat(0)), places: vec![place(0, 1), place(1, 2)] };
+        // In the second of paired games the second player sits at seat 0.
+        let second = Game::new(MatchId(uuid::Uuid::nil()), vec![1, 0], true, Some(&outcome));
+        assert_eq!(second.result.unwrap().places, [2, 1]);
+    }
+
+    #[test]
+    fn points_count_whom_one_is_placed_before() {
+        assert_eq!(game(&[0, 1], Some(&[1, 2])).half_points(), Some(vec![2, 0]));
+        assert_eq!(game(&[0, 1], Some(&[1, 1])).half_points(), Some(vec![1, 1]));
+        assert_eq!(game(&[0, 1, 2, 3], Some(&[2, 1, 2, 4])).half_points(), Some(vec![3, 6, 3, 0]));
+    }
+
+    #[test]
+    fn paired_games_are_one() {
+        let both = |one: Option<&[u8]>, other: Option<&[u8]>| {
+            pairing(vec![game(&[0, 1], one), game(&[1, 0], other)]).half_points()
+        };
+        assert_eq!(both(Some(&[1, 2]), Some(&[2, 1])), Some(vec![2, 2]));
+        assert_eq!(both(Some(&[1, 2]), Some(&[1, 1])), Some(vec![3, 1]));
+        assert_eq!(both(None, Some(&[2, 1])), Some(vec![0, 2]), "a game that was called off counts for nothing");
+        assert_eq!(both(None, None), None);
+        let mut unfinished = pairing(vec![game(&[0, 1], Some(&[1, 2])), game(&[1, 0], None)]);
+        unfinished.games[1].over = false;
+        assert_eq!(unfinished.half_points(), None);
+    }
+}
