@@ -31,6 +31,8 @@ pub mod signing_keys;
 pub mod standing_orders;
 mod time;
 pub mod tokens;
+pub mod tournament_boards;
+pub mod tournaments;
 pub mod webhook_deliveries;
 pub mod webhooks;
 

@@ -1,0 +1,135 @@
+//! Boards become matches, and matches that have ended become results.
+//!
+//! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has changed meanwhile is found under the lock and left to the
+//! next step.
+
+use broadside_rules::outcome::Reason;
+
+use super::terms::MISSED_AT_MOST;
+use super::{Board, BoardState, Entrant, Status, Why, rounds};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::events;
+use crate::ids::{AccountId, PairingId, TournamentId};
+use crate::matches::Contest;
+use crate::pairings::{self, Meeting, Pairing};
+use crate::player::Player;
+use crate::store;
+
+/// How many boards one transaction opens.
+const AT_ONCE: usize = 8;
+
+/// Opens the matches of some boards that wait; false: none does any more.
+pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
+    let mut conn = app.db.conn().await?;
+    let entrants = store::tournaments::entrants(&mut conn, id).await?;
+    let mut some = store::tournament_boards::in_states(&mut conn, id, &[BoardState::Waiting]).await?;
+    drop(conn);
+    some.truncate(AT_ONCE);
+    let at = |number: u16| super::account_of(&entrants, number);
+    let numbers = some.iter().flat_map(|board| [Some(board.first), board.second]).flatten();
+    let mut accounts: Vec<AccountId> = numbers.filter_map(at).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    if accounts.is_empty() {
+        return Ok(false);
+    }
+    let mut tx = app.db.begin().await?;
+    let there = store::accounts::hold_all(&mut tx, &accounts).await?;
+    let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
+    if tournament.status != Status::Running {
+        tx.roll_back().await?;
+        return Ok(false);
+    }
+    let mut entrants = store::tournaments::entrants(&mut tx, id).await?;
+    let asked: Vec<Entrant> = entrants.iter().filter(|entrant| accounts.contains(&entrant.player.id)).cloned().collect();
+    let mut told = Vec::new();
+    let barred = rounds::barred(&mut tx, &asked, app.clock.now()).await?;
+    let barred: Vec<AccountId> =
+        asked.iter().filter(|entrant| entrant.withdrawn.is_none()).map(|entrant| entrant.player.id).filter(|account| barred.contains(account)).collect();
+    if !barred.is_empty() {
+        told.extend(rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
+    }
+    let waiting = store::tournament_boards::in_states(&mut tx, id, &[BoardState::Waiting]).await?;
+    for mut board in waiting {
+        let player = |number: u16| {
+            let account = super::account_of(&entrants, number)?;
+            there.iter().find(|player| player.id == account).cloned()
+        };
+        let Some(players) = player(board.first).zip(board.second.and_then(player)) else { continue };
+        let meeting = Meeting {
+            contest: Contest::Tournament(id),
+            terms: tournament.terms.agreed.clone(),
+            paired: tournament.terms.paired,
+            players: <[Player; 2]>::from(players).to_vec(),
+        };
+        let opened = pairings::open(&mut tx, app, meeting).await?;
+        told.extend(opened.told);
+        board.pairing = Some(opened.id);
+        board.state = BoardState::Running;
+        store::tournament_boards::save(&mut tx, id, &board).await?;
+    }
+    store::tournaments::save(&mut tx, &tournament).await?;
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Takes the result of a pairing in whose matches are all over. Doing it twice, or on two nodes at once, does it once.
+pub(super) async fn settle(app: &App, id: TournamentId, pairing: PairingId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
+    let Some(ended) = pairings::lock_ended(&mut tx, pairing).await? else { return tx.roll_back().await };
+    let found = store::tournament_boards::of_pairing(&mut tx, pairing).await?;
+    let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
+    let now = app.clock.now();
+    board.halves = halves(&ended);
+    board.state = BoardState::Over;
+    board.over_at = Some(now);
+    store::tournament_boards::save(&mut tx, id, &board).await?;
+    let mut told = Vec::new();
+    if tournament.status == Status::Running {
+        tournament.games_left = tournament.games_left.saturating_sub(1);
+        let mut entrants = store::tournaments::entrants(&mut tx, id).await?;
+        let out = count_missed(&mut entrants, &board, &ended);
+        for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
+            store::tournaments::save_entrant(&mut tx, id, entrant).await?;
+        }
+        if !out.is_empty() {
+            told = rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;
+        }
+        store::tournaments::save(&mut tx, &tournament).await?;
+    }
+    pairings::settle(&mut tx, pairing, now).await?;
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await
+}
+
+/// What a board has brought its two players: of paired games, whoever has made more has won it. None: everything was called off.
+fn halves(ended: &Pairing) -> Option<[u8; 2]> {
+    let points = ended.half_points()?;
+    let [first, second] = points.as_slice() else { return None };
+    Some(match first.cmp(second) {
+        std::cmp::Ordering::Greater => [2, 0],
+        std::cmp::Ordering::Equal => [1, 1],
+        std::cmp::Ordering::Less => [0, 2],
+    })
+}
+
+/// Counts who has lost the board on time, and returns those who have done so too often in a row. Of paired games both have to be lost so.
+fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
+    let mut out = Vec::new();
+    for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
+        let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
+        let missed = ended.games.iter().all(|game| {
+            game.result.as_ref().is_some_and(|result| {
+                result.reason == Reason::Time && result.places.get(seat).is_some_and(|place| *place > 1)
+            })
+        });
+        entrant.missed = if missed { entrant.missed + 1 } else { 0 };
+        if entrant.missed >= MISSED_AT_MOST && entrant.withdrawn.is_none() {
+            out.push(entrant.player.id);
+        }
+    }
+    out
+}
