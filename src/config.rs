@@ -2,17 +2,15 @@
 //!
 //! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything starts.
 
-use std::convert::Infallible;
-use std::fmt;
+mod news;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::notices::mail;
-use crate::notices::webhooks::Settings;
-use crate::notices::webhooks::addresses::Net;
+pub use news::{Hidden, Mail, Webhooks};
+
 use crate::store::embedded;
 
 /// Correspondence play of every naval-battle game, over HTTP.
@@ -171,97 +169,6 @@ pub struct Serve {
     /// How to write the log, which goes to standard error
     #[arg(long, env = "BROADSIDE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
-}
-
-/// Where webhooks may go, and how their secrets are kept.
-#[derive(Args, Debug, Clone)]
-pub struct Webhooks {
-    /// Addresses that webhooks may go to beside the public internet, also by plain http: blocks such as 192.168.7.0/24, separated by commas
-    #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
-    pub allow: Vec<Net>,
-    /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every node (better in the environment: a command
-    /// line can be seen by others)
-    #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
-    pub sealing_key: Option<Hidden>,
-}
-
-impl Webhooks {
-    /// The same, as the webhooks take it.
-    pub fn settings(&self) -> Result<Settings, String> {
-        let sealing_key = read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())?;
-        Ok(Settings { allowed: self.allow.clone(), sealing_key, ..Settings::default() })
-    }
-}
-
-/// A text with a secret in it. clap repeats a value that can't be read, so these are read after it, by [`read_hidden`]; and `Debug` doesn't show them.
-#[derive(Clone)]
-pub struct Hidden(String);
-
-impl Hidden {
-    /// The text.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for Hidden {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl fmt::Debug for Hidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("(hidden)")
-    }
-}
-
-/// What a hidden text says. The message names the setting, and never repeats it.
-fn read_hidden<T: FromStr<Err = String>>(setting: &str, hidden: Option<&Hidden>) -> Result<Option<T>, String> {
-    let read = |hidden: &Hidden| hidden.0.parse().map_err(|why| format!("{setting}: {why}."));
-    hidden.map(read).transpose()
-}
-
-/// How mail is sent. Without an SMTP server there is none, and the API says so.
-#[derive(Args, Debug, Clone)]
-pub struct Mail {
-    /// The SMTP server that sends mail to players who ask for it, such as smtp://user:password@host:587?tls=required or smtps://user:password@host; without one there is no mail
-    #[arg(long, env = "BROADSIDE_SMTP_URL", value_name = "URL", hide_env_values = true)]
-    pub smtp_url: Option<Hidden>,
-    /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
-    #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
-    pub mail_from: Option<lettre::message::Mailbox>,
-    /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails [default: its address in the API]
-    #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
-    pub match_link: Option<mail::setup::MatchLink>,
-}
-
-impl Mail {
-    /// The settings, if mail is to be sent.
-    pub fn setup(&self) -> Result<Option<mail::Setup>, String> {
-        let server = read_hidden::<mail::setup::Server>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
-        match (server, &self.mail_from) {
-            (None, None) => Ok(None),
-            (Some(server), Some(from)) => {
-                let (from, match_link) = (from.clone(), self.match_link.clone());
-                Ok(Some(mail::Setup { server, from, match_link }))
-            }
-            (Some(_), None) => Err("there is an SMTP server (BROADSIDE_SMTP_URL), but nobody whom mail comes from: \
-                 set BROADSIDE_MAIL_FROM, such as \"Broadside <mail@club.example>\"."
-                .to_owned()),
-            (None, Some(_)) => {
-                Err("there is a BROADSIDE_MAIL_FROM, but no SMTP server: set BROADSIDE_SMTP_URL as well, or neither."
-                    .to_owned())
-            }
-        }
-    }
-}
-
-/// An address with or without a name before it.
-fn mailbox(text: &str) -> Result<lettre::message::Mailbox, String> {
-    text.parse().map_err(|_| "must be a mail address, such as \"Broadside <mail@club.example>\"".to_owned())
 }
 
 /// Where the data is.

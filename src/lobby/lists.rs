@@ -30,7 +30,7 @@ pub struct Filter {
 
 /// A page of challenges, the newest first.
 pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
-    store::challenges::list(conn, filter, now).await
+    store::challenge_lists::list(conn, filter, now).await
 }
 
 /// What [`Filter::acceptable`] wants to know of an account.

@@ -9,22 +9,20 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::shown;
-use super::schema::{accounts, challenge_seats, challenges, shuns};
+use super::schema::{accounts, challenge_seats, challenges};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::lobby::lists::Filter;
-use crate::lobby::{Challenge, DeclineReason, Status, Visibility};
+use crate::lobby::{Challenge, DeclineReason, Status};
 use crate::matches::open::{Agreed, Sitter};
 use crate::matches::stored_wish;
 use crate::player::Player;
 use crate::ratings::Pool;
-use crate::talk::Kind;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = challenges, check_for_backend(diesel::pg::Pg))]
-struct Row {
+pub(super) struct Row {
     id: Uuid,
     creator_id: Uuid,
     opponent_id: Option<Uuid>,
@@ -187,25 +185,9 @@ pub async fn expired(
 
 /// The challenges in which the account has a seat.
 #[diesel::dsl::auto_type(no_type_alias)]
-fn seated(account: AccountId) -> _ {
+pub(super) fn seated(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<challenge_seats::account_id, Uuid> = challenge_seats::account_id.eq(account.0);
     challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
-}
-
-/// Whom the account blocks.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn blocked_by(account: AccountId) -> _ {
-    let of_account: diesel::dsl::Eq<shuns::account_id, Uuid> = shuns::account_id.eq(account.0);
-    let block: diesel::dsl::Eq<shuns::kind, &'static str> = shuns::kind.eq(Kind::Block.word());
-    shuns::table.filter(of_account).filter(block).select(shuns::other_id)
-}
-
-/// Who blocks the account.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn blockers_of(account: AccountId) -> _ {
-    let of_account: diesel::dsl::Eq<shuns::other_id, Uuid> = shuns::other_id.eq(account.0);
-    let block: diesel::dsl::Eq<shuns::kind, &'static str> = shuns::kind.eq(Kind::Block.word());
-    shuns::table.filter(of_account).filter(block).select(shuns::account_id)
 }
 
 /// The open direct challenges between two accounts, whoever made them, each locked until the transaction ends.
@@ -268,61 +250,8 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge
     assemble(conn, rows).await
 }
 
-/// A page of challenges, the newest first.
-pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
-    let mut query = challenges::table.select(Row::as_select()).into_boxed();
-    match filter.mine {
-        Some(account) => {
-            let received = challenges::opponent_id.is_not_distinct_from(account.0);
-            let mine = challenges::creator_id.eq(account.0).or(received);
-            query = query.filter(mine.or(challenges::id.eq_any(seated(account))));
-        }
-        None => query = query.filter(challenges::visibility.eq(Visibility::Open.word())),
-    }
-    if let (None, Some(viewer)) = (filter.mine, filter.viewer) {
-        // His own are among the open ones, and so are those in which he sits already.
-        let apart =
-            challenges::creator_id.ne_all(blocked_by(viewer)).and(challenges::creator_id.ne_all(blockers_of(viewer)));
-        query = query.filter(apart.or(challenges::id.eq_any(seated(viewer))));
-    }
-    if let Some(variant) = filter.variant {
-        query = query.filter(challenges::variant.eq(variant));
-    }
-    if let Some(rated) = filter.rated {
-        query = query.filter(challenges::rated.eq(rated));
-    }
-    if let Some((account, percent)) = filter.acceptable {
-        query = query
-            .filter(challenges::creator_id.ne(account.0))
-            .filter(diesel::dsl::not(challenges::id.eq_any(seated(account))));
-        if let Some(percent) = percent {
-            let least = challenges::least_reliability_percent;
-            query = query.filter(least.is_null().or(least.le(i16::from(percent)).is_not_distinct_from(true)));
-        }
-    }
-    if let Some(before) = filter.before {
-        query = query.filter(challenges::id.lt(before.0));
-    }
-    let open = Status::Open.word();
-    match filter.status {
-        Some(Status::Open) => {
-            query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.gt(At(now)));
-        }
-        Some(Status::Expired) => {
-            // Told of, or not yet.
-            let due = challenges::status.eq(open).and(challenges::expires_at.le(At(now)));
-            query = query.filter(due.or(challenges::status.eq(Status::Expired.word())));
-        }
-        Some(status) => query = query.filter(challenges::status.eq(status.word())),
-        None => {}
-    }
-    let rows = query.order(challenges::id.desc()).limit(filter.limit);
-    let rows = rows.load(&mut *conn.0).await?;
-    assemble(conn, rows).await
-}
-
 /// Adds the people to the rows.
-async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
+pub(super) async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

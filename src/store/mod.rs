@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod calendars;
+pub mod challenge_lists;
 pub mod challenges;
 pub mod chat;
 pub mod chat_reports;
