@@ -23,6 +23,7 @@ use crate::notices::webhooks;
 use crate::ratings;
 use crate::store::Db;
 use crate::talk;
+use crate::tournaments;
 
 /// Everything that a request may need.
 pub struct App {
@@ -164,6 +165,11 @@ impl App {
     /// Does once what jobs do all the time as well: tells of offers that ran out of time.
     pub async fn expire_challenges(&self) -> Result<()> {
         lobby::expire::sweep(self).await
+    }
+
+    /// Does once what another job does all the time: takes in the results of tournaments, and goes on to the next rounds.
+    pub async fn hold_tournaments(&self) -> Result<()> {
+        tournaments::job::sweep(self).await
     }
 
     /// Does once what another job does all the time: forgets what deleted accounts have left behind.

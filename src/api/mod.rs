@@ -37,6 +37,9 @@ pub mod shuns;
 pub mod standing_orders;
 pub mod talk_export;
 pub mod tokens;
+pub mod tournament_rounds;
+pub mod tournament_view;
+pub mod tournaments;
 pub mod variants;
 pub mod webhook_view;
 pub mod webhooks;
@@ -61,6 +64,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     who_you_are(api);
     when_you_play(api);
     with_whom(api);
+    tournaments(api);
 }
 
 /// Matches, and what is asked for in them.
@@ -163,6 +167,20 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(challenges::accept_challenge)
         .service(challenges::decline_challenge)
         .service(rematch::ask_for_rematch);
+}
+
+/// Tournaments.
+fn tournaments(api: &mut ServiceConfig<'_>) {
+    api.service(tournaments::make_tournament)
+        .service(tournaments::list_tournaments)
+        .service(tournaments::read_tournament)
+        .service(tournaments::join_tournament)
+        .service(tournaments::leave_tournament)
+        .service(tournaments::start_tournament)
+        .service(tournaments::cancel_tournament)
+        .service(tournament_rounds::read_tournament_standings)
+        .service(tournament_rounds::list_tournament_rounds)
+        .service(tournament_rounds::read_tournament_round);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

@@ -1,15 +1,17 @@
 //! The boards of tournaments: who meets whom in which round, and what it has brought.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::schema::tournament_boards;
+use super::schema::{pairing_games, tournament_boards};
 use super::time::At;
 use super::tournaments::{number, small};
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{PairingId, TournamentId};
+use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::tournaments::{Board, BoardState};
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -141,4 +143,20 @@ pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<Bo
         .await
         .optional()?;
     row.map(Row::read).transpose()
+}
+
+/// The matches of pairings, each in its order.
+pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashMap<PairingId, Vec<MatchId>>> {
+    let ids: Vec<Uuid> = pairings.iter().map(|pairing| pairing.0).collect();
+    let rows: Vec<(Uuid, Uuid)> = pairing_games::table
+        .filter(pairing_games::pairing_id.eq_any(ids))
+        .order((pairing_games::pairing_id, pairing_games::game))
+        .select((pairing_games::pairing_id, pairing_games::match_id))
+        .load(&mut *conn.0)
+        .await?;
+    let mut all: HashMap<PairingId, Vec<MatchId>> = HashMap::new();
+    for (pairing, found) in rows {
+        all.entry(PairingId(pairing)).or_default().push(MatchId(found));
+    }
+    Ok(all)
 }

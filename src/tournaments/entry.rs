@@ -4,7 +4,7 @@
 
 use broadside_rules::Fault;
 
-use super::terms::{AHEAD_S, Reason};
+use super::terms::AHEAD_S;
 use super::{Entrant, Status, Terms, Tournament, Who, Why, rounds};
 use crate::accounts::{Identity, account};
 use crate::app::App;
@@ -16,6 +16,7 @@ use crate::matches::watch;
 use crate::ratings::algorithm::FIRST_RATING;
 use crate::ratings::read::shown;
 use crate::store::{self, Conn, Tx};
+use crate::talk::text::Remark;
 
 /// How many tournaments that are not over an account may have made.
 pub const MADE_AT_MOST: i64 = 3;
@@ -210,7 +211,7 @@ pub async fn cancel(
     app: &App,
     who: &Identity,
     id: TournamentId,
-    reason: &Reason,
+    reason: &Remark,
 ) -> Result<Tournament> {
     let mut tournament = locked(tx, id).await?;
     made_by(&tournament, who)?;

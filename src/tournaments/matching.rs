@@ -6,6 +6,7 @@
 const NONE: usize = usize::MAX;
 
 /// Who may meet whom, of people numbered from 0.
+#[derive(Debug)]
 pub(super) struct Graph {
     size: usize,
     edges: Vec<bool>,

@@ -1,12 +1,14 @@
 //! What everybody may read of tournaments: all of it, but for the seed of the starting numbers before they are drawn.
 
+use std::collections::HashMap;
+
 use super::entry::{self, Obstacle};
 use super::tie_breaks::Standing;
 use super::{Board, Entrant, Form, Status, Tournament, rounds, swiss};
 use crate::accounts::Identity;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, TournamentId};
+use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
 use crate::store::{self, Conn};
 
 /// Which tournaments to list.
@@ -89,4 +91,9 @@ pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) ->
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<(Vec<Tournament>, Vec<(TournamentId, Entrant)>)> {
     let made = store::tournaments::all_made_by(conn, account).await?;
     Ok((made, store::tournaments::all_played_by(conn, account).await?))
+}
+
+/// The matches of pairings, each in its order.
+pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashMap<PairingId, Vec<MatchId>>> {
+    store::tournament_boards::matches_of(conn, pairings).await
 }

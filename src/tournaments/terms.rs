@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::matches::open::Agreed;
 use crate::ratings::Pool;
-use crate::talk::text::is_invisible;
+use crate::talk::text::{Description, Title};
 use crate::words::words;
 
 /// Fewer players play no tournament.
@@ -25,6 +25,8 @@ pub const MOST_ROUNDS: u16 = 30;
 pub const AHEAD_S: u32 = 90 * 86_400;
 /// Who has lost so many boards in a row on time is withdrawn.
 pub const MISSED_AT_MOST: u16 = 2;
+
+const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
 /// How it is decided who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
@@ -52,50 +54,6 @@ pub enum Who {
 
 words!(Form { RoundRobin "round-robin", Swiss "swiss" });
 words!(Who { Everybody "everybody", Humans "humans", Bots "bots" });
-
-/// What a tournament is called: 3 to 80 characters on one line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Title(String);
-
-/// What its maker says of it: 1 to 1000 characters; lines may be broken.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Description(String);
-
-/// Why it is cancelled: 1 to 280 characters on one line. Everybody can read it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reason(String);
-
-macro_rules! texts {
-    ($($type:ident $least:literal..=$most:literal, $breaks:literal;)+) => {$(
-        impl $type {
-            /// The text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                let is_bad = |c: char| c.is_control() && !($breaks && c == '\n') || is_invisible(c);
-                if !($least..=$most).contains(&text.chars().count()) || text.trim().is_empty() {
-                    Err(concat!("must have ", $least, " to ", $most, " characters, and not be blank").to_owned())
-                } else if text.chars().any(is_bad) {
-                    Err("must not have control or invisible characters".to_owned())
-                } else {
-                    Ok(Self(text.to_owned()))
-                }
-            }
-        }
-    )+};
-}
-
-texts! {
-    Title 3..=80, false;
-    Description 1..=1000, true;
-    Reason 1..=280, false;
-}
 
 /// What was agreed on.
 #[derive(Clone)]
@@ -140,15 +98,15 @@ impl Terms {
         Pool::of(self.agreed.variant, 2, &self.agreed.clock)
     }
 
-    /// Every reason why a tournament can't be made with these terms. (What is wrong with its matches is said where matches are offered.)
+    /// Every reason why a tournament can't be made with these terms.
     pub fn faults(&self, now: Time) -> Vec<Fault> {
-        let mut faults = Vec::new();
+        let mut faults = self.agreed.faults();
+        for fault in faults.iter_mut().filter(|fault| fault.pointer == "/seats") {
+            *fault = Fault { pointer: "/variant".to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
+        }
         let mut fault = |pointer: &str, code, detail: String| {
             faults.push(Fault { pointer: pointer.to_owned(), code, detail });
         };
-        if self.agreed.seats != 2 || self.agreed.variant.seats().0 > 2 {
-            fault("/variant", "two-seats-only", "a tournament is played by two at a time".to_owned());
-        }
         if self.agreed.clock.is_unlimited() {
             fault("/clock", "needs-clock", "a tournament needs a clock, or its rounds might never end".to_owned());
         }
@@ -216,61 +174,57 @@ impl Terms {
 }
 
 /// A rule that everybody has to know before he joins, for programs and for people.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[schema(as = TournamentPolicy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Policy {
-    /// What it is about.
-    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
-    pub about: &'static str,
-    /// What happens, in a word.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
-    pub rule: &'static str,
-    /// The same for people.
-    #[schema(max_length = 600, pattern = "^.*$")]
-    pub text: &'static str,
+    /// The case.
+    pub case: &'static str,
+    /// What follows, for programs.
+    pub outcome: &'static str,
+    /// What follows, for people.
+    pub detail: &'static str,
 }
 
 /// The rules of a tournament of this form that its terms don't leave open.
 pub fn policies(terms: &Terms) -> Vec<Policy> {
     let mut all = vec![
         Policy {
-            about: "points",
-            rule: if terms.paired { "one-for-a-won-pair" } else { "one-for-a-win" },
-            text: if terms.paired {
+            case: "points",
+            outcome: if terms.paired { "one-for-a-won-pair" } else { "one-for-a-win" },
+            detail: if terms.paired {
                 "Two games are one unit: who makes more points in both gets one point, both get half a point if they make as many."
             } else {
                 "A win is one point, a draw half a point."
             },
         },
         Policy {
-            about: "abort",
-            rule: "nothing-for-either",
-            text: "A game that is aborted is not played again, and brings nobody anything.",
+            case: "abort",
+            outcome: "nothing-for-either",
+            detail: "A game that is aborted is not played again, and brings nobody anything.",
         },
         Policy {
-            about: "time-out",
-            rule: "withdrawn-after-two-in-a-row",
-            text: "A game is lost on time as anywhere. Who loses two boards in a row on time is withdrawn.",
+            case: "time-out",
+            outcome: "withdrawn-after-two-in-a-row",
+            detail: "A game is lost on time as anywhere. Who loses two boards in a row on time is withdrawn.",
         },
         Policy {
-            about: "leaving-before-the-start",
-            rule: "free",
-            text: "Before the start everybody may leave, and join again.",
+            case: "leaving-before-the-start",
+            outcome: "free",
+            detail: "Before the start everybody may leave, and join again.",
         },
         Policy {
-            about: "account-deleted",
-            rule: "withdrawn-and-running-games-lost",
-            text: "Who deletes his account is withdrawn, and loses the games that he has begun.",
+            case: "account-deleted",
+            outcome: "withdrawn-and-running-games-lost",
+            detail: "Who deletes his account is withdrawn, and loses the games that he has begun.",
         },
         Policy {
-            about: "account-suspended",
-            rule: "withdrawn-when-next-paired",
-            text: "A suspended account is withdrawn when it would be paired next.",
+            case: "account-suspended",
+            outcome: "withdrawn-when-next-paired",
+            detail: "A suspended account is withdrawn when it would be paired next.",
         },
         Policy {
-            about: "blocks",
-            rule: "make-no-difference",
-            text: "Players who block each other are paired like all others.",
+            case: "blocks",
+            outcome: "make-no-difference",
+            detail: "Players who block each other are paired like all others.",
         },
     ];
     all.extend(match terms.form {
@@ -282,38 +236,38 @@ pub fn policies(terms: &Terms) -> Vec<Policy> {
 
 const SWISS: [Policy; 4] = [
     Policy {
-        about: "withdrawal",
-        rule: "running-games-go-on",
-        text: "Who withdraws is paired no more, and can't come back. Games that have begun go on: they are played to an end, resigned or lost on time, and count. What was played stays as it is.",
+        case: "withdrawal",
+        outcome: "running-games-go-on",
+        detail: "Who withdraws is paired no more, and can't come back. Games that have begun go on: they are played to an end, resigned or lost on time, and count. What was played stays as it is.",
     },
-    Policy { about: "bye", rule: "one-point", text: "Who has no opponent in a round gets one point." },
+    Policy { case: "bye", outcome: "one-point", detail: "Who has no opponent in a round gets one point." },
     Policy {
-        about: "opponent-withdrawn",
-        rule: "one-point-without-play",
-        text: "Whose opponent is withdrawn after the pairing and before their games have begun gets one point without play.",
+        case: "opponent-withdrawn",
+        outcome: "one-point-without-play",
+        detail: "Whose opponent is withdrawn after the pairing and before their games have begun gets one point without play.",
     },
     Policy {
-        about: "pairing",
-        rule: "monrad",
-        text: "By the Monrad system, nobody twice; it ends early when no such pairing is left. Starting numbers are drawn by lot.",
+        case: "pairing",
+        outcome: "monrad",
+        detail: "By the Monrad system, nobody twice; it ends early when no such pairing is left. Starting numbers are drawn by lot.",
     },
 ];
 
 const ROUND_ROBIN: [Policy; 4] = [
     Policy {
-        about: "withdrawal",
-        rule: "struck-below-half",
-        text: "Who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of his games begun he is struck out: none of them counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
+        case: "withdrawal",
+        outcome: "struck-below-half",
+        detail: "Who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of his games begun he is struck out: none of them counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
     },
-    Policy { about: "bye", rule: "nothing", text: "With an odd number of players everybody sits out once, for nothing." },
+    Policy { case: "bye", outcome: "nothing", detail: "With an odd number of players everybody sits out once, for nothing." },
     Policy {
-        about: "opponent-withdrawn",
-        rule: "one-point-without-play",
-        text: "Whose opponent is withdrawn before their games have begun gets one point without play, unless the opponent is struck out.",
+        case: "opponent-withdrawn",
+        outcome: "one-point-without-play",
+        detail: "Whose opponent is withdrawn before their games have begun gets one point without play, unless the opponent is struck out.",
     },
     Policy {
-        about: "pairing",
-        rule: "berger",
-        text: "By the Berger tables of the FIDE Handbook (C.05, Annex 1). Starting numbers are drawn by lot.",
+        case: "pairing",
+        outcome: "berger",
+        detail: "By the Berger tables of the FIDE Handbook (C.05, Annex 1). Starting numbers are drawn by lot.",
     },
 ];
