@@ -2,11 +2,13 @@
 //!
 //! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything starts.
 
+mod admin;
 mod news;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub use admin::Admin;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use news::{Hidden, Mail, Webhooks};
@@ -86,6 +88,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: Ratings,
+    },
+    /// Give and take roles, and read what was done with them
+    Admin {
+        /// What to do.
+        #[command(subcommand)]
+        command: Box<Admin>,
     },
     /// Ask a running service whether it is ready; the exit status is 0 when it is (for container health checks)
     Health {

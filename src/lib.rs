@@ -3,7 +3,7 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ accounts, lobby ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//! main ─▶ serve ─▶ api ─▶ moderation ─▶ lobby ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
 //!                    │           ├────────────────────┴──────────────────┴─▶ broadside-rules
 //!                    └───────────┴─▶ notices ─▶ events
 //! ```
@@ -17,6 +17,7 @@ pub mod app;
 pub mod calendar;
 pub mod clock;
 pub mod config;
+pub mod deeds;
 pub mod error;
 pub mod events;
 pub mod idempotency;
@@ -25,6 +26,7 @@ pub mod keys;
 pub mod limits;
 pub mod lobby;
 pub mod matches;
+pub mod moderation;
 pub mod notices;
 pub mod pairings;
 pub mod player;

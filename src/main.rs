@@ -1,12 +1,14 @@
 //! The command: read it, start it, and say in one line what went wrong.
 
+mod admin;
+
 use std::process::ExitCode;
 
 use broadside::accounts;
 use broadside::api::openapi;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
-use broadside::config::{Cli, Command, Database, LogFormat, Ratings};
+use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
 use broadside::notices::webhooks::Settings;
@@ -54,6 +56,7 @@ async fn run(command: Command) -> Outcome {
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, &reason).await,
+        Command::Admin { command } => administer(&command).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
 }
@@ -170,6 +173,19 @@ async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
     if changes.is_empty() {
         say("the match was annulled before; nothing has changed");
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn administer(command: &Admin) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(command.database(), 4, "broadside admin").await?;
+    let app = workbench(db).await?;
+    let lines = admin::run(&app, command).await.map_err(said);
+    drop(app);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    lines?.iter().for_each(|line| say(line));
     Ok(ExitCode::SUCCESS)
 }
 

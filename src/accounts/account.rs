@@ -229,6 +229,7 @@ pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
     store::sessions::end_all(tx, id, None, now).await?;
     store::sessions::blank_devices(tx, id).await?;
     store::mail::forget(tx, id).await?;
+    store::roles::delete_all(tx, id).await?;
     store::tokens::delete_all(tx, id).await
 }
 

@@ -6,6 +6,7 @@
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
 //! | identify | from a request's token to an [`Identity`] | [`identify`] |
+//! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
 //! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), access tokens ([`jwt`]) and the keys that sign
 //! them ([`keys`]), random secrets ([`secrets`]), and how often somebody may be wrong ([`tries`]). Mail is deliberately not here: an address is
@@ -17,6 +18,7 @@ pub mod jwt;
 pub mod keys;
 pub mod names;
 pub mod passwords;
+pub mod roles;
 pub mod secrets;
 pub mod sessions;
 pub mod tokens;
@@ -27,6 +29,7 @@ pub use identify::authenticate;
 pub use keys::rotate as rotate_keys;
 pub use names::{Device, Email, NewEmail, NewUsername, Username};
 pub use passwords::{NewPassword, Password};
+pub use roles::Role;
 pub use secrets::RefreshToken;
 pub use tokens::Scope;
 

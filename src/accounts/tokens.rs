@@ -33,11 +33,13 @@ pub enum Scope {
     WebhooksRead,
     /// Make, change and delete webhooks: which hear all that can be read of matches, and go on hearing when the token is gone.
     WebhooksWrite,
+    /// Do what the account's roles allow: nothing, when it has none.
+    Moderation,
 }
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Scope; 8] = [
+    pub const ALL: [Scope; 9] = [
         Scope::AccountRead,
         Scope::AccountWrite,
         Scope::LobbyRead,
@@ -46,6 +48,7 @@ impl Scope {
         Scope::MatchesPlay,
         Scope::WebhooksRead,
         Scope::WebhooksWrite,
+        Scope::Moderation,
     ];
 
     /// Its name, on the wire and in the database.
@@ -59,6 +62,7 @@ impl Scope {
             Scope::MatchesPlay => "matches:play",
             Scope::WebhooksRead => "webhooks:read",
             Scope::WebhooksWrite => "webhooks:write",
+            Scope::Moderation => "moderation",
         }
     }
 }

@@ -15,6 +15,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::envelope;
 use super::reply::Failure;
+use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Scope};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -60,6 +61,8 @@ permissions! {
     WebhooksRead: Some(Scope::WebhooksRead);
     /// May make, change and delete his webhooks.
     WebhooksWrite: Some(Scope::WebhooksWrite), Kind::Webhooks;
+    /// May do what his roles allow; whether he has one is asked by [`Officer`].
+    Moderation: Some(Scope::Moderation);
     /// Signed in with name and password: for what a stolen token must not do.
     InPerson: None;
 }
@@ -75,6 +78,40 @@ impl<P> Deref for Caller<P> {
 
     fn deref(&self) -> &Identity {
         &self.identity
+    }
+}
+
+/// Somebody who has a role at this moment, and may use it. What he does asks again in its own transaction, so that a role which is taken meanwhile isn't used.
+pub struct Officer<const ORGANIZER: bool> {
+    caller: Caller<Moderation>,
+}
+
+/// Somebody with the role `moderator`.
+pub type Moderator = Officer<false>;
+/// Somebody with the role `organizer`.
+pub type Organizer = Officer<true>;
+
+impl<const ORGANIZER: bool> Deref for Officer<ORGANIZER> {
+    type Target = Identity;
+
+    fn deref(&self) -> &Identity {
+        &self.caller
+    }
+}
+
+impl<const ORGANIZER: bool> FromRequest for Officer<ORGANIZER> {
+    type Error = Failure;
+    type Future = Pending<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Caller::<Moderation>::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let caller = caller.await?;
+            let role = if ORGANIZER { Role::Organizer } else { Role::Moderator };
+            roles::check_at_the_door(app_of(&request)?, &caller, role).await?;
+            Ok(Self { caller })
+        })
     }
 }
 

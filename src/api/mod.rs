@@ -21,6 +21,7 @@ pub mod match_clock;
 pub mod match_lists;
 pub mod match_view;
 pub mod matches;
+pub mod moderation;
 pub mod notes;
 pub mod openapi;
 pub mod operations;
@@ -65,6 +66,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     when_you_play(api);
     with_whom(api);
     tournaments(api);
+    keeping_order(api);
 }
 
 /// Matches, and what is asked for in them.
@@ -181,6 +183,11 @@ fn tournaments(api: &mut ServiceConfig<'_>) {
         .service(tournament_rounds::read_tournament_standings)
         .service(tournament_rounds::list_tournament_rounds)
         .service(tournament_rounds::read_tournament_round);
+}
+
+/// What people with a role do.
+fn keeping_order(api: &mut ServiceConfig<'_>) {
+    api.service(moderation::list_moderation_actions);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

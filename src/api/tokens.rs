@@ -59,6 +59,8 @@ enum ScopeName {
     WebhooksRead,
     #[schema(rename = "webhooks:write")]
     WebhooksWrite,
+    #[schema(rename = "moderation")]
+    Moderation,
 }
 
 request! {

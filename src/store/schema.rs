@@ -10,6 +10,39 @@ diesel::table! {
         bot -> Bool,
         created_at -> Timestamptz,
         deleted_at -> Nullable<Timestamptz>,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_until -> Nullable<Timestamptz>,
+        suspension_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    account_roles (account_id, role) {
+        account_id -> Uuid,
+        role -> Text,
+        granted_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    moderation_actions (id) {
+        id -> Uuid,
+        actor_id -> Nullable<Uuid>,
+        kind -> Text,
+        account_id -> Nullable<Uuid>,
+        match_id -> Nullable<Uuid>,
+        ladder_id -> Nullable<Uuid>,
+        tournament_id -> Nullable<Uuid>,
+        reason -> Text,
+        details -> Jsonb,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    forfeits (account_id) {
+        account_id -> Uuid,
+        since -> Timestamptz,
     }
 }
 
@@ -532,6 +565,7 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_repo
 diesel::allow_tables_to_appear_in_same_query!(challenges, shuns);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderation_actions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Player, TestApp, plain};
 
-/// The scope that each operation needs; `session`: no personal access token will do; `anybody`: no token is needed.
+/// The scope that each operation needs; `session`: no personal access token will do; `anybody`: no token is needed; behind a `+`: the role that it needs besides.
 /// An operation that isn't named here fails the test.
 const NEEDS: &[(&str, &str)] = &[
     ("register", "anybody"),
@@ -81,9 +81,10 @@ const NEEDS: &[(&str, &str)] = &[
     ("make_token", "session"),
     ("list_tokens", "session"),
     ("revoke_token", "session"),
+    ("list_moderation_actions", "moderation+moderator"),
 ];
 
-const SCOPES: [&str; 8] = [
+const SCOPES: [&str; 9] = [
     "account:read",
     "account:write",
     "lobby:read",
@@ -92,7 +93,10 @@ const SCOPES: [&str; 8] = [
     "matches:play",
     "webhooks:read",
     "webhooks:write",
+    "moderation",
 ];
+
+const ROLES: [&str; 2] = ["moderator", "organizer"];
 
 struct Operation {
     id: String,
@@ -147,6 +151,14 @@ async fn every_operation_says_what_it_needs_and_means_it() {
         let token = anna.post("/v1/account/tokens", body).await.expect(201);
         tokens.push((scope, token["token"].as_str().unwrap().to_owned()));
     }
+    let mut officers = Vec::new();
+    for role in ROLES {
+        // The names of roles are reserved.
+        let name = format!("an-{role}");
+        let player = app.player(&name).await;
+        app.grants(&name, role).await;
+        officers.push((role, player));
+    }
     let operations = operations(&app).await;
     let unnamed: Vec<&str> =
         operations.iter().map(|op| op.id.as_str()).filter(|id| !NEEDS.iter().any(|(named, _)| named == id)).collect();
@@ -162,14 +174,34 @@ async fn every_operation_says_what_it_needs_and_means_it() {
         } else {
             anonymous.problem(401, "not-signed-in");
             assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
+            let (needed, role) = needs.split_once('+').unzip();
             for (scope, token) in &tokens {
                 let answer = tried(&app, operation, Some(token)).await;
-                if scope == needs {
+                if Some(*scope) == needed {
+                    answer.problem(403, "role-missing");
+                    with_roles(&officers, operation, role.unwrap()).await;
+                } else if scope == needs {
                     assert!(!matches!(answer.status, 401 | 403), "{} with {scope}: {}", operation.id, answer.text());
                 } else {
                     answer.problem(403, "scope-missing");
                 }
             }
+        }
+    }
+}
+
+/// Who has the role may do it, whether with a session or with a token of the right scope; who has another one may not.
+async fn with_roles(officers: &[(&str, Player)], operation: &Operation, needed: &str) {
+    for (role, officer) in officers {
+        let answer = tried(&officer.app, operation, Some(&officer.token)).await;
+        if *role == needed {
+            assert!(!matches!(answer.status, 401 | 403), "{} as {role}: {}", operation.id, answer.text());
+            let body = json!({ "name": "none of it", "scopes": ["account:read", "matches:read"] });
+            let token = officer.post("/v1/account/tokens", body).await.expect(201);
+            let token = token["token"].as_str().unwrap();
+            tried(&officer.app, operation, Some(token)).await.problem(403, "scope-missing");
+        } else {
+            answer.problem(403, "role-missing");
         }
     }
 }

@@ -22,6 +22,7 @@ mod ledger;
 mod mail;
 mod mail_post;
 mod matches;
+mod moderation;
 mod notes;
 mod openapi;
 mod proof;

@@ -209,54 +209,31 @@ pub fn store_knows_no_api(source: &Source) -> Vec<Breach> {
     naming(source, &["actix*", "crate::api", "api::"])
 }
 
-pub fn no_way_back(source: &Source) -> Vec<Breach> {
-    let above: &[&str] = match () {
-        // From above to below: each knows only what stands behind it.
-        () if source.is_in(&["src/lobby/"]) => &["moderation"],
-        () if source.is_in(&["src/ladders/"]) => &["moderation", "lobby", "tournaments", "notices"],
-        () if source.is_in(&["src/tournaments/"]) => &["moderation", "lobby", "ladders", "notices"],
-        () if source.is_in(&["src/pairings/"]) => &["moderation", "lobby", "ladders", "tournaments", "notices"],
-        () if source.is_in(&["src/talk/"]) => &["moderation", "lobby", "ladders", "tournaments", "pairings", "notices"],
-        () if source.is_in(&["src/matches/"]) => {
-            &["moderation", "lobby", "ladders", "tournaments", "pairings", "talk", "notices"]
-        }
-        () if source.is_in(&["src/calendar/"]) => {
-            &["moderation", "lobby", "ladders", "tournaments", "pairings", "talk", "matches", "ratings", "notices"]
-        }
-        () if source.is_in(&["src/ratings/"]) => &[
-            "moderation",
-            "lobby",
-            "ladders",
-            "tournaments",
-            "pairings",
-            "talk",
-            "matches",
-            "accounts",
-            "calendar",
-            "notices",
-        ],
-        () if source.is_in(&["src/accounts/"]) => &[
-            "moderation",
-            "lobby",
-            "ladders",
-            "tournaments",
-            "pairings",
-            "talk",
-            "matches",
-            "calendar",
-            "ratings",
-            "notices",
-        ],
-        // They are told of by the log alone, and tell nobody.
-        () if source.is_in(&["src/events/"]) => {
-            &["moderation", "lobby", "ladders", "tournaments", "pairings", "talk", "matches", "ratings", "notices"]
-        }
-        // News is made of the log of events, and of nothing that could know more.
-        () if source.is_in(&["src/notices/"]) => {
-            &["moderation", "lobby", "ladders", "tournaments", "pairings", "talk", "matches", "ratings"]
-        }
-        () => &[],
+/// The use cases, from above to below: each knows only those behind it. (Ladders and tournaments stand side by side, and so do calendars and ratings.)
+const LAYERS: [&str; 9] =
+    ["moderation", "lobby", "ladders", "tournaments", "pairings", "talk", "matches", "calendar", "ratings"];
+
+/// What a source must not know, since it stands above.
+fn above(source: &Source) -> Vec<&'static str> {
+    let folder = source.path.strip_prefix("src/").and_then(|rest| rest.split(['/', '.']).next()).unwrap_or_default();
+    let place = LAYERS.iter().position(|layer| *layer == folder);
+    let more: &[&str] = match folder {
+        "moderation" | "lobby" => &[],
+        "ladders" => &["tournaments", "notices"],
+        "calendar" => &["ratings", "notices"],
+        "ratings" => &["accounts", "notices"],
+        "accounts" => &["deeds", "notices"],
+        // News is made of the log of events, and of nothing that could know more; and the log tells nobody.
+        "deeds" | "events" => &["notices"],
+        "notices" => &[],
+        _ if place.is_some() => &["notices"],
+        _ => return Vec::new(),
     };
+    LAYERS[..place.unwrap_or(LAYERS.len())].iter().chain(more).copied().collect()
+}
+
+pub fn no_way_back(source: &Source) -> Vec<Breach> {
+    let above = above(source);
     // A table of the store may have the same name as a use case.
     let lines = source.product().map(|(line, code)| (line, code.replace("store::", "store_")));
     let named = lines.filter_map(|(line, code)| {

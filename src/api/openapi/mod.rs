@@ -45,6 +45,7 @@ use super::reply::ProblemDocument;
         (name = "tournaments", description = "Tournaments: round robin and Swiss."),
         (name = "events", description = "Events: hearing of it."),
         (name = "webhooks", description = "Webhooks: being told of it."),
+        (name = "moderation", description = "Moderation: what people with a role do."),
         (name = "calendar", description = "Calendars: when you play, and when not."),
     )
 )]

@@ -22,6 +22,7 @@ use actix_web::{test, web};
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::limits::Limits;
+use broadside::moderation::grants;
 use broadside::store::Db;
 use broadside::{api, notices::webhooks::Settings};
 use broadside_rules::Leak;
@@ -174,6 +175,29 @@ impl TestApp {
         let scopes = broadside::accounts::Scope::ALL.map(broadside::accounts::Scope::name);
         let token = player.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
         player.with_token(token["token"].as_str().unwrap())
+    }
+
+    /// The operator gives somebody a role.
+    pub async fn grants(&self, name: &str, role: &str) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let (name, role, why) = (name.parse().unwrap(), role.parse().unwrap(), "a good hand".parse().unwrap());
+        assert!(grants::grant(&mut tx, &self.app, &name, role, why).await.unwrap(), "{name} has it already");
+        tx.commit().await.unwrap();
+    }
+
+    /// The operator takes it again.
+    pub async fn revokes(&self, name: &str, role: &str) {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let (name, role, why) = (name.parse().unwrap(), role.parse().unwrap(), "that will do".parse().unwrap());
+        assert!(grants::revoke(&mut tx, &self.app, &name, role, why).await.unwrap(), "{name} doesn't have it");
+        tx.commit().await.unwrap();
+    }
+
+    /// Somebody registers, and is given the role of a moderator. His token lasts.
+    pub async fn moderator(&self, name: &str) -> Player {
+        let player = self.lasting_player(name).await;
+        self.grants(name, "moderator").await;
+        player
     }
 
     /// Anna (who begins) and Ben at a match of `variant` whose fleets are still to be placed.

@@ -1,0 +1,51 @@
+//! `broadside admin …`, carried out: roles, and the log of what was done. A part of the command, not of the service.
+
+use broadside::app::App;
+use broadside::config::Admin;
+use broadside::error::Result;
+use broadside::moderation::{Role, grants, read};
+
+/// Carries a command out, and returns the lines of its answer.
+pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
+    match command {
+        Admin::Grant { username, role, reason, .. } => {
+            let mut tx = app.db.begin().await?;
+            let new = grants::grant(&mut tx, app, username, *role, reason.clone()).await?;
+            tx.commit().await?;
+            Ok(vec![said(
+                new,
+                format!("{username} is {} now", with_article(*role)),
+                format!("{username} was that before"),
+            )])
+        }
+        Admin::Revoke { username, role, reason, .. } => {
+            let mut tx = app.db.begin().await?;
+            let was = grants::revoke(&mut tx, app, username, *role, reason.clone()).await?;
+            tx.commit().await?;
+            let (no_more, never) = ("is no longer", "was not");
+            let sentence = |verb: &str| format!("{username} {verb} {}", with_article(*role));
+            Ok(vec![said(was, sentence(no_more), sentence(never))])
+        }
+        Admin::List { .. } => {
+            let holders = grants::list(&mut app.db.conn().await?).await?;
+            let line = |holder: &broadside::accounts::roles::Holder| {
+                format!("{} {} since {}", holder.role.word(), holder.player.username, holder.granted_at)
+            };
+            Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
+        }
+        Admin::Log { player, match_id, limit, .. } => {
+            let wanted = read::Wanted { account: player.clone(), match_id: *match_id, ..read::Wanted::default() };
+            let listed = read::deeds_for_operator(app, wanted, i64::from(*limit)).await?;
+            Ok(listed.iter().map(broadside::deeds::Listed::line).collect())
+        }
+    }
+}
+
+fn said(changed: bool, news: String, nothing: String) -> String {
+    if changed { news } else { format!("{nothing}; nothing has changed") }
+}
+
+fn with_article(role: Role) -> String {
+    let article = if role == Role::Organizer { "an" } else { "a" };
+    format!("{article} {}", role.word())
+}

@@ -1,0 +1,75 @@
+//! `broadside admin …`: what the operator says about people, by commands alone.
+
+use clap::Subcommand;
+
+use super::Database;
+use crate::accounts::{Role, Username};
+use crate::deeds::Reason;
+
+/// What an operator does about people.
+#[derive(Subcommand, Debug)]
+pub enum Admin {
+    /// Give an account a role: moderator (people and matches) or organizer (ladders and tournaments); nobody has one otherwise
+    Grant {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Whom
+        #[arg(value_name = "USERNAME")]
+        username: Username,
+        /// What: moderator or organizer
+        #[arg(value_name = "ROLE")]
+        role: Role,
+        /// Why, for the log: 1 to 500 characters
+        #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+        reason: Reason,
+    },
+    /// Take a role from an account; it is felt at once, on every node
+    Revoke {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// From whom
+        #[arg(value_name = "USERNAME")]
+        username: Username,
+        /// What: moderator or organizer
+        #[arg(value_name = "ROLE")]
+        role: Role,
+        /// Why, for the log: 1 to 500 characters
+        #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+        reason: Reason,
+    },
+    /// List everybody who has a role
+    List {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+    },
+    /// List what moderators, organizers and operators have done, the newest first
+    Log {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Only what is about this account
+        #[arg(long, value_name = "USERNAME")]
+        player: Option<Username>,
+        /// Only what is about this match
+        #[arg(long = "match", value_name = "ID")]
+        match_id: Option<crate::ids::MatchId>,
+        /// How many at most
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        limit: u16,
+    },
+}
+
+impl Admin {
+    /// The database that it is about.
+    pub fn database(&self) -> &Database {
+        match self {
+            Self::Grant { database, .. }
+            | Self::Revoke { database, .. }
+            | Self::List { database }
+            | Self::Log { database, .. } => database,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What moderators read: the log of what was done.
+
+use crate::accounts::roles::{self, Role};
+use crate::accounts::{Identity, Username};
+use crate::app::App;
+use crate::deeds::{self, Listed, Which};
+use crate::error::Result;
+use crate::ids::{AccountId, DeedId, MatchId};
+use crate::store::{self, Conn};
+
+/// Which deeds somebody wants to read.
+#[derive(Default)]
+pub struct Wanted {
+    /// Only those of this player.
+    pub actor: Option<Username>,
+    /// Only those about this player.
+    pub account: Option<Username>,
+    /// Only those about this match.
+    pub match_id: Option<MatchId>,
+    /// Only those before this one.
+    pub before: Option<DeedId>,
+}
+
+/// Some deeds, the newest first, for a moderator. Of a name that nobody has there are none.
+pub async fn deeds(app: &App, who: &Identity, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
+    let mut conn = app.db.conn().await?;
+    roles::check(&mut conn, who, Role::Moderator).await?;
+    listed(&mut conn, wanted, limit).await
+}
+
+/// The same for the operator, at the command line.
+pub async fn deeds_for_operator(app: &App, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
+    listed(&mut app.db.conn().await?, wanted, limit).await
+}
+
+async fn listed(conn: &mut Conn, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
+    let Wanted { actor, account, match_id, before } = wanted;
+    let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
+    let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
+    deeds::list(conn, &Which { actor, account, match_id, before }, limit).await
+}
+
+/// Whose name it is, if one is given; `None`: nobody's.
+async fn id_of(conn: &mut Conn, name: Option<Username>) -> Result<Option<Option<AccountId>>> {
+    let Some(name) = name else { return Ok(Some(None)) };
+    Ok(store::accounts::player_named(conn, &name).await?.map(|player| Some(player.id)))
+}
