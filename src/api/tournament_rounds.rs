@@ -10,6 +10,7 @@ use super::extract::{Id, Query};
 use super::fields::request;
 use super::paging::{linked, page_limit};
 use super::reply::{Answer, Reply};
+use super::tournament_view::TournamentBody;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
@@ -155,6 +156,36 @@ impl TournamentStanding {
             struck: standing.struck,
             results: standing.cells.into_iter().map(CrosstableCell::from).collect(),
         }
+    }
+}
+
+/// What an account's export holds of tournaments.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentExport {
+    /// Those that it has made.
+    #[schema(max_items = 100_000)]
+    made: Vec<TournamentBody>,
+    /// Those in which it has played.
+    #[schema(max_items = 100_000)]
+    played: Vec<PlayedTournament>,
+}
+
+/// A tournament in which an account has played, in an export.
+#[derive(Serialize, ToSchema)]
+pub struct PlayedTournament {
+    tournament_id: TournamentId,
+    /// How it stood at the end; without place and points before.
+    standing: TournamentStanding,
+}
+
+impl From<read::Export> for TournamentExport {
+    fn from((made, played): read::Export) -> Self {
+        let played = played.into_iter().map(|(tournament_id, entrant)| {
+            let at_the_end = entrant.at_the_end.clone();
+            PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
+        });
+        let made = made.into_iter().map(|tournament| TournamentBody::of(tournament, None));
+        Self { made: made.collect(), played: played.collect() }
     }
 }
 

@@ -66,7 +66,7 @@ pub struct TournamentBody {
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     round: u16,
     /// Why it was cancelled, or ended before its last round.
-    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
     reason: Option<String>,
     /// SHA-256 of the secret seed by which the starting numbers are drawn, in hexadecimal. It is fixed when the tournament is made.
     chance_commitment: Digest,

@@ -13,16 +13,17 @@ use super::reply::{Answer, Reply};
 use super::tournament_view::{TournamentBody, TournamentEligibility};
 use crate::accounts::{Username, find_player};
 use crate::app::App;
+use crate::deeds::Reason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::TournamentId;
 use crate::limits::Payer;
 use crate::matches::open::Agreed;
-use crate::talk::text::{Description, Remark, Title};
+use crate::talk::text::{Description, Title};
 use crate::tournaments::read::{self, Filter};
 use crate::tournaments::terms::{FEWEST, MOST_ROUND_ROBIN, MOST_SIMULTANEOUS, MOST_SWISS};
 use crate::tournaments::{Form, Status, Terms, Tournament, Who, entry};
 
-text_fields!(Form, Who, Status, TournamentId, Title, Description);
+text_fields!(Form, Who, Status, TournamentId, Title, Description, Reason);
 
 request! {
     /// A tournament to make.
@@ -84,8 +85,8 @@ request! {
     /// Why.
     pub struct TournamentCancellation {
         /// The reason, which everybody can read: 1 to 500 characters.
-        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
-        pub reason: Remark,
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
+        pub reason: Reason,
     }
 }
 
@@ -323,7 +324,7 @@ pub async fn cancel_tournament(
 ) -> Answer {
     let reason = change.request.reason;
     let work = async |tx: &mut _| {
-        let tournament = entry::cancel(tx, &app, &caller, id.0, &reason).await?;
+        let tournament = entry::cancel(tx, &app, &caller, id.0, reason).await?;
         Reply::ok(&TournamentBody::of(tournament, None))
     };
     change.once.run(&app, &Payer::Account(caller.account), work).await

@@ -392,6 +392,20 @@ pub async fn all_played_by(conn: &mut Conn, account: AccountId) -> Result<Vec<(T
     rows.into_iter().map(|(id, row)| Ok((TournamentId(id), row.read(&people)?))).collect()
 }
 
+/// Which of these accounts are suspended at this moment.
+pub async fn suspended(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let over = accounts::suspended_until.le(At(now)).is_not_distinct_from(true);
+    let found: Vec<Uuid> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::suspended_at.is_not_null())
+        .filter(diesel::dsl::not(over))
+        .select(accounts::id)
+        .load(&mut *conn.0)
+        .await?;
+    Ok(found.into_iter().map(AccountId).collect())
+}
+
 /// Somebody joins. False: he has already.
 pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) -> Result<bool> {
     let values = (

@@ -45,8 +45,6 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     let asked: Vec<Entrant> = entrants.iter().filter(|entrant| accounts.contains(&entrant.player.id)).cloned().collect();
     let mut told = Vec::new();
     let barred = rounds::barred(&mut tx, &asked, app.clock.now()).await?;
-    let barred: Vec<AccountId> =
-        asked.iter().filter(|entrant| entrant.withdrawn.is_none()).map(|entrant| entrant.player.id).filter(|account| barred.contains(account)).collect();
     if !barred.is_empty() {
         told.extend(rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
     }
@@ -116,9 +114,13 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     })
 }
 
-/// Counts who has lost the board on time, and returns those who have done so too often in a row. Of paired games both have to be lost so.
+/// Counts who has lost the board on time, and returns those who have done so too often in a row. Of paired games both have to be lost so; a board that was called off says
+/// nothing of anybody.
 fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
     let mut out = Vec::new();
+    if ended.games.iter().all(|game| game.result.is_none()) {
+        return out;
+    }
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
         let missed = ended.games.iter().all(|game| {

@@ -3,12 +3,15 @@
 //! Whoever joins is checked by the same list of obstacles that a reader is shown, once more and under the lock of the tournament.
 
 use broadside_rules::Fault;
+use serde_json::json;
 
 use super::terms::AHEAD_S;
 use super::{Entrant, Status, Terms, Tournament, Who, Why, rounds};
+use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::app::App;
-use crate::error::{Error, Result, problem};
+use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Told};
 use crate::ids::{AccountId, TournamentId};
@@ -16,18 +19,20 @@ use crate::matches::watch;
 use crate::ratings::algorithm::FIRST_RATING;
 use crate::ratings::read::shown;
 use crate::store::{self, Conn, Tx};
-use crate::talk::text::Remark;
 
 /// How many tournaments that are not over an account may have made.
 pub const MADE_AT_MOST: i64 = 3;
+/// The same for somebody with the role of an organizer.
+pub const MADE_BY_ORGANIZER_AT_MOST: i64 = 50;
 /// In how many that are not over it may play.
 pub const PLAYED_AT_MOST: usize = 20;
 
 /// Makes a tournament; its maker doesn't play in it unless he joins.
 pub async fn make(tx: &mut Tx, app: &App, who: &Identity, terms: Terms) -> Result<Tournament> {
     account::hold(tx, who.account).await?;
-    if store::tournaments::count_made(tx, who.account).await? >= MADE_AT_MOST {
-        let detail = format!("An account may have made {MADE_AT_MOST} tournaments that are not over.");
+    let most = if is_organizer(tx, who).await? { MADE_BY_ORGANIZER_AT_MOST } else { MADE_AT_MOST };
+    if store::tournaments::count_made(tx, who.account).await? >= most {
+        let detail = format!("This account may have made {most} tournaments that are not over.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
     let now = app.clock.now();
@@ -77,6 +82,9 @@ pub async fn obstacles(
         all.push(obstacle("registration-over", "Nobody can join any more."));
     } else if tournament.players >= terms.most_players {
         all.push(obstacle("tournament-full", format!("It has {} players, and takes no more.", tournament.players)));
+    }
+    if !store::tournaments::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
+        all.push(obstacle("account-suspended", "Your account is suspended."));
     }
     match terms.who {
         Who::Humans if who.bot => all.push(obstacle("humans-only", "It is for people only.")),
@@ -188,10 +196,10 @@ pub async fn forget(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<To
     Ok(told)
 }
 
-/// Its maker starts it; `too-few-players` if there are not enough.
+/// Its maker starts it, or an organizer; `too-few-players` if there are not enough.
 pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Tournament> {
+    let actor = in_charge(tx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
-    made_by(&tournament, who)?;
     if tournament.status != Status::Open {
         return Err(closed(&tournament));
     }
@@ -201,24 +209,30 @@ pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> 
         return Err(Error::new(&problem::TOO_FEW_PLAYERS, detail));
     };
     store::tournaments::save(tx, &tournament).await?;
+    if let Some(actor) = actor {
+        note(tx, app, actor, Kind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
+    }
     events::tell(tx, app, told).await?;
     Ok(tournament)
 }
 
-/// Its maker calls it off: no more rounds are paired, and there are no final standings. Games under way are played on.
+/// Its maker calls it off, or an organizer: no more rounds are paired, and there are no final standings. Games under way are played on.
 pub async fn cancel(
     tx: &mut Tx,
     app: &App,
     who: &Identity,
     id: TournamentId,
-    reason: &Remark,
+    reason: Reason,
 ) -> Result<Tournament> {
+    let actor = in_charge(tx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
-    made_by(&tournament, who)?;
     if !matches!(tournament.status, Status::Open | Status::Running) {
         return Err(closed(&tournament));
     }
     let told = call_off(tx, app, &mut tournament, reason.as_str()).await?;
+    if let Some(actor) = actor {
+        note(tx, app, actor, Kind::TournamentCancelled, id, reason).await?;
+    }
     events::tell(tx, app, told).await?;
     Ok(tournament)
 }
@@ -241,11 +255,38 @@ async fn locked(tx: &mut Tx, id: TournamentId) -> Result<Tournament> {
     store::tournaments::lock(tx, id).await?.ok_or_else(Error::not_found)
 }
 
-fn made_by(tournament: &Tournament, who: &Identity) -> Result<()> {
+/// What stands in the log of moderation when an organizer starts somebody's tournament.
+const STARTED: &str = "started by an organizer";
+
+/// Whether the caller may decide about the tournament: its maker, as whom he needs no role; or an organizer, whose account and role are held from now on.
+async fn in_charge(tx: &mut Tx, who: &Identity, id: TournamentId) -> Result<Option<Actor>> {
+    // Who has made it never changes. Accounts are locked before tournaments.
+    let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if tournament.maker.id == who.account {
-        return Ok(());
+        return Ok(None);
     }
-    Err(Error::new(&problem::NOT_FOR_YOU, "Only the player who has made a tournament can do this."))
+    match roles::required(tx, who, Role::Organizer).await {
+        Ok(actor) => Ok(Some(actor)),
+        Err(error) if error.problem().kind == error::Kind::Forbidden => {
+            let detail = "Only the player who has made a tournament can do this, or an organizer.";
+            Err(Error::new(&problem::NOT_FOR_YOU, detail))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn is_organizer(tx: &mut Tx, who: &Identity) -> Result<bool> {
+    match roles::check(tx, who, Role::Organizer).await {
+        Ok(()) => Ok(true),
+        Err(error) if error.problem().kind == error::Kind::Forbidden => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Notes in the log of moderation what an organizer has done to somebody's tournament.
+async fn note(tx: &mut Tx, app: &App, actor: Actor, kind: Kind, id: TournamentId, reason: Reason) -> Result<()> {
+    let about = About { tournament: Some(id), ..About::default() };
+    deeds::note(tx, app, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
 }
 
 fn closed(tournament: &Tournament) -> Error {

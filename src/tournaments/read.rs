@@ -87,8 +87,11 @@ pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) ->
     Ok(field)
 }
 
-/// Everything about an account, for its own export: the tournaments that it has made, and those in which it has played.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<(Vec<Tournament>, Vec<(TournamentId, Entrant)>)> {
+/// The tournaments that an account has made, and those in which it has played.
+pub type Export = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
+
+/// Everything about an account, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     let made = store::tournaments::all_made_by(conn, account).await?;
     Ok((made, store::tournaments::all_played_by(conn, account).await?))
 }

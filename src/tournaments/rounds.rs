@@ -295,7 +295,9 @@ fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], n
     Ok(told)
 }
 
-/// Those who may not be paired now.
-pub(super) async fn barred(_conn: &mut Conn, _entrants: &[Entrant], _now: Time) -> Result<Vec<AccountId>> {
-    Ok(Vec::new())
+/// Those who play on and may not be paired now.
+pub(super) async fn barred(conn: &mut Conn, entrants: &[Entrant], now: Time) -> Result<Vec<AccountId>> {
+    let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none());
+    let playing: Vec<AccountId> = playing.map(|entrant| entrant.player.id).collect();
+    store::tournaments::suspended(conn, &playing, now).await
 }

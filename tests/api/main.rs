@@ -39,6 +39,8 @@ mod standing_orders_secrecy;
 mod streams;
 mod talk_secrecy;
 mod tokens;
+mod tournament_terms;
+mod tournaments;
 mod two_nodes;
 mod vacations;
 mod variants;

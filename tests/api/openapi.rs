@@ -110,6 +110,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
     of_webhooks(&mut examples, &anna).await;
+    of_tournaments(&mut examples, &anna, &ben).await;
     examples.sends(&anna, "open_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
@@ -142,6 +143,21 @@ async fn every_example_does_what_the_contract_says() {
     app.passes_s(200 * 86_400).await;
     examples.sends(&emil, "book_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
+}
+
+/// Those of a tournament.
+async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
+    let made = examples.sends(anna, "make_tournament", "").await;
+    let id = made["id"].as_str().unwrap();
+    examples.sends(anna, "join_tournament", id).await;
+    let emil = ben.app.player("emily").await;
+    let fritz = ben.app.player("fritzi").await;
+    for player in [ben, &emil, &fritz] {
+        player.post(&format!("/v1/tournaments/{id}/join"), json!({})).await.expect(200);
+    }
+    examples.sends(anna, "leave_tournament", id).await;
+    examples.sends(anna, "start_tournament", id).await;
+    examples.sends(anna, "cancel_tournament", id).await;
 }
 
 /// Those of a webhook.

@@ -21,6 +21,7 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
+use crate::tournaments::under_way;
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
 
 /// Whose secrets differ.
@@ -182,6 +183,7 @@ async fn transcript(
     let seats = (least + 1).min(most);
     let players: Vec<&Player> = people.iter().take(usize::from(seats)).collect();
     let terms = json!({ "variant": variant.id, "clock": { "kind": "none" } });
+    under_way(&people[..3]).await;
     let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
     let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
     let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
@@ -246,6 +248,8 @@ pub const OF_THE_MATCH: usize = 8;
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
+    let tournaments = app.get("/v1/tournaments").await.expect(200);
+    let tournament = tournaments["items"][0]["id"].as_str().unwrap_or(id);
     let mut paths = vec![
         format!("/v1/matches/{id}"),
         format!("/v1/matches/{id}/record"),
@@ -265,10 +269,12 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         let id = match path {
             path if path.contains("challenges") => challenge,
             path if path.contains("variants") => variant,
+            path if path.contains("tournaments") => tournament,
             _ => id,
         };
         let path =
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
+        let path = path.replace("{number}", "1");
         let path = path.replace("{pool}", &format!("{variant}-days"));
         // A path with rooms stands for each of them.
         paths.extend(
