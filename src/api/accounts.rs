@@ -20,7 +20,7 @@ use super::sessions::SignedIn;
 use super::standing_orders::StandingOrdersBody;
 use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
-use super::tournament_rounds::TournamentExport;
+use super::tournament_standings::TournamentExport;
 use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};

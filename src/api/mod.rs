@@ -39,6 +39,7 @@ pub mod standing_orders;
 pub mod talk_export;
 pub mod tokens;
 pub mod tournament_rounds;
+pub mod tournament_standings;
 pub mod tournament_view;
 pub mod tournaments;
 pub mod variants;
@@ -180,7 +181,7 @@ fn tournaments(api: &mut ServiceConfig<'_>) {
         .service(tournaments::leave_tournament)
         .service(tournaments::start_tournament)
         .service(tournaments::cancel_tournament)
-        .service(tournament_rounds::read_tournament_standings)
+        .service(tournament_standings::read_tournament_standings)
         .service(tournament_rounds::list_tournament_rounds)
         .service(tournament_rounds::read_tournament_round);
 }

@@ -1,4 +1,4 @@
-//! Tournaments over HTTP: made, listed, read, joined, left, started, cancelled. (Their standings and rounds: [`super::tournament_rounds`].)
+//! Tournaments over HTTP: made, listed, read, joined, left, started, cancelled. (Their standings: [`super::tournament_standings`]; their rounds: [`super::tournament_rounds`].)
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::{Clock, RuleSet, Time};

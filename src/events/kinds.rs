@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId, TournamentId, PairingId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, TournamentId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {

@@ -48,7 +48,8 @@ impl Row {
     }
 
     fn read(self) -> Result<Board> {
-        let broken = || Error::internal(format!("a board of the tournament {} is in no known state", self.tournament_id));
+        let broken =
+            || Error::internal(format!("a board of the tournament {} is in no known state", self.tournament_id));
         let halves = |halves: Option<i16>| halves.and_then(|halves| u8::try_from(halves).ok());
         let halves = halves(self.first_halves).zip(halves(self.second_halves));
         Ok(Board {

@@ -19,12 +19,13 @@ use crate::store;
 /// How many boards one transaction opens.
 const AT_ONCE: usize = 8;
 
-/// Opens the matches of some boards that wait; false: none does any more.
+/// Opens the matches of some boards that wait; false: there is nothing more to do now.
 pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     let mut conn = app.db.conn().await?;
-    let entrants = store::tournaments::entrants(&mut conn, id).await?;
+    let entrants = store::tournament_players::all(&mut conn, id).await?;
     let mut some = store::tournament_boards::in_states(&mut conn, id, &[BoardState::Waiting]).await?;
     drop(conn);
+    let count = some.len();
     some.truncate(AT_ONCE);
     let at = |number: u16| super::account_of(&entrants, number);
     let numbers = some.iter().flat_map(|board| [Some(board.first), board.second]).flatten();
@@ -41,15 +42,23 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
         tx.roll_back().await?;
         return Ok(false);
     }
-    let mut entrants = store::tournaments::entrants(&mut tx, id).await?;
-    let asked: Vec<Entrant> = entrants.iter().filter(|entrant| accounts.contains(&entrant.player.id)).cloned().collect();
+    let mut entrants = store::tournament_players::all(&mut tx, id).await?;
+    let asked: Vec<Entrant> =
+        entrants.iter().filter(|entrant| accounts.contains(&entrant.player.id)).cloned().collect();
     let mut told = Vec::new();
     let barred = rounds::barred(&mut tx, &asked, app.clock.now()).await?;
     if !barred.is_empty() {
-        told.extend(rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
+        told.extend(
+            rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
+        );
     }
     let waiting = store::tournament_boards::in_states(&mut tx, id, &[BoardState::Waiting]).await?;
+    // What was there before and is not any more was done by somebody else, or has ended without play: there may be more to do.
+    let mut done = usize::from(waiting.len() != count);
     for mut board in waiting {
+        if done > AT_ONCE {
+            break;
+        }
         let player = |number: u16| {
             let account = super::account_of(&entrants, number)?;
             there.iter().find(|player| player.id == account).cloned()
@@ -63,6 +72,7 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
         };
         let opened = pairings::open(&mut tx, app, meeting).await?;
         told.extend(opened.told);
+        done += 1;
         board.pairing = Some(opened.id);
         board.state = BoardState::Running;
         store::tournament_boards::save(&mut tx, id, &board).await?;
@@ -70,7 +80,7 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     store::tournaments::save(&mut tx, &tournament).await?;
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
-    Ok(true)
+    Ok(done > 0)
 }
 
 /// Takes the result of a pairing in whose matches are all over. Doing it twice, or on two nodes at once, does it once.
@@ -88,10 +98,10 @@ pub(super) async fn settle(app: &App, id: TournamentId, pairing: PairingId) -> R
     let mut told = Vec::new();
     if tournament.status == Status::Running {
         tournament.games_left = tournament.games_left.saturating_sub(1);
-        let mut entrants = store::tournaments::entrants(&mut tx, id).await?;
+        let mut entrants = store::tournament_players::all(&mut tx, id).await?;
         let out = count_missed(&mut entrants, &board, &ended);
         for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
-            store::tournaments::save_entrant(&mut tx, id, entrant).await?;
+            store::tournament_players::save(&mut tx, id, entrant).await?;
         }
         if !out.is_empty() {
             told = rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;

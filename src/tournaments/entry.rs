@@ -70,12 +70,7 @@ fn obstacle(code: &'static str, detail: impl Into<String>) -> Obstacle {
 }
 
 /// Everything that keeps somebody from joining now; nothing: he may.
-pub async fn obstacles(
-    conn: &mut Conn,
-    app: &App,
-    tournament: &Tournament,
-    who: &Identity,
-) -> Result<Vec<Obstacle>> {
+pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who: &Identity) -> Result<Vec<Obstacle>> {
     let terms = &tournament.terms;
     let mut all = Vec::new();
     if !tournament.takes_players_at(app.clock.now()) {
@@ -83,7 +78,7 @@ pub async fn obstacles(
     } else if tournament.players >= terms.most_players {
         all.push(obstacle("tournament-full", format!("It has {} players, and takes no more.", tournament.players)));
     }
-    if !store::tournaments::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
+    if !store::tournament_players::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
         all.push(obstacle("account-suspended", "Your account is suspended."));
     }
     match terms.who {
@@ -133,7 +128,7 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> R
         return Err(Error::with_faults(&problem::NOT_ELIGIBLE, obstacles.into_iter().map(fault).collect()));
     }
     let now = app.clock.now();
-    store::tournaments::join(tx, id, who.account, now).await?;
+    store::tournament_players::join(tx, id, who.account, now).await?;
     tournament.players += 1;
     if tournament.players >= tournament.terms.most_players {
         tournament.begins_at = now;
@@ -162,7 +157,7 @@ async fn quit(
 ) -> Result<Option<Vec<Told>>> {
     match tournament.status {
         Status::Open => {
-            if !store::tournaments::leave(tx, tournament.id, account).await? {
+            if !store::tournament_players::leave(tx, tournament.id, account).await? {
                 return Ok(None);
             }
             tournament.players = tournament.players.saturating_sub(1);
@@ -171,7 +166,7 @@ async fn quit(
             Ok(Some(Vec::new()))
         }
         Status::Running => {
-            let mut entrants = store::tournaments::entrants(tx, tournament.id).await?;
+            let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
             let is_his = |entrant: &Entrant| entrant.player.id == account && entrant.withdrawn.is_none();
             if !entrants.iter().any(is_his) {
                 return Ok(None);
@@ -217,13 +212,7 @@ pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> 
 }
 
 /// Its maker calls it off, or an organizer: no more rounds are paired, and there are no final standings. Games under way are played on.
-pub async fn cancel(
-    tx: &mut Tx,
-    app: &App,
-    who: &Identity,
-    id: TournamentId,
-    reason: Reason,
-) -> Result<Tournament> {
+pub async fn cancel(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId, reason: Reason) -> Result<Tournament> {
     let actor = in_charge(tx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
     if !matches!(tournament.status, Status::Open | Status::Running) {
@@ -245,7 +234,7 @@ pub(super) async fn call_off(tx: &mut Tx, app: &App, tournament: &mut Tournament
     tournament.ended_at = Some(now);
     rounds::drop_unplayed(tx, tournament).await?;
     store::tournaments::save(tx, tournament).await?;
-    let entrants = store::tournaments::entrants(tx, tournament.id).await?;
+    let entrants = store::tournament_players::all(tx, tournament.id).await?;
     let event = TournamentCancelledEvent::at(now, tournament.id).into();
     let told = entrants.iter().map(|entrant| events::told(entrant.player.id, std::slice::from_ref(&event)));
     told.filter_map(Result::transpose).collect()

@@ -28,9 +28,9 @@ pub mod tie_breaks;
 
 use std::str::FromStr;
 
+use broadside_rules::Chance;
 use broadside_rules::Time;
 use broadside_rules::text::Digest;
-use broadside_rules::Chance;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -45,7 +45,7 @@ pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who:
 
 /// Who plays and how he stands, the best first; before the start, in the order of joining.
 pub async fn standings(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(Entrant, Option<Standing>)>> {
-    let entrants = store::tournaments::entrants(conn, tournament.id).await?;
+    let entrants = store::tournament_players::all(conn, tournament.id).await?;
     if tournament.started_at.is_none() {
         return Ok(entrants.into_iter().map(|entrant| (entrant, None)).collect());
     }
@@ -72,7 +72,7 @@ pub async fn rounds(
     round: Option<u16>,
 ) -> Result<(Vec<Board>, Vec<Entrant>)> {
     let boards = store::tournament_boards::all(conn, tournament.id, round).await?;
-    Ok((boards, store::tournaments::entrants(conn, tournament.id).await?))
+    Ok((boards, store::tournament_players::all(conn, tournament.id).await?))
 }
 
 /// What a round of a Swiss was drawn from: who could be paired, in the order in which they stood.
@@ -93,7 +93,7 @@ pub type Export = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
 /// Everything about an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     let made = store::tournaments::all_made_by(conn, account).await?;
-    Ok((made, store::tournaments::all_played_by(conn, account).await?))
+    Ok((made, store::tournament_players::all_of(conn, account).await?))
 }
 
 /// The matches of pairings, each in its order.

@@ -54,16 +54,17 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn text(rounds: &[Drawn]) -> Vec<String> {
-        let row = |drawn: &Drawn| {
-            drawn.games.iter().map(|(a, b)| format!("{a}-{b}")).collect::<Vec<_>>().join(" ")
-        };
+        let row = |drawn: &Drawn| drawn.games.iter().map(|(a, b)| format!("{a}-{b}")).collect::<Vec<_>>().join(" ");
         rounds.iter().map(row).collect()
     }
 
     #[test]
     fn these_are_the_tables_of_the_handbook() {
         assert_eq!(text(&rounds(4, false)), ["1-4 2-3", "4-3 1-2", "2-4 3-1"]);
-        assert_eq!(text(&rounds(6, false)), ["1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1"]);
+        assert_eq!(
+            text(&rounds(6, false)),
+            ["1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1"]
+        );
         assert_eq!(
             text(&rounds(8, false)),
             [

@@ -26,13 +26,13 @@ const NOBODY_LEFT: &str = "Fewer than two players were left.";
 /// the tournament is the caller's to save.
 pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
     let now = app.clock.now();
-    let mut entrants = store::tournaments::entrants(tx, tournament.id).await?;
+    let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
     let barred = barred(tx, &entrants, now).await?;
     if entrants.len() - barred.len() < usize::from(tournament.terms.fewest_players) {
         return Ok(None);
     }
     for account in &barred {
-        store::tournaments::leave(tx, tournament.id, *account).await?;
+        store::tournament_players::leave(tx, tournament.id, *account).await?;
     }
     entrants.retain(|entrant| !barred.contains(&entrant.player.id));
     draw_numbers(&mut entrants, &tournament.chance);
@@ -42,7 +42,7 @@ pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -
         entrants.iter_mut().zip(ratings).for_each(|(entrant, rating)| entrant.rating = rating);
     }
     for entrant in &entrants {
-        store::tournaments::save_entrant(tx, tournament.id, entrant).await?;
+        store::tournament_players::save(tx, tournament.id, entrant).await?;
     }
     tournament.status = Status::Running;
     tournament.started_at = Some(now);
@@ -135,7 +135,7 @@ pub(super) async fn advance(tx: &mut Tx, app: &App, tournament: &mut Tournament)
         return Ok(Vec::new());
     }
     let now = app.clock.now();
-    let mut entrants = store::tournaments::entrants(tx, tournament.id).await?;
+    let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
     let mut told = Vec::new();
     let is_last = tournament.rounds.is_none_or(|rounds| tournament.round >= rounds);
     if !is_last {
@@ -205,7 +205,7 @@ async fn finish(
     let mut told = Vec::new();
     for entrant in entrants {
         entrant.at_the_end = table.iter().find(|standing| Some(standing.number) == entrant.number).cloned();
-        store::tournaments::save_entrant(tx, tournament.id, entrant).await?;
+        store::tournament_players::save(tx, tournament.id, entrant).await?;
         let place = entrant.at_the_end.as_ref().map_or(0, |standing| standing.place);
         let event: AccountEvent = TournamentFinishedEvent::at(now, tournament.id, place).into();
         told.extend(events::told(entrant.player.id, &[event])?);
@@ -243,15 +243,14 @@ pub(super) async fn withdraw(
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
         entrant.withdrawn = Some(Withdrawn { at: now, round: tournament.round, why });
-        store::tournaments::save_entrant(tx, tournament.id, entrant).await?;
+        store::tournament_players::save(tx, tournament.id, entrant).await?;
         if matches!(why, Why::TimedOut | Why::AccountSuspended) {
             let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.word()).into();
             told.extend(events::told(entrant.player.id, &[event])?);
         }
     }
-    let gone = |number: u16| {
-        entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some())
-    };
+    let gone =
+        |number: u16| entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some());
     let states = [BoardState::Planned, BoardState::Waiting];
     for mut board in store::tournament_boards::in_states(tx, tournament.id, &states).await? {
         let was_waiting = board.state == BoardState::Waiting;
@@ -299,5 +298,5 @@ fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], n
 pub(super) async fn barred(conn: &mut Conn, entrants: &[Entrant], now: Time) -> Result<Vec<AccountId>> {
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none());
     let playing: Vec<AccountId> = playing.map(|entrant| entrant.player.id).collect();
-    store::tournaments::suspended(conn, &playing, now).await
+    store::tournament_players::suspended(conn, &playing, now).await
 }

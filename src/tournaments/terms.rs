@@ -259,7 +259,11 @@ const ROUND_ROBIN: [Policy; 4] = [
         outcome: "struck-below-half",
         detail: "Who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of his games begun he is struck out: none of them counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
     },
-    Policy { case: "bye", outcome: "nothing", detail: "With an odd number of players everybody sits out once, for nothing." },
+    Policy {
+        case: "bye",
+        outcome: "nothing",
+        detail: "With an odd number of players everybody sits out once, for nothing.",
+    },
     Policy {
         case: "opponent-withdrawn",
         outcome: "one-point-without-play",

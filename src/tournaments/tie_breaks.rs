@@ -98,7 +98,8 @@ impl Standing {
 
 /// The standings after these boards of the players 1 to `players`, the best first; `withdrawn` says who has withdrawn.
 pub fn standings(form: Form, players: u16, withdrawn: &[u16], boards: &[Board]) -> Vec<Standing> {
-    let is_struck = |number: u16| form == Form::RoundRobin && withdrawn.contains(&number) && has_begun_too_few(number, boards);
+    let is_struck =
+        |number: u16| form == Form::RoundRobin && withdrawn.contains(&number) && has_begun_too_few(number, boards);
     let struck: Vec<bool> = (0..=players).map(|number| number > 0 && is_struck(number)).collect();
     let counts = |board: &&Board| {
         let is_struck = |number: u16| struck.get(usize::from(number)).copied().unwrap_or(false);
@@ -186,7 +187,8 @@ fn split(mut group: Vec<Standing>, value: impl Fn(&Standing) -> Option<u32>) -> 
 fn refine(mut group: Vec<Standing>, by: TieBreak, boards: &[&Board]) -> Vec<Vec<Standing>> {
     if by == TieBreak::DirectEncounter && group.len() > 1 {
         let numbers: Vec<u16> = group.iter().map(|standing| standing.number).collect();
-        let met: Vec<&&Board> = boards.iter().filter(|board| board.is_between(&numbers) && board.was_played()).collect();
+        let met: Vec<&&Board> =
+            boards.iter().filter(|board| board.is_between(&numbers) && board.was_played()).collect();
         let have = |a: u16, b: u16| met.iter().any(|board| board.seats(a) && board.seats(b));
         let each_other = numbers.iter().enumerate().all(|(at, a)| numbers[at + 1..].iter().all(|b| have(*a, *b)));
         if each_other {
@@ -332,6 +334,7 @@ mod tests {
         late[2] = game(2, 4, 3, [2, 0]);
         let table = standings(Form::RoundRobin, 4, &[4], &late);
         let halves: Vec<_> = table.iter().map(|standing| (standing.number, standing.halves, standing.wins)).collect();
-        assert_eq!(halves, [(2, 5, 1), (1, 3, 1), (3, 2, 1), (4, 2, 1)]);
+        // 3 and 4 have 2 halves each, and 4 has beaten 3.
+        assert_eq!(halves, [(2, 5, 1), (1, 3, 1), (4, 2, 1), (3, 2, 1)]);
     }
 }

@@ -21,8 +21,8 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
-use crate::tournaments::under_way;
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
+use crate::tournaments::under_way;
 
 /// Whose secrets differ.
 const BEN: Seat = Seat(1);

@@ -10,9 +10,8 @@ async fn reads(who: &Player, path: &str) -> Value {
 }
 
 fn codes(errors: &Value) -> Vec<(String, String)> {
-    let pair = |error: &Value| {
-        (error["pointer"].as_str().unwrap().to_owned(), error["code"].as_str().unwrap().to_owned())
-    };
+    let pair =
+        |error: &Value| (error["pointer"].as_str().unwrap().to_owned(), error["code"].as_str().unwrap().to_owned());
     errors["errors"].as_array().unwrap().iter().map(pair).collect()
 }
 
@@ -46,7 +45,10 @@ async fn every_fault_of_the_terms_is_named() {
         "simultaneous": true, "most_players": 33,
     });
     let refused = anna.post("/v1/tournaments", rounds).await.problem(422, "invalid-request");
-    assert_eq!(self::codes(&refused), [("/rounds", "contradiction"), ("/most_players", "out-of-range")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    assert_eq!(
+        self::codes(&refused),
+        [("/rounds", "contradiction"), ("/most_players", "out-of-range")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+    );
 }
 
 #[actix_web::test]
@@ -60,7 +62,10 @@ async fn who_may_not_join_is_told_why_before_and_when_he_tries() {
     let shown = reads(ben, &path).await;
     assert_eq!(shown["eligibility"]["join"], json!({ "allowed": false, "reasons": ["humans-only", "rating-too-low"] }));
     let refused = ben.post(&format!("{path}/join"), json!({})).await.problem(422, "not-eligible");
-    assert_eq!(codes(&refused).into_iter().map(|(_, code)| code).collect::<Vec<_>>(), ["humans-only", "rating-too-low"]);
+    assert_eq!(
+        codes(&refused).into_iter().map(|(_, code)| code).collect::<Vec<_>>(),
+        ["humans-only", "rating-too-low"]
+    );
     assert_eq!(app.get(&path).await.expect(200)["eligibility"], Value::Null);
 
     let path = tournament(anna, &people[2..5], json!({ "most_players": 3 })).await;
@@ -96,9 +101,14 @@ async fn it_starts_by_itself_or_is_called_off_for_want_of_players() {
     app.passes_s(3600).await;
     assert_eq!(reads(&people[0], &enough).await["status"], "running");
     let cancelled = reads(&people[0], &few).await;
-    assert_eq!((&cancelled["status"], &cancelled["reason"]), (&json!("cancelled"), &json!("Too few players had joined when it was to start.")));
+    assert_eq!(
+        (&cancelled["status"], &cancelled["reason"]),
+        (&json!("cancelled"), &json!("Too few players had joined when it was to start."))
+    );
     let heard = people[2].hears(0).await;
-    assert!(heard.iter().any(|event| event["type"] == "tournament-cancelled" && event["tournament_id"] == cancelled["id"]));
+    assert!(
+        heard.iter().any(|event| event["type"] == "tournament-cancelled" && event["tournament_id"] == cancelled["id"])
+    );
     people[0].post(&format!("{few}/start"), json!({})).await.problem(409, "tournament-closed");
     people[0].post(&format!("{few}/leave"), json!({})).await.problem(409, "tournament-closed");
 }
@@ -120,11 +130,15 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
     assert_eq!((&cancelled["status"], &cancelled["reason"]), (&json!("cancelled"), &json!("the hall is taken")));
     anna.post(&format!("{path}/cancel"), why).await.problem(409, "tournament-closed");
     let log = reads(&mia, "/v1/moderation/actions").await;
-    assert_eq!((&log["items"][0]["kind"], &log["items"][0]["reason"]), (&json!("tournament-cancelled"), &json!("the hall is taken")));
+    assert_eq!(
+        (&log["items"][0]["kind"], &log["items"][0]["reason"]),
+        (&json!("tournament-cancelled"), &json!("the hall is taken"))
+    );
     let rounds = reads(anna, &format!("{path}/rounds/1")).await;
     let board = rounds["boards"].as_array().unwrap().iter().find(|board| !board["second"].is_null()).unwrap();
     let id = board["match_ids"][0].as_str().unwrap();
-    let first = people.iter().find(|player| player.name == board["first"]["player"]["username"].as_str().unwrap()).unwrap();
+    let first =
+        people.iter().find(|player| player.name == board["first"]["player"]["username"].as_str().unwrap()).unwrap();
     first.acts(id, json!({ "type": "resign" })).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(reads(anna, &format!("{path}/rounds/1")).await["boards"][0]["state"], "over");
@@ -154,7 +168,8 @@ async fn who_deletes_his_account_is_withdrawn_and_nobody_waits_for_him() {
     let running = tournament(&people[0], &people[..4], json!({ "form": "swiss", "rounds": 2 })).await;
     people[0].post(&format!("{running}/start"), json!({})).await.expect(200);
     app.passes_s(1).await;
-    let dora = app.post("/v1/sessions", json!({ "username": "dora", "password": people[3].password })).await.expect(201);
+    let dora =
+        app.post("/v1/sessions", json!({ "username": "dora", "password": people[3].password })).await.expect(201);
     let dora = people[3].with_token(dora["access_token"].as_str().unwrap());
     let export = reads(&dora, "/v1/account/export").await;
     assert_eq!(export["tournaments"]["played"].as_array().unwrap().len(), 2, "{}", export["tournaments"]);

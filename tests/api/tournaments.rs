@@ -112,7 +112,10 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
         assert_eq!((&running["status"], &running["round"]), (&json!("running"), &json!(round)));
         let boards = boards(&other, &path, round).await;
         assert_eq!(boards.len(), 2);
-        assert!(boards.iter().all(|board| board["state"] == "running" && board["match_ids"][0].is_string()), "{boards:?}");
+        assert!(
+            boards.iter().all(|board| board["state"] == "running" && board["match_ids"][0].is_string()),
+            "{boards:?}"
+        );
         plays_round(four, &path, round, alphabet).await;
     }
     let (one, two) = join(app.app.hold_tournaments(), other.app.hold_tournaments()).await;
@@ -197,8 +200,11 @@ async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
         }
         app.passes_s(1).await;
         let boards = boards(&app, &path, round).await;
-        let matches: BTreeSet<&str> =
-            boards.iter().flat_map(|board| board["match_ids"].as_array().unwrap()).map(|id| id.as_str().unwrap()).collect();
+        let matches: BTreeSet<&str> = boards
+            .iter()
+            .flat_map(|board| board["match_ids"].as_array().unwrap())
+            .map(|id| id.as_str().unwrap())
+            .collect();
         assert_eq!((boards.len(), matches.len()), (3, 3));
         plays_round(&people, &path, round, alphabet).await;
     }
@@ -208,8 +214,12 @@ async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
     for player in &people[..6] {
         let kinds: Vec<_> = heard(player).await.iter().map(|event| event["type"].clone()).collect();
         let rounds = ["round-started"; 3].iter();
-        let expected: Vec<Value> =
-            ["tournament-started"].iter().chain(rounds).chain(&["tournament-finished"]).map(|kind| json!(kind)).collect();
+        let expected: Vec<Value> = ["tournament-started"]
+            .iter()
+            .chain(rounds)
+            .chain(&["tournament-finished"])
+            .map(|kind| json!(kind))
+            .collect();
         assert_eq!(kinds, expected);
         let matches = reads(&app, &format!("/v1/players/{}/matches", player.name)).await;
         assert_eq!(matches["items"].as_array().unwrap().len(), 3);
@@ -238,7 +248,8 @@ async fn all_at_once_and_two_games_as_one() {
         // They win one each, but Anna wins both of hers.
         let anna = both.iter().any(|player| player.name == "anna");
         for (index, id) in ids.iter().enumerate() {
-            let loser = both.iter().find(|player| if anna { player.name != "anna" } else { player.name == both[index].name });
+            let loser =
+                both.iter().find(|player| if anna { player.name != "anna" } else { player.name == both[index].name });
             resigns(&both, loser.unwrap(), id).await;
         }
     }
@@ -274,7 +285,10 @@ async fn who_withdraws_early_is_struck_out_of_a_round_robin() {
     let expected = [(1, "anna", 2.0), (2, "ben", 1.0), (3, "carl", 0.0), (4, "dora", 0.0)];
     assert_eq!(table(&app, &path).await, expected.map(|(place, name, points)| (place, name.to_owned(), points)));
     let dora = standings(&app, &path).await.pop().unwrap();
-    assert_eq!((&dora["struck"], &dora["withdrawn"]["why"], &dora["withdrawn"]["round"]), (&json!(true), &json!("left"), &json!(1)));
+    assert_eq!(
+        (&dora["struck"], &dora["withdrawn"]["why"], &dora["withdrawn"]["round"]),
+        (&json!(true), &json!("left"), &json!(1))
+    );
 }
 
 #[actix_web::test]
@@ -301,7 +315,13 @@ async fn who_withdraws_from_a_swiss_is_paired_no_more_and_what_he_has_begun_goes
     let rows = standings(&app, &path).await;
     let row = rows.iter().find(|row| row["player"]["username"] == winner.name.as_str()).unwrap();
     assert_eq!((&row["points"], &row["played"]), (&json!(1.0), &json!(1)));
-    assert_eq!(rows.iter().find(|row| row["player"]["username"] == loser.name.as_str()).unwrap()["results"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        rows.iter().find(|row| row["player"]["username"] == loser.name.as_str()).unwrap()["results"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
 }
 
 #[actix_web::test]
