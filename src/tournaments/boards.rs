@@ -6,15 +6,15 @@
 use broadside_rules::outcome::Reason;
 
 use super::terms::MISSED_AT_MOST;
-use super::{Board, BoardState, Entrant, Status, Why, rounds};
+use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::events;
+use crate::events::{self, Told};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::matches::Contest;
 use crate::pairings::{self, Meeting, Pairing};
 use crate::player::Player;
-use crate::store;
+use crate::store::{self, Tx};
 
 /// How many boards one transaction opens.
 const AT_ONCE: usize = 8;
@@ -64,23 +64,34 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
             there.iter().find(|player| player.id == account).cloned()
         };
         let Some(players) = player(board.first).zip(board.second.and_then(player)) else { continue };
-        let meeting = Meeting {
-            contest: Contest::Tournament(id),
-            terms: tournament.terms.agreed.clone(),
-            paired: tournament.terms.paired,
-            players: <[Player; 2]>::from(players).to_vec(),
-        };
-        let opened = pairings::open(&mut tx, app, meeting).await?;
-        told.extend(opened.told);
+        told.extend(open_board(&mut tx, app, &tournament, &mut board, players).await?);
         done += 1;
-        board.pairing = Some(opened.id);
-        board.state = BoardState::Running;
-        store::tournament_boards::save(&mut tx, id, &board).await?;
     }
     store::tournaments::save(&mut tx, &tournament).await?;
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
     Ok(done > 0)
+}
+
+/// Opens the matches of one board.
+async fn open_board(
+    tx: &mut Tx,
+    app: &App,
+    tournament: &Tournament,
+    board: &mut Board,
+    players: (Player, Player),
+) -> Result<Vec<Told>> {
+    let meeting = Meeting {
+        contest: Contest::Tournament(tournament.id),
+        terms: tournament.terms.agreed.clone(),
+        paired: tournament.terms.paired,
+        players: vec![players.0, players.1],
+    };
+    let opened = pairings::open(tx, app, meeting).await?;
+    board.pairing = Some(opened.id);
+    board.state = BoardState::Running;
+    store::tournament_boards::save(tx, tournament.id, board).await?;
+    Ok(opened.told)
 }
 
 /// Takes the result of a pairing in whose matches are all over. Doing it twice, or on two nodes at once, does it once.

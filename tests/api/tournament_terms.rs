@@ -126,6 +126,7 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
     people[1].post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
     mia.post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
     app.grants("mia", "organizer").await;
+    app.passes_s(1).await;
     let cancelled = mia.post(&format!("{path}/cancel"), why.clone()).await.expect(200);
     assert_eq!((&cancelled["status"], &cancelled["reason"]), (&json!("cancelled"), &json!("the hall is taken")));
     anna.post(&format!("{path}/cancel"), why).await.problem(409, "tournament-closed");
