@@ -5,14 +5,14 @@
 //!
 //! Both may ask at once: the head of the old match is locked, so the second finds the first one's challenge and accepts it.
 
-use broadside_rules::RuleSet;
+use broadside_rules::First;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
 use crate::accounts::{Identity, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::open::{Agreed, begun_by};
+use crate::matches::open::Agreed;
 use crate::matches::{Seen, watch};
 use crate::player::Player;
 use crate::store::{self, Tx};
@@ -43,7 +43,8 @@ fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
     let [opponent] = others(&old.players, account)[..] else { return Err(Error::plain(&problem::REMATCH_NEEDS_TWO)) };
     let rules = &old.setup.rules;
     // Whoever asks for the rematch sits at seat 0.
-    let rules = if old.rated { RuleSet::clone(rules) } else { begun_by(rules, view.first() != Some(mine))? };
+    let who = if view.first() == Some(mine) { First::Opponent } else { First::Creator };
+    let rules = if old.rated { old.variant.rule_set() } else { rules.begun_by(who) };
     let nation_of = |of_mine: bool| {
         let seat = view.seats().into_iter().find(|seat| (seat.seat == mine) == of_mine)?;
         rules.wishes().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use broadside_rules::setup::Wishes;
 use broadside_rules::{Clock, RuleSet, Setup};
 use quick_cache::sync::Cache;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
+use super::Part;
 use super::keys::Keys;
 use super::live::Live;
 use crate::app::Entropy;
@@ -17,10 +18,16 @@ use crate::ids::MatchId;
 use crate::store::Db;
 use crate::store::moves::Writer;
 
+/// How many ends of matches that count for ratings or contests are written at once. Each holds a connection while it waits for its players' standings, and one player
+/// may run out of time in hundreds of matches in one moment: the other connections are for everybody else.
+const ENDINGS: usize = 3;
+
 /// The matches of this node: recent ones folded in memory, the writer of their moves, the keys of their records.
 pub struct Desk {
     tables: Cache<MatchId, Arc<Table>>,
     pub(super) writer: Writer,
+    /// Who may write the end of a match now; see [`ENDINGS`].
+    pub(super) endings: Semaphore,
     pub(super) keys: Keys,
     #[cfg(feature = "planted-leaks")]
     leak: Option<broadside_rules::Leak>,
@@ -45,14 +52,21 @@ impl Desk {
         Ok(Self {
             tables: Cache::new(capacity),
             writer: Writer::start(db, hints),
+            endings: Semaphore::new(ENDINGS),
             keys: Keys::open(db, clock, entropy).await?,
             #[cfg(feature = "planted-leaks")]
             leak,
         })
     }
 
-    /// The terms as the rules want them: a wish for each seat, or none.
-    pub(super) fn setup(&self, rules: RuleSet, clock: Clock, wishes: &[Option<u8>]) -> Result<Setup> {
+    /// The terms as the rules want them: a wish for each seat, or none. What is played for a contest (`part`) can't be called off.
+    pub(super) fn setup(
+        &self,
+        rules: RuleSet,
+        clock: Clock,
+        wishes: &[Option<u8>],
+        part: Option<Part>,
+    ) -> Result<Setup> {
         let mut all = Wishes::default();
         all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);
         Ok(Setup {
@@ -60,6 +74,7 @@ impl Desk {
             clock,
             seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
             wishes: all,
+            may_abort: part.is_none(),
             #[cfg(feature = "planted-leaks")]
             leak: self.leak,
         })

@@ -9,7 +9,7 @@ use broadside_rules::{Status, Time, Viewer};
 use super::live::Live;
 use super::{Part, Rated, SeatRating};
 use crate::app::App;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::events;
 use crate::ratings::Change;
 use crate::ratings::rate::{self, Ended};
@@ -45,6 +45,7 @@ pub(super) fn of(live: &Live, was_over: bool, at: Time) -> Option<Closing> {
 
 /// Writes the last move of a match with what else it does. Whose key is spent or whose log has gone on changes nothing.
 pub(super) async fn write(app: &App, live: &mut Live, closing: &Closing, mut what: Move) -> Result<Written> {
+    let _turn = app.matches.endings.acquire().await.map_err(Error::internal)?;
     let mut tx = app.db.begin().await?;
     // Pairings are locked before standings, these before the match, everywhere, and the counters of events last.
     if let Some(part) = closing.part {

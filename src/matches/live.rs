@@ -61,7 +61,7 @@ impl Live {
             variant: stored.variant,
             rule_set_hash: rule_set_hash(&stored.rules)?,
             edition: stored.edition,
-            setup: desk.setup(stored.rules, stored.clock, &stored.wishes)?,
+            setup: desk.setup(stored.rules, stored.clock, &stored.wishes, stored.part)?,
             rated: stored.rated,
             pool: stored.pool,
             ratings: stored.ratings,

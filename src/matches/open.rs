@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
-use serde_json::json;
 
 use super::live::Live;
 use super::{Part, Terms, plans, tell};
 use crate::app::App;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
 use crate::player::Player;
@@ -86,20 +85,6 @@ impl Sitter {
     }
 }
 
-/// The same rules, but that seat 0 begins, where they say who does.
-pub fn begun_by_seat_0(rules: &RuleSet) -> Result<RuleSet> {
-    begun_by(rules, true)
-}
-
-/// The same rules, but that one of two seats begins, where they say who does: seat 0, or the other.
-pub fn begun_by(rules: &RuleSet, seat_0: bool) -> Result<RuleSet> {
-    let mut value = serde_json::to_value(rules).map_err(Error::internal)?;
-    if let Some(first) = value.get_mut("first") {
-        *first = json!(if seat_0 { "creator" } else { "opponent" });
-    }
-    serde_json::from_value(value).map_err(Error::internal)
-}
-
 /// What a match comes of.
 #[derive(Clone, Copy)]
 pub enum Origin {
@@ -149,7 +134,7 @@ pub async fn open(
         id: app.new_id(),
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
-        setup: app.matches.setup(agreed.rules.clone(), agreed.clock, &wishes)?,
+        setup: app.matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.part())?,
         edition: 0,
         rated: agreed.rated,
         pool: pool.filter(|_| agreed.rated),

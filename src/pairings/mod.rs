@@ -4,13 +4,13 @@
 //! in the transaction that ends it (`matches/finish.rs`), so a contest can't miss one, whatever is killed; it is settled later, once, under the pairing's row.
 
 use broadside_rules::outcome::Reason;
-use broadside_rules::{Outcome, Seat, Time};
+use broadside_rules::{First, Outcome, Seat, Time};
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{AccountId, MatchId, PairingId};
-use crate::matches::open::{self, Agreed, Origin, Sitter, begun_by_seat_0};
+use crate::matches::open::{self, Agreed, Origin, Sitter};
 use crate::matches::{Contest, Part};
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
@@ -37,14 +37,15 @@ pub struct Opened {
     pub told: Vec<Told>,
 }
 
-/// Opens the matches of players who are to meet. Whoever calls this holds the accounts and has locked the contest.
+/// Opens the matches of players who are to meet. Whoever calls this holds the accounts and has locked the contest. Everybody may watch them: what counts for a
+/// ladder or a tournament is played in public.
 pub async fn open(tx: &mut Tx, app: &App, meeting: Meeting) -> Result<Opened> {
     let seats = meeting.players.len();
     if meeting.paired && seats != 2 {
         return Err(Error::internal("paired games are for two players"));
     }
     let id: PairingId = app.new_id();
-    let terms = Agreed { rules: begun_by_seat_0(&meeting.terms.rules)?, ..meeting.terms };
+    let terms = Agreed { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
     let games: u8 = if meeting.paired { 2 } else { 1 };
     let mut opened = Opened { id, matches: Vec::new(), told: Vec::new() };
     let mut orders = Vec::new();

@@ -192,6 +192,12 @@ pub const CODES: &[Code] = &[
         "A match of more than two seats cannot be called off by one of them.",
         "Resign: the others play on.",
     ),
+    code(
+        "abort-of-pairing",
+        "Not in a ladder or a tournament",
+        "A match for which a ladder or a tournament has brought its players together cannot be called off.",
+        "Play, offer a draw, or resign.",
+    ),
     // Ships that move, charge and fire torpedoes.
     code(
         "ship-in-port",

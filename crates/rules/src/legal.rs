@@ -46,6 +46,10 @@ fn check(view: &View, action: &Action) -> Result<(), Illegal> {
             "abort-of-many",
             "One of many cannot call a match off for all; resign, and the others play on.",
         )),
+        Action::Table(TableAction::Abort(_)) if !view.setup().may_abort => Err(Illegal::new(
+            "abort-of-pairing",
+            "A match of a ladder or a tournament cannot be called off; resign, or offer a draw.",
+        )),
         Action::Table(TableAction::Abort(_)) if table.fired => {
             Err(Illegal::new("too-late-to-abort", "A salvo has been fired; resign, or offer a draw."))
         }

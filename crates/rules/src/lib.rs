@@ -62,7 +62,7 @@ pub use decision::Decision;
 pub use dice::Dice;
 pub use disclose::disclose;
 pub use event::Event;
-pub use families::{Family, RuleSet, Variant, variants};
+pub use families::{Family, First, RuleSet, Variant, variants};
 pub use illegal::{Fault, Illegal};
 #[cfg(feature = "planted-leaks")]
 pub use leak::Leak;

@@ -17,6 +17,9 @@ pub struct Setup {
     pub seats: u8,
     /// What the seats wish to be called; no two the same.
     pub wishes: Wishes,
+    /// Whether a seat may call the match off before the first salvo. Not where somebody else has brought the players together: whoever doesn't like to be the
+    /// second could then choose his games.
+    pub may_abort: bool,
     /// A leak planted on purpose, for the tests of secrecy.
     #[cfg(feature = "planted-leaks")]
     pub leak: Option<crate::leak::Leak>,
@@ -32,6 +35,7 @@ impl Setup {
             clock,
             seats,
             wishes: Wishes::default(),
+            may_abort: true,
             #[cfg(feature = "planted-leaks")]
             leak: None,
         }

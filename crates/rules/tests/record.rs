@@ -5,7 +5,7 @@ mod hands;
 mod support;
 
 use broadside_rules::{
-    Clock, Nonce, Seat, Setup, Viewer,
+    Clock, First, Nonce, RuleSet, Seat, Setup, Viewer,
     proof::{Chain, commitment},
     record::{self, Header, Record},
     text::Digest,
@@ -231,6 +231,22 @@ fn a_commitment_is_the_hash_of_salt_and_canonical_json() {
     let action = broadside_rules::Action::parse(&setup, &json!({"cells": ["B7"], "type": "fire"})).expect("reads");
     let by_hand = sha2::Sha256::digest([&[1; 32][..], br#"{"cells":["B7"],"type":"fire"}"#].concat());
     assert_eq!(commitment(&[1; 32], &action), <[u8; 32]>::from(by_hand));
+}
+
+#[test]
+fn a_rated_match_may_say_who_begins_and_no_more() {
+    let verdict = |rules: RuleSet| {
+        let mut game = Game::open(Setup::new(rules, Clock::per_move(600)), dice(1));
+        play(&mut game, usize::MAX);
+        let header = Header { rated: true, variant: "classic".into(), ..header(&game) };
+        let record = record_under(header, &game, Viewer::Spectator);
+        record::verify(&serde_json::to_string(&record).expect("JSON"))
+            .map(drop)
+            .map_err(|wrongs| wrongs[0].pointer.clone())
+    };
+    assert_eq!(verdict(rules("classic")), Ok(()));
+    assert_eq!(verdict(rules("classic").begun_by(First::Opponent)), Ok(()), "as a ladder or a tournament has it");
+    assert_eq!(verdict(rules("paper")), Err("/header/rated".into()));
 }
 
 #[test]

@@ -222,6 +222,16 @@ fn a_draw_among_many_is_agreed_by_all_who_play_in_one_position() {
 }
 
 #[test]
+fn nobody_calls_off_what_he_was_paired_for() {
+    let mut setup = Setup::new(Variant::find("classic").expect("a variant").rule_set(), Clock::none());
+    setup.may_abort = false;
+    let mut game = Game::open(setup, dice(2));
+    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-of-pairing"));
+    let decisions = serde_json::to_string(&game.view(Seat(1)).decisions([0; 32])).expect("JSON");
+    assert!(!decisions.contains("\"abort\"") && decisions.contains("\"resign\""), "{decisions}");
+}
+
+#[test]
 fn one_of_many_cannot_call_a_match_off() {
     let mut setup = Setup::new(Variant::find("salvos").expect("a variant").rule_set(), Clock::none());
     setup.seats = 3;

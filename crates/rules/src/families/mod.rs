@@ -35,11 +35,13 @@ use crate::{
 };
 
 pub mod depths;
+mod first;
 pub mod gunnery;
 mod passing_on;
 pub mod salvos;
 mod variant;
 
+pub use first::First;
 use passing_on::families;
 pub use variant::Variant;
 
@@ -92,6 +94,16 @@ const COUNT: usize = {
 };
 
 impl RuleSet {
+    /// The same rules with another word on who begins; unchanged in a family where that isn't for the rules to say.
+    #[must_use]
+    pub fn begun_by(&self, first: First) -> Self {
+        match self.clone() {
+            Self::Gunnery(rules) => Self::Gunnery(gunnery::Rules { first, ..rules }),
+            Self::Depths(rules) => Self::Depths(depths::Rules { first, ..rules }),
+            rules @ Self::Salvos(_) => rules,
+        }
+    }
+
     /// Could these names have been given at the opening: one for each seat where players may wish, all different?
     pub(crate) fn names_fit(&self, seats: u8, names: &[u8]) -> bool {
         let wishes = self.wishes().len();

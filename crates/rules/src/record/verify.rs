@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     chance::Nonce,
-    families::Variant,
+    families::{First, Variant},
     proof::{Chain, commitment, hash},
     setup::{Setup, Wishes},
     text::Digest,
@@ -110,7 +110,8 @@ fn check_header(header: &Header, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
         Some(variant) if variant.family != header.rule_set.family() => {
             wrongs.push(Wrong::new("/header/variant", "record-malformed", "the rule set is of another family"));
         }
-        Some(variant) if header.rated && variant.rule_set() != header.rule_set => {
+        // Ladders and tournaments say who begins.
+        Some(variant) if header.rated && variant.rule_set() != header.rule_set.begun_by(First::Random) => {
             wrongs.push(Wrong::new("/header/rated", "record-malformed", "a rated match has the variant's own rules"));
         }
         Some(_) => {}

@@ -44,10 +44,14 @@ pub fn header(game: &Game) -> Header {
 }
 
 pub fn record(game: &Game, viewer: Viewer) -> Record {
+    record_under(header(game), game, viewer)
+}
+
+pub fn record_under(header: Header, game: &Game, viewer: Viewer) -> Record {
     let key = key();
     let public = key.verifying_key().to_bytes();
     let sign = |message: &[u8]| key.sign(message).to_bytes();
-    record::assemble(header(game), &game.setup, &game.entries(), &game.seed, viewer, &public, sign)
+    record::assemble(header, &game.setup, &game.entries(), &game.seed, viewer, &public, sign)
 }
 
 pub fn written(record: &Record) -> Value {

@@ -1,7 +1,8 @@
 //! The two presets of the family: data, and nothing else. A new variant is one more entry.
 use alloc::vec;
 
-use super::rules::{Charge, DepthsTag, First, Lines, Odds, Rules};
+use super::rules::{Charge, DepthsTag, Lines, Odds, Rules};
+use crate::families::First;
 use crate::families::{Family, Variant};
 
 /// The game of sheet 000, from which the other is told by what differs.

@@ -4,10 +4,11 @@ use alloc::{format, vec::Vec};
 use serde_json::Value;
 
 use super::{
-    rules::{Charge, DepthsTag, First, Lines, Odds, Rules},
+    rules::{Charge, DepthsTag, Lines, Odds, Rules},
     water::{SIDE, SQUARES},
 };
 use crate::{
+    families::First,
     illegal::Fault,
     read::{Faults, Fields, pointer},
 };
@@ -15,8 +16,6 @@ use crate::{
 const FIELDS: &[&str] = &["family", "charge", "arrows", "lines", "torpedo_hits", "turns", "first"];
 const CHARGES: &[(&str, Charge)] = &[("cross", Charge::Cross), ("blast", Charge::Blast)];
 const LINES: &[(&str, Lines)] = &[("straight", Lines::Straight), ("straight-and-diagonal", Lines::StraightAndDiagonal)];
-const FIRSTS: &[(&str, First)] =
-    &[("random", First::Random), ("creator", First::Creator), ("opponent", First::Opponent)];
 
 impl Rules {
     /// Reads a whole rule set and checks its bounds.
@@ -40,7 +39,7 @@ impl Rules {
         let lines = fields.choice("lines", LINES, faults);
         let torpedo_hits = read_odds(&fields, faults);
         let turns = fields.integer("turns", 50, 500, faults);
-        let first = fields.choice("first", FIRSTS, faults);
+        let first = fields.choice("first", First::CHOICES, faults);
         Some(Self {
             family: family?,
             charge: charge?,

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     chance::Draws,
+    families::First,
     families::Opening,
     illegal::Fault,
     read::changed,
@@ -100,19 +101,6 @@ pub enum Lines {
     StraightAndDiagonal,
 }
 
-/// Who begins, and is red.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthsFirst))]
-#[serde(rename_all = "kebab-case")]
-pub enum First {
-    /// Drawn by lot.
-    Random,
-    /// The seat of whoever made the match.
-    Creator,
-    /// The other seat.
-    Opponent,
-}
-
 /// The id of a surface ship, which is that of its class, by its number.
 pub(crate) fn ship_id(ship: u8) -> ShipId {
     SHIPS.get(usize::from(ship)).map_or(ShipId::cut(format_args!("")), |ship| ShipId::cut(format_args!("{}", ship.0)))
@@ -169,12 +157,7 @@ impl Rules {
 
     /// Who begins, drawn where the rules leave it to chance.
     pub(crate) fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
-        let first = match self.first {
-            First::Random => Seat(draws.below(2) as u8),
-            First::Creator => Seat(0),
-            First::Opponent => Seat(1),
-        };
-        Opening { first, names: Vec::new(), event: None }
+        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
     }
 
     /// This rule set with changes: an object whose fields replace those of this one (`torpedo_hits` field by field).

@@ -2,9 +2,10 @@
 use alloc::{string::ToString, vec::Vec};
 
 use super::rules::{
-    Border, Class, Contact, First, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn, Victory,
+    Border, Class, Contact, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn, Victory,
 };
 use crate::{
+    families::First,
     families::{Family, Variant},
     grid::{Board, Labels},
     text::ClassId,

@@ -5,10 +5,11 @@ use alloc::{format, vec::Vec};
 use serde_json::Value;
 
 use super::rules::{
-    Border, Class, Contact, First, GunneryTag, HitsVictory, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules,
-    Salvo, Shrinks, Sighting, Turn, Victory,
+    Border, Class, Contact, GunneryTag, HitsVictory, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo,
+    Shrinks, Sighting, Turn, Victory,
 };
 use crate::{
+    families::First,
     grid::{Board, Labels},
     illegal::Fault,
     read::{Faults, Fields, pointer},

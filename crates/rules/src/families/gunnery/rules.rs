@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{event::Event, fleet};
 use crate::{
     chance::Draws,
+    families::First,
     families::Opening,
     grid::Board,
     illegal::Fault,
@@ -193,18 +194,6 @@ choice! {
         AfterSalvo = "after-salvo",
     }
 }
-choice! {
-    /// Who begins.
-    First {
-        /// Drawn by lot.
-        Random = "random",
-        /// The seat of whoever made the match.
-        Creator = "creator",
-        /// The other seat.
-        Opponent = "opponent",
-    }
-}
-
 /// Victory by sinking the enemy fleet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -338,12 +327,7 @@ impl Rules {
 
     /// Who begins, drawn where the rules leave it to chance.
     pub(crate) fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
-        let first = match self.first {
-            First::Random => Seat(draws.below(2) as u8),
-            First::Creator => Seat(0),
-            First::Opponent => Seat(1),
-        };
-        Opening { first, names: Vec::new(), event: None }
+        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
     }
 
     /// This rule set with changes: an object whose fields replace those of this one (`board` and `salvo` field by field).
