@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use admin::Admin;
+use broadside_rules::Time;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use news::{Hidden, Mail, Webhooks};
@@ -88,6 +89,21 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: Ratings,
+    },
+    /// Show what in the results of rated duels looks like sandbagging or collusion; each finding is a reason to look, and no verdict
+    FairPlay {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Only this pool, such as classic-days; otherwise all pools of two seats together
+        #[arg(long, value_name = "POOL")]
+        pool: Option<crate::ratings::Pool>,
+        /// Only matches rated since then: a day such as 2026-11-21, or a time in UTC such as 2026-11-21T07:30:00Z [default: 90 days ago]
+        #[arg(long, value_name = "DAY", value_parser = day_or_time)]
+        since: Option<Time>,
+        /// Answer in JSON, as the API does
+        #[arg(long)]
+        json: bool,
     },
     /// Give and take roles, and read what was done with them
     Admin {
@@ -212,6 +228,13 @@ pub enum LogFormat {
 }
 
 /// A URL without a trailing slash.
+fn day_or_time(text: &str) -> Result<Time, String> {
+    let day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).map(|midnight| midnight.timestamp());
+    let time = text.parse::<jiff::Timestamp>().or_else(|_| text.parse().and_then(day));
+    time.map(|time| Time(time.as_millisecond()))
+        .map_err(|_| "is no day such as 2026-11-21, and no time in UTC".to_owned())
+}
+
 fn public_url(text: &str) -> Result<String, String> {
     let plausible = ["http://", "https://"]
         .iter()

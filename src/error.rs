@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 use broadside_rules::{Fault, Illegal, illegal};
 
+use crate::accounts::Suspension;
+
 /// The sort of a problem: what the caller can do about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -95,6 +97,12 @@ problems! {
     SCOPE_MISSING Forbidden "scope-missing" "The token may not do this"
         "The personal access token lacks the scope that this operation needs, or the operation needs a session."
         "Make a token with the scope that the detail names, or use the access token of a session."
+    ACCOUNT_SUSPENDED Forbidden "account-suspended" "The account is suspended"
+        "A moderator has suspended the account. It may go on with the matches that it plays, read, and manage itself; it begins nothing new."
+        "See `suspension`: until when, and why. Who wants to contest it writes to the operator of the server."
+    ALREADY_DONE Conflict "already-done" "It is done already"
+        "Somebody was faster, or it needn't be done. Nothing has happened."
+        "Read it again, and decide again."
     ROLE_MISSING Forbidden "role-missing" "This needs a role"
         "The operation is for accounts with a role, and the caller's has none that would do."
         "Roles are given by the operator of the server alone."
@@ -229,6 +237,7 @@ struct Halves {
     retry_after_s: Option<u64>,
     current_version: Option<u32>,
     current_revision: Option<u32>,
+    suspension: Option<Suspension>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -245,6 +254,7 @@ impl Error {
             retry_after_s: None,
             current_version: None,
             current_revision: None,
+            suspension: None,
             cause: None,
         }))
     }
@@ -308,6 +318,12 @@ impl Error {
         self
     }
 
+    /// The same, with the suspension that is meant.
+    pub fn suspended(mut self, suspension: Suspension) -> Self {
+        self.0.suspension = Some(suspension);
+        self
+    }
+
     /// The match is at `current` for this caller, not where the request thinks it is.
     pub fn stale_version(current: u32) -> Self {
         let detail = format!("The match is at version {current} for you now.");
@@ -351,6 +367,11 @@ impl Error {
     /// The revision of the list that the caller should have named.
     pub fn current_revision(&self) -> Option<u32> {
         self.0.current_revision
+    }
+
+    /// The suspension that keeps the caller's account from it.
+    pub fn suspension(&self) -> Option<&Suspension> {
+        self.0.suspension.as_ref()
     }
 
     /// The private half, for the log alone.

@@ -9,10 +9,11 @@ use broadside::api::openapi;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
+use broadside::events;
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
 use broadside::notices::webhooks::Settings;
-use broadside::ratings::{Note, Pool, rate, verify as recount};
+use broadside::ratings::{Change, Note, Pool, fair_play, rate, verify as recount};
 use broadside::store::Db;
 use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
@@ -54,6 +55,9 @@ async fn run(command: Command) -> Outcome {
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
+        Command::FairPlay { database, pool, since, json } => {
+            show_fair_play(&database, fair_play::Which { pool, since }, json).await
+        }
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, &reason).await,
         Command::Admin { command } => administer(&command).await,
@@ -156,11 +160,28 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+async fn show_fair_play(database: &Database, which: fair_play::Which, json: bool) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
+    let report = fair_play::report(&db, Clock::System.now(), which).await.map_err(said);
+    drop(db);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    let report = report?;
+    if json {
+        say(&serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?);
+    } else {
+        fair_play::lines(&report).iter().for_each(|line| say(line));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 4, "broadside ratings annul").await?;
     let app = workbench(db).await?;
-    let annulled = rate::annul(&app, id, reason).await.map_err(said);
+    let annulled = annul_in(&app, id, reason).await.map_err(said);
     drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -174,6 +195,14 @@ async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
         say("the match was annulled before; nothing has changed");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn annul_in(app: &App, id: MatchId, reason: &Note) -> broadside::error::Result<Vec<Change>> {
+    let mut tx = app.db.begin().await?;
+    let changes = rate::annul(&mut tx, id, reason, app.clock.now()).await?;
+    events::tell(&mut tx, app, rate::told(&changes)?).await?;
+    tx.commit().await?;
+    Ok(changes)
 }
 
 async fn administer(command: &Admin) -> Outcome {

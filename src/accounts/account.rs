@@ -8,8 +8,9 @@ use broadside_rules::Time;
 use super::names::{Device, Email, NewEmail, NewUsername, Username};
 use super::passwords::{NewPassword, Password, Verdict};
 use super::sessions::{self, Opened, Session};
+use super::suspension::{Other, Suspension};
 use super::tokens::PersonalToken;
-use super::{Identity, tokens};
+use super::{Identity, Role, tokens};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
@@ -30,6 +31,10 @@ pub struct Account {
     pub email: Option<Email>,
     /// When it was made.
     pub created_at: Time,
+    /// Its suspension, in force or over.
+    pub suspension: Option<Suspension>,
+    /// What it is beside a player's.
+    pub roles: Vec<Role>,
 }
 
 /// A new account as the store takes it.
@@ -66,8 +71,15 @@ pub struct Proven {
 pub async fn prepare(app: &App, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
     refuse_own_name(&password, username.name(), "/password")?;
-    let account =
-        Account { id: app.new_id(), username: username.name().clone(), bot, email, created_at: app.clock.now() };
+    let account = Account {
+        id: app.new_id(),
+        username: username.name().clone(),
+        bot,
+        email,
+        created_at: app.clock.now(),
+        suspension: None,
+        roles: Vec::new(),
+    };
     Ok(NewAccount { account, password_hash: app.accounts.hasher.hash(password).await? })
 }
 
@@ -191,31 +203,65 @@ pub async fn shut(app: &App, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Keeps an account from being deleted for the rest of the transaction; `token-refused` if it is deleted already, as its tokens are. Whoever locks
-/// anything else besides (a challenge, say) takes the account first, as a deletion does.
-pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<()> {
-    if store::accounts::hold(tx, id).await? { Ok(()) } else { Err(Error::plain(&problem::TOKEN_REFUSED)) }
+/// Keeps an account from being deleted or suspended for the rest of the transaction, before it begins something new; `token-refused` if it is deleted already, as its
+/// tokens are, and `account-suspended` if it is that. Whoever locks anything else besides (a challenge, say) takes the account first, as a deletion does.
+pub async fn hold(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
+    free(held(store::accounts::hold_all(tx, &[id]).await?, id), app.clock.now())
 }
 
-/// The same for two accounts, the caller's and another one; false: the other one is deleted. Who holds one already must not ask for a second: they are taken
-/// in the order of their ids.
-pub async fn hold_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
-    Ok(store::accounts::hold_both(tx, own, other).await? || is_the_other(tx, own).await?)
+/// The same for what a suspended account may do, too: go on with its matches, and look after itself.
+pub async fn keep(tx: &mut Tx, id: AccountId) -> Result<()> {
+    held(store::accounts::hold_all(tx, &[id]).await?, id).map(drop).ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
 }
 
-/// Keeps these accounts from being deleted for the rest of the transaction, in the order of their ids, and returns those that are there.
-pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Player>> {
-    store::accounts::hold_all(tx, ids).await
+/// [`hold`] for two accounts, the caller's and another one, and how the other one stands. Who holds one already must not ask for a second: they are taken in the
+/// order of their ids.
+pub async fn hold_both(tx: &mut Tx, app: &App, own: AccountId, other: AccountId) -> Result<Other> {
+    let (there, now) = (store::accounts::hold_all(tx, &[own, other]).await?, app.clock.now());
+    free(held(there.clone(), own), now)?;
+    Ok(match held(there, other) {
+        None => Other::Gone,
+        Some(Some(suspension)) if suspension.is_on(now) => Other::Suspended,
+        Some(_) => Other::Free,
+    })
 }
 
-/// As [`hold_both`], and nobody else holds either of them meanwhile: what others do with the two comes before, and is seen, or after.
+/// [`keep`] for two accounts, the caller's and another one; false: the other one is deleted.
+pub async fn keep_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
+    let there = store::accounts::hold_all(tx, &[own, other]).await?;
+    held(there.clone(), own).ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))?;
+    Ok(held(there, other).is_some())
+}
+
+/// Keeps these accounts from being deleted or suspended for the rest of the transaction, in the order of their ids, and returns those that are there and free to
+/// begin something new.
+pub async fn hold_all(tx: &mut Tx, app: &App, ids: &[AccountId]) -> Result<Vec<Player>> {
+    let (there, now) = (store::accounts::hold_all(tx, ids).await?, app.clock.now());
+    let is_free = |suspension: &Option<Suspension>| !suspension.as_ref().is_some_and(|suspension| suspension.is_on(now));
+    Ok(there.into_iter().filter(|(_, suspension)| is_free(suspension)).map(|(player, _)| player).collect())
+}
+
+/// The suspension of one of those that are there, in force or over; none if it isn't there.
+fn held(there: Vec<(Player, Option<Suspension>)>, id: AccountId) -> Option<Option<Suspension>> {
+    there.into_iter().find(|(player, _)| player.id == id).map(|(_, suspension)| suspension)
+}
+
+/// Whether somebody who is held may begin something new.
+fn free(held: Option<Option<Suspension>>, now: Time) -> Result<()> {
+    match held.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))? {
+        Some(suspension) if suspension.is_on(now) => Err(suspension.refusal()),
+        _ => Ok(()),
+    }
+}
+
+/// As [`keep_both`], and nobody else holds either of them meanwhile: what others do with the two comes before, and is seen, or after.
 pub async fn seize_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
     Ok(store::accounts::lock_both(tx, own, other).await? || is_the_other(tx, own).await?)
 }
 
 /// False: of two accounts it is the other that is deleted.
 async fn is_the_other(tx: &mut Tx, own: AccountId) -> Result<bool> {
-    hold(tx, own).await.map(|()| false)
+    keep(tx, own).await.map(|()| false)
 }
 
 /// The last step of a deletion: nothing is left that says who it was. The name is free again. Whoever wants to [`hold`] the account waits for the
@@ -273,13 +319,15 @@ pub struct Profile {
     pub finished: u32,
     /// The share of the finished matches that were not lost on time, 0 to 1; none while nothing is finished.
     pub reliability: Option<f64>,
+    /// His suspension, in force or over.
+    pub suspension: Option<Suspension>,
 }
 
 /// A player's profile. A deleted one can't be told from one who never was.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
-    let (player, created_at) = store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
+    let (player, created_at, suspension) = store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = store::match_lists::tally(conn, player.id).await?;
     let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
     let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
-    Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability })
+    Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability, suspension })
 }

@@ -6,6 +6,7 @@
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
 //! | identify | from a request's token to an [`Identity`] | [`identify`] |
+//! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
 //! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), access tokens ([`jwt`]) and the keys that sign
@@ -21,6 +22,7 @@ pub mod passwords;
 pub mod roles;
 pub mod secrets;
 pub mod sessions;
+pub mod suspension;
 pub mod tokens;
 pub mod tries;
 
@@ -31,6 +33,7 @@ pub use names::{Device, Email, NewEmail, NewUsername, Username};
 pub use passwords::{NewPassword, Password};
 pub use roles::Role;
 pub use secrets::RefreshToken;
+pub use suspension::Suspension;
 pub use tokens::Scope;
 
 use crate::app::App;

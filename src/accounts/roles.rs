@@ -62,9 +62,9 @@ pub struct Holder {
 
 /// Holds the caller's account and his role for the rest of the transaction; `role-missing` if he doesn't have it, `scope-missing` if his token may not use it.
 /// Whoever locks another account as well takes both before, in the order of their ids.
-pub async fn required(tx: &mut Tx, who: &Identity, role: Role) -> Result<Actor> {
+pub async fn required(tx: &mut Tx, app: &App, who: &Identity, role: Role) -> Result<Actor> {
     may_use_roles(who)?;
-    account::hold(tx, who.account).await?;
+    account::hold(tx, app, who.account).await?;
     if store::roles::hold(tx, who.account, role).await? { Ok(Actor(Some(who.account))) } else { Err(missing(role)) }
 }
 

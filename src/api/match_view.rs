@@ -52,11 +52,13 @@ pub struct ResultBody<'a> {
     /// Every seat's place, best first; empty for a match called off.
     #[schema(max_items = 7)]
     places: &'a [Place],
-    /// What it did to the players' ratings; empty when it counts for none.
+    /// What it did to the players' ratings; empty when it counts for none. Paired games are rated as one when both are over, and both show it.
     #[schema(max_items = 7)]
     ratings: Vec<SeatRatingBody>,
     /// Whether it was annulled since: then that was taken back.
     annulled: bool,
+    /// Whether a moderator has decided what it counts as since: then `ratings` come of that, and the ledger says of which places and why.
+    adjudicated: bool,
 }
 
 /// What a match did to the rating of a seat's player.
@@ -86,6 +88,7 @@ impl<'a> ResultBody<'a> {
             places: &outcome.places,
             ratings: ratings.collect(),
             annulled: rated.annulled,
+            adjudicated: rated.adjudicated,
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod chat;
 pub mod envelope;
 pub mod events;
 pub mod extract;
+pub mod fair_play;
 pub mod feed;
 pub mod fields;
 pub mod leaderboards;
@@ -188,7 +189,7 @@ fn tournaments(api: &mut ServiceConfig<'_>) {
 
 /// What people with a role do.
 fn keeping_order(api: &mut ServiceConfig<'_>) {
-    api.service(moderation::list_moderation_actions);
+    api.service(moderation::list_moderation_actions).service(fair_play::read_fair_play);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::ratings::algorithm::{Algorithm, FIRST_RATING, LEAST_RATING, MOST_RATING, Method, PERIOD_S, active_s};
 use crate::ratings::read::{self, Held, Point};
-use crate::ratings::{Change, Pool, RatedSeat, Rating, Reason, Speed};
+use crate::ratings::{Change, Pool, RatedGame, RatedSeat, Rating, Reason, Speed};
 
 /// A pool of matches that count for one rating, and all that the rating depends on.
 #[derive(Serialize, ToSchema)]
@@ -190,11 +190,17 @@ pub struct ChangeBody {
     /// Counts the player's changes in the pool, from 1 without gaps, in the order in which they count.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     number: u32,
+    /// The match; of paired games the first.
     match_id: MatchId,
-    /// The player's seat in it.
+    /// Of paired games that were rated as one, the second.
+    paired_match_id: Option<MatchId>,
+    /// The player's seat in the match.
     #[schema(minimum = 0, maximum = 6, format = Int32)]
     seat: u8,
     reason: Reason,
+    /// How often the match had been rated before, by its result and by adjudications; of an annulment, that of the change that it takes back.
+    #[schema(minimum = 0, maximum = 32767, format = Int32)]
+    revision: u16,
     #[schema(max_length = 20, pattern = "^[a-z0-9-]+$")]
     algorithm: String,
     #[schema(minimum = 1, maximum = 1000, format = Int32)]
@@ -205,10 +211,13 @@ pub struct ChangeBody {
     /// Every seat of the match, as the method was given it; empty for an annulment, which is worked out from the change that it takes back.
     #[schema(max_items = 7)]
     field: Vec<RatedSeat>,
+    /// Of paired games: each with its places, from which those in `field` come. Empty for a match by itself, and for an annulment.
+    #[schema(max_items = 2)]
+    games: Vec<RatedGame>,
     /// The number of the change that an annulment takes back.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     annuls: Option<u32>,
-    /// Why the match was annulled.
+    /// Why the match was annulled or adjudicated.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
     note: Option<String>,
 }
@@ -219,14 +228,17 @@ impl From<Change> for ChangeBody {
             pool: change.pool.to_string(),
             number: change.number,
             match_id: change.match_id,
+            paired_match_id: change.paired,
             seat: change.seat,
             reason: change.reason,
+            revision: change.revision,
             algorithm: change.algorithm,
             version: change.version,
             at: change.at,
             before: change.before,
             after: change.after,
             field: change.field,
+            games: change.games,
             annuls: change.annuls,
             note: change.note,
         }

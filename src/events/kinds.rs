@@ -177,13 +177,15 @@ account_events! {
         /// Always true: one that you have booked is no news to you.
         automatic: bool,
     }
-    /// Your rating in a pool has changed: a rated match has ended, or was annulled.
+    /// Your rating in a pool has changed: a rated match has ended (of paired games, the last), or was annulled or adjudicated.
     RatingChanged RatingChangedEvent "rating-changed" {
         /// The pool.
         #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
         pool: String,
-        /// The match.
+        /// The match; of paired games the first.
         match_id: MatchId,
+        /// Of paired games that were rated as one, the second.
+        paired_match_id: Option<MatchId>,
         /// The number of the change in your history of the pool.
         #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
         change: u32,

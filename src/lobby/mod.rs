@@ -20,6 +20,7 @@ use broadside_rules::{Chance, Nonce, Seat, Time};
 
 pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 
+use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -144,9 +145,9 @@ pub struct Seating {
 /// Opens a challenge; its creator takes the first seat.
 pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> Result<Challenge> {
     let opponent = match &offer.to {
-        Some(name) => Some(addressee(tx, creator, name).await?),
+        Some(name) => Some(addressee(tx, app, creator, name).await?),
         None => {
-            account::hold(tx, creator.account).await?;
+            account::hold(tx, app, creator.account).await?;
             None
         }
     };
@@ -231,7 +232,7 @@ async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: 
     }
 }
 
-async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<Player> {
+async fn addressee(tx: &mut Tx, app: &App, creator: &Identity, name: &Username) -> Result<Player> {
     let found = store::accounts::player_named(tx, name).await?;
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
@@ -239,13 +240,18 @@ async fn addressee(tx: &mut Tx, creator: &Identity, name: &Username) -> Result<P
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
     // He may be deleting his account at this moment, and either may be blocking the other: that comes before and is seen here, or after and sees the challenge.
-    let is_there = account::hold_both(tx, creator.account, player.id).await?;
+    let other = account::hold_both(tx, app, creator.account, player.id).await?;
     if shuns::blocks(tx, creator.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     // Who is blocked by him is told the same as if nobody had the name.
-    let is_there = is_there && !shuns::blocks(tx, player.id, creator.account).await?;
-    if is_there { Ok(player) } else { Err(unknown()) }
+    if other == Other::Gone || shuns::blocks(tx, player.id, creator.account).await? {
+        return Err(unknown());
+    }
+    if other == Other::Suspended {
+        return Err(Error::invalid_at("/to", "suspended-player", format!("{name} is suspended and accepts nothing")));
+    }
+    Ok(player)
 }
 
 /// The challenge, if `viewer` may know it.
@@ -263,7 +269,7 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 /// caller believes, and with `too-many-open` when he would
 /// have to wait in one open challenge too many.
 pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
-    account::hold(tx, who.account).await?;
+    account::hold(tx, app, who.account).await?;
     let now = app.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {

@@ -8,6 +8,7 @@
 use broadside_rules::First;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
+use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -60,7 +61,7 @@ fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
 /// Asks for it: opens the challenge, accepts the opponent's if he was faster, or returns the caller's own if it still stands. `opponent-unavailable` when the
 /// opponent has gone or doesn't want to meet the caller, `player-blocked` when the caller doesn't.
 pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<Challenge> {
-    let opponent = opponent(tx, who, plan.opponent).await?;
+    let opponent = opponent(tx, app, who, plan.opponent).await?;
     store::matches::lock_head(tx, plan.of).await?;
     match store::challenges::open_rematch(tx, plan.of, app.clock.now()).await? {
         Some(mine) if mine.creator.id == who.account => return Ok(mine),
@@ -86,14 +87,14 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<C
 }
 
 /// The opponent of then, held with the caller. That he is gone and that he blocks the caller are one answer.
-async fn opponent(tx: &mut Tx, who: &Identity, id: AccountId) -> Result<Player> {
-    let is_there = account::hold_both(tx, who.account, id).await?;
+async fn opponent(tx: &mut Tx, app: &App, who: &Identity, id: AccountId) -> Result<Player> {
+    let other = account::hold_both(tx, app, who.account, id).await?;
     if shuns::blocks(tx, who.account, id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     let wants_to = !shuns::blocks(tx, id, who.account).await?;
     let found = store::accounts::find(tx, id).await?;
     let gone = || Error::plain(&problem::OPPONENT_UNAVAILABLE);
-    let account = found.filter(|_| wants_to && is_there).ok_or_else(gone)?;
+    let account = found.filter(|_| wants_to && other == Other::Free).ok_or_else(gone)?;
     Ok(Player { id, username: account.username.to_string(), bot: account.bot })
 }

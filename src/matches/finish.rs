@@ -3,6 +3,8 @@
 //!
 //! Ratings are worked out from how the players stand, which has to be read under a lock; a statement that gathers moves can't. All that such a statement does for any
 //! move is done here for this one, by the same statement, after the ratings: so all of it happens, once, or nothing.
+//!
+//! Paired games are rated as one by whichever ends last, however it ends. Both ends hold the row of the pairing, so one sees the other.
 
 use broadside_rules::{Status, Time, Viewer};
 
@@ -11,15 +13,18 @@ use super::{Part, Rated, SeatRating};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events;
-use crate::ratings::Change;
-use crate::ratings::rate::{self, Ended};
+use crate::ids::{AccountId, MatchId};
+use crate::ratings::rate::{self, Ended, Sat};
+use crate::ratings::{Change, Pool};
 use crate::store::moves::{self, Move, Written};
 use crate::store::{self, Tx};
 
 /// What has to happen with the end of a match.
 pub(super) struct Closing {
-    /// What is rated.
-    rated: Option<Ended>,
+    /// Where it counts.
+    pool: Option<Pool>,
+    /// How it ended.
+    game: Sat,
     /// Who waits for it.
     part: Option<Part>,
     at: Time,
@@ -29,18 +34,15 @@ pub(super) struct Closing {
 pub(super) fn of(live: &Live, was_over: bool, at: Time) -> Option<Closing> {
     let terms = &live.terms;
     let view = live.view(Viewer::Spectator);
-    if was_over || !view.status().is_over() || (terms.pool.is_none() && terms.part.is_none()) {
+    if was_over || !view.status().is_over() {
         return None;
     }
     let outcome = view.result().filter(|_| view.status() == Status::Finished);
-    let accounts = terms.players.iter().map(|player| player.id);
-    let rated = terms.pool.zip(outcome).map(|(pool, outcome)| Ended {
-        match_id: terms.id,
-        pool,
-        seats: accounts.zip(rate::places(outcome, terms.players.len())).collect(),
-        at,
-    });
-    (rated.is_some() || terms.part.is_some()).then_some(Closing { rated, part: terms.part, at })
+    let seats: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
+    let places = outcome.map(|outcome| rate::places(outcome, seats.len()));
+    let counts = terms.pool.is_some() && places.is_some();
+    let game = Sat { match_id: terms.id, seats, places };
+    (counts || terms.part.is_some()).then_some(Closing { pool: terms.pool, game, part: terms.part, at })
 }
 
 /// Writes the last move of a match with what else it does. Whose key is spent or whose log has gone on changes nothing.
@@ -57,29 +59,58 @@ pub(super) async fn write(app: &App, live: &mut Live, closing: &Closing, mut wha
     };
     let told = rate::told(&changes)?;
     what.told = events::joined(what.told.into_iter().chain(told));
-    let rings: Vec<_> = what.told.iter().map(|told| told.account.0).chain([what.match_id.0]).collect();
+    let rated = changes.first().map(|change| std::iter::once(change.match_id).chain(change.paired));
+    let mut matches: Vec<MatchId> = rated.into_iter().flatten().chain([what.match_id]).collect();
+    matches.sort();
+    matches.dedup();
+    if matches.len() > 1 {
+        // The game that was over before shows it, too.
+        store::rated_matches::mark_changed(&mut tx, &matches).await?;
+    }
+    let rings = what.told.iter().map(|told| told.account.0).chain(matches.iter().map(|id| id.0)).collect::<Vec<_>>();
     match moves::write_in(&mut tx, what).await? {
-        Written::Clash => tx.roll_back().await?,
+        Written::Clash => {
+            tx.roll_back().await?;
+            Ok(Written::Clash)
+        }
         Written::Lasting => {
             let hints = app.hints.clone();
             tx.afterwards(move || hints.ring(&rings));
             tx.commit().await?;
-            let seat = |change: &Change| SeatRating {
-                seat: change.seat,
-                before: change.before.shown(),
-                after: change.after.shown(),
-            };
-            live.rated = Rated { seats: changes.iter().map(seat).collect(), annulled: false };
-            return Ok(Written::Lasting);
+            live.rated = Rated { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };
+            Ok(Written::Lasting)
         }
     }
-    Ok(Written::Clash)
 }
 
 /// What is rated of it; none when somebody else has ended the match meanwhile.
 async fn rated(tx: &mut Tx, closing: &Closing) -> Result<Option<Vec<Change>>> {
-    match &closing.rated {
-        Some(ended) => rate::rate(tx, ended).await,
+    let Some(pool) = closing.pool else { return Ok(Some(Vec::new())) };
+    let games = match closing.part.filter(|part| part.games > 1) {
+        None => Some(vec![closing.game.clone()]),
+        Some(part) => all_over(tx, part, &closing.game).await?,
+    };
+    match games.and_then(|games| Ended::of(pool, games, closing.at)) {
+        Some(ended) => rate::rate(tx, &ended).await,
         None => Ok(Some(Vec::new())),
     }
+}
+
+/// The games of a pairing in their order; none while another of them is under way.
+async fn all_over(tx: &mut Tx, part: Part, this: &Sat) -> Result<Option<Vec<Sat>>> {
+    let games = store::rated_matches::games_of(tx, part.pairing).await?;
+    let over = |(game, over): (Sat, bool)| {
+        if game.match_id == this.match_id { Some(this.clone()) } else { over.then_some(game) }
+    };
+    Ok(games.into_iter().map(over).collect())
+}
+
+/// What a game shows of it, by seat; one that was called off has changed nothing.
+fn shown(game: &Sat, changes: &[Change]) -> Vec<SeatRating> {
+    let counts = |change: &&Change| change.match_id == game.match_id || change.paired == Some(game.match_id);
+    let of_seat = |(seat, account): (u8, &AccountId)| {
+        let change = changes.iter().filter(counts).find(|change| change.account == *account)?;
+        Some(SeatRating { seat, before: change.before.shown(), after: change.after.shown() })
+    };
+    (0_u8..).zip(&game.seats).filter_map(of_seat).collect()
 }

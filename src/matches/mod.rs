@@ -239,6 +239,8 @@ pub struct Rated {
     pub seats: Vec<SeatRating>,
     /// Whether it was taken back again.
     pub annulled: bool,
+    /// Whether it comes of what a moderator has decided, and not of the result.
+    pub adjudicated: bool,
 }
 
 /// What a match has done to the rating of one seat's player.

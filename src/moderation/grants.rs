@@ -13,7 +13,7 @@ use crate::store::{self, Conn, Tx};
 /// Gives an account a role. False: it has it already. `not-found` when nobody has the name.
 pub async fn grant(tx: &mut Tx, app: &App, name: &Username, role: Role, reason: Reason) -> Result<bool> {
     let player = named(tx, name).await?;
-    account::hold(tx, player.id).await?;
+    account::keep(tx, player.id).await?;
     if !store::roles::insert(tx, player.id, role, app.clock.now()).await? {
         return Ok(false);
     }

@@ -2,6 +2,9 @@
 //! rated by itself when it ends, and the time since the player's last one counts as so many rating periods, a fraction among them. Step 6 of the paper adds
 //! the volatility's square once, for one period; here it is added so many times. With exactly one period it is the paper's.
 //!
+//! That change is why the sums stand here and aren't the crate `skillratings`', which has the sums for many seats ([`super::weng_lin`]): its Glicko-2 knows whole rating
+//! periods only. So it judges instead: for whole periods both have to say the same (tested below), and only the fractions are ours alone.
+//!
 //! Pure: numbers in, numbers out. Which constants are used, and what is done at the limits, stands in [`super::algorithm`].
 
 use super::Rating;
@@ -153,5 +156,65 @@ mod tests {
         // What one wins the other loses, when they are alike.
         let (won, lost) = (against(1500.0, 1.0).rating, against(1500.0, 0.0).rating);
         assert!((won + lost - 3000.0).abs() < 1e-9 && won > 1500.0);
+    }
+
+    use skillratings::Outcomes;
+    use skillratings::glicko2::{Glicko2Config, Glicko2Rating, decay_deviation, glicko2_rating_period};
+
+    fn theirs(rating: Rating) -> Glicko2Rating {
+        Glicko2Rating { rating: rating.rating, deviation: rating.deviation, volatility: rating.volatility.unwrap() }
+    }
+
+    /// The same by the crate: whole periods without a match, and one with these results at its end.
+    fn by_the_crate(before: Rating, idle_periods: u8, results: &[Result], tau: f64) -> Glicko2Rating {
+        let waited = (0..idle_periods).fold(theirs(before), |rating, _| decay_deviation(&rating));
+        let outcome = |score: f64| match score {
+            1.0 => Outcomes::WIN,
+            0.0 => Outcomes::LOSS,
+            _ => Outcomes::DRAW,
+        };
+        let against = |result: &Result| {
+            (
+                Glicko2Rating { rating: result.rating, deviation: result.deviation, volatility: 0.06 },
+                outcome(result.score),
+            )
+        };
+        let results: Vec<_> = results.iter().map(against).collect();
+        glicko2_rating_period(&waited, &results, &Glicko2Config { tau, convergence_tolerance: EPSILON })
+    }
+
+    fn alike(ours: Rating, theirs: Glicko2Rating) -> bool {
+        (ours.rating - theirs.rating).abs() < 1e-9
+            && (ours.deviation - theirs.deviation).abs() < 1e-9
+            && (ours.volatility.unwrap() - theirs.volatility).abs() < 1e-9
+    }
+
+    #[test]
+    fn the_crate_says_the_same_of_the_worked_example() {
+        let player = Rating { rating: 1500.0, deviation: 200.0, volatility: Some(0.06) };
+        let results = [(1400.0, 30.0, 1.0), (1550.0, 100.0, 0.0), (1700.0, 300.0, 0.0)];
+        let results = results.map(|(rating, deviation, score)| Result { rating, deviation, score });
+        let (ours, theirs) = (updated(player, 0.06, 1.0, &results, 0.5), by_the_crate(player, 0, &results, 0.5));
+        assert!(alike(ours, theirs), "{ours:?}, {theirs:?}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whole_periods_are_the_crates(
+            own in (800.0..2800.0_f64, 45.0..350.0_f64, 0.03..0.1_f64),
+            others in proptest::collection::vec((800.0..2800.0_f64, 45.0..350.0_f64, 0..3_u8), 1..5),
+            tau in 0.3..1.2_f64,
+            idle in 0..60_u8,
+        ) {
+            let (rating, deviation, volatility) = own;
+            let own = Rating { rating, deviation, volatility: Some(volatility) };
+            let result = |(rating, deviation, score)| Result { rating, deviation, score: f64::from(score) / 2.0 };
+            let results: Vec<Result> = others.into_iter().map(result).collect();
+            // The period of the match is the last one; those before it were idle.
+            let waited = Rating { deviation: grown(deviation, volatility, f64::from(idle)).min(350.0), ..own };
+            let ours = updated(waited, volatility, 1.0, &results, tau);
+            let theirs = by_the_crate(own, idle, &results, tau);
+            proptest::prop_assert!(alike(ours, theirs), "{:?}, {:?}", ours, theirs);
+        }
     }
 }

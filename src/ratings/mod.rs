@@ -5,17 +5,21 @@
 //! | which pools there are, and what a rating is | here |
 //! | the two methods, as their papers have them | [`glicko2`], [`weng_lin`] |
 //! | which of them, with which constants; idle time, annulment, who is established | [`algorithm`] |
-//! | a finished match is rated, an annulled one is taken back | [`rate`] |
+//! | a finished match is rated, or two paired games as one | [`rate`] |
+//! | a match is annulled or adjudicated | [`redress`] |
 //! | a player's ratings, their history, the leaderboards | [`read`] |
 //! | an operator recomputes a pool | [`verify`] |
+//! | what looks unfair is shown to moderators | [`fair_play`] |
 //!
 //! A rating changes in the transaction that ends its match, and nowhere else. Each change is a row of the ledger with everything that it was worked out from;
 //! no row is ever changed, so whatever stands in [`Standing`] follows from the ledger, and the ledger from the results of matches.
 
 pub mod algorithm;
+pub mod fair_play;
 pub mod glicko2;
 pub mod rate;
 pub mod read;
+pub mod redress;
 pub mod verify;
 pub mod weng_lin;
 
@@ -166,6 +170,8 @@ pub enum Reason {
     Match,
     /// A match was annulled, and what it had changed is taken back.
     Annulment,
+    /// A moderator has decided what a finished match counts as.
+    Adjudication,
 }
 
 impl Reason {
@@ -174,12 +180,13 @@ impl Reason {
         match self {
             Self::Match => "match",
             Self::Annulment => "annulment",
+            Self::Adjudication => "adjudication",
         }
     }
 
     /// The reason that a word names.
     pub fn of(word: &str) -> Option<Self> {
-        [Self::Match, Self::Annulment].into_iter().find(|reason| reason.word() == word)
+        [Self::Match, Self::Annulment, Self::Adjudication].into_iter().find(|reason| reason.word() == word)
     }
 }
 
@@ -206,6 +213,23 @@ pub struct RatedSeat {
     pub idle_s: Option<u64>,
 }
 
+/// One of paired games, which are rated together.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct RatedGame {
+    /// The match.
+    #[schema(max_length = 36, format = Uuid)]
+    pub match_id: String,
+    /// The places taken in it, from 1, in the order of `field`; equals share one.
+    #[schema(max_items = 7)]
+    pub places: Vec<u8>,
+}
+
+impl RatedGame {
+    fn of(game: &rate::Game) -> Self {
+        Self { match_id: game.match_id.to_string(), places: game.places.clone() }
+    }
+}
+
 /// A row of the ledger.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
@@ -215,12 +239,16 @@ pub struct Change {
     pub pool: Pool,
     /// Counts his changes in this pool, from 1, in the order in which they count.
     pub number: u32,
-    /// The match.
+    /// The match; of paired games the first.
     pub match_id: MatchId,
-    /// His seat in it.
+    /// Of paired games that are rated together the second.
+    pub paired: Option<MatchId>,
+    /// His seat in the match.
     pub seat: u8,
     /// Why.
     pub reason: Reason,
+    /// How often the match was rated before; of an annulment, that which it takes back.
+    pub revision: u16,
     /// By which method.
     pub algorithm: String,
     /// In which version of it.
@@ -233,13 +261,15 @@ pub struct Change {
     pub after: Rating,
     /// Every seat of the match, as the algorithm was given it; empty for an annulment, which is worked out from the change that it takes back.
     pub field: Vec<RatedSeat>,
+    /// Paired games, each with its places; empty unless there are two.
+    pub games: Vec<RatedGame>,
     /// The number of the change that an annulment takes back.
     pub annuls: Option<u32>,
-    /// Why the match was annulled.
+    /// Why the match was annulled or adjudicated.
     pub note: Option<String>,
 }
 
-/// Why a match is annulled: 1 to 500 characters, none of them a control character. Everybody can read it.
+/// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note(String);
 
@@ -260,6 +290,28 @@ impl FromStr for Note {
         } else {
             Err("must have 1 to 500 characters, and no control characters".to_owned())
         }
+    }
+}
+
+/// The places of a match, by seat: 1 for the best, and who is as good as another shares his place, so that behind two firsts comes a third. Two to seven.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Places(Vec<u8>);
+
+impl Places {
+    /// The places, if they are some.
+    pub fn new(places: Vec<u8>) -> Result<Self, String> {
+        let right = |place: &u8| places.iter().filter(|other| *other < place).count() + 1 == usize::from(*place);
+        if (2..=7).contains(&places.len()) && places.iter().all(right) {
+            Ok(Self(places))
+        } else {
+            Err("must give each seat its place, from 1: equals share one, and as many places are left out behind it"
+                .to_owned())
+        }
+    }
+
+    /// By seat.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -297,5 +349,15 @@ mod tests {
         assert!("played by one person in two seats".parse::<Note>().is_ok());
         assert!("".parse::<Note>().is_err() && "a\u{1b}[2J".parse::<Note>().is_err());
         assert!("x".repeat(501).parse::<Note>().is_err());
+    }
+
+    #[test]
+    fn places_are_those_of_a_competition() {
+        for right in [vec![1, 2], vec![2, 1], vec![1, 1], vec![1, 2, 2, 4], vec![3, 1, 1]] {
+            assert_eq!(Places::new(right.clone()).unwrap().as_slice(), right);
+        }
+        for wrong in [vec![], vec![1], vec![2, 2], vec![0, 1], vec![1, 3], vec![1, 2, 4, 4], vec![1; 8]] {
+            assert!(Places::new(wrong.clone()).is_err(), "{wrong:?}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A finished match is rated, and an annulled one is taken back: the only two things that change a rating.
+//! What has ended is rated: a match, or two paired games together. (What is done about it later: [`super::redress`].)
 //!
 //! The rows of the players' standings are locked first, in the order of the accounts, and stay locked until the commit. So when several matches of one
 //! player end at once, on whatever nodes, one comes after the other; the order that counts is that of the numbers in the ledger, which are given here.
@@ -6,24 +6,86 @@
 use broadside_rules::{Outcome, Seat, Time};
 
 use super::algorithm::{Algorithm, Entrant, idle_s};
-use super::{Change, Note, Pool, RatedSeat, Reason, Standing};
-use crate::app::App;
-use crate::error::{Error, Result, problem};
+pub use super::redress::{adjudicate, annul};
+use super::{Change, Pool, RatedGame, RatedSeat, Reason, Standing};
+use crate::error::Result;
 use crate::events::kinds::RatingChangedEvent;
 use crate::events::{self, Told};
 use crate::ids::{AccountId, MatchId};
 use crate::store::{self, Tx};
 
-/// A rated match that has just ended.
-pub struct Ended {
+/// A game that counts: whose places stand in the order of [`Ended::players`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
     /// The match.
     pub match_id: MatchId,
+    /// The place of each player.
+    pub places: Vec<u8>,
+}
+
+/// A match that is over, with whoever sat at its seats.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sat {
+    /// The match.
+    pub match_id: MatchId,
+    /// Who, by seat.
+    pub seats: Vec<AccountId>,
+    /// The place of each seat; none: it was called off.
+    pub places: Option<Vec<u8>>,
+}
+
+/// What has just ended, and is rated as one: a match, or paired games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ended {
     /// The pool in which it counts.
     pub pool: Pool,
-    /// Whose each seat was, and the place that it took.
-    pub seats: Vec<(AccountId, u8)>,
-    /// When it ended.
+    /// Who has played, by seat of the first game.
+    pub players: Vec<AccountId>,
+    /// The match; of paired games the first one, unless that was called off.
+    pub first: Game,
+    /// Of paired games the second one, if both have a result.
+    pub second: Option<Game>,
+    /// When the last of them ended.
     pub at: Time,
+}
+
+impl Ended {
+    /// A match, or paired games that are over, in their order; what was called off counts for nothing. None: all of it was.
+    pub fn of(pool: Pool, games: Vec<Sat>, at: Time) -> Option<Self> {
+        let mut counting = games.into_iter().filter_map(|sat| Some((sat.match_id, sat.seats, sat.places?)));
+        let (match_id, players, places) = counting.next()?;
+        let ended = Self { pool, players, first: Game { match_id, places }, second: None, at };
+        let Some((match_id, seats, places)) = counting.next() else { return Some(ended) };
+        let second = Some(Game { match_id, places: ended.by_player(&seats, &places) });
+        Some(Self { second, ..ended })
+    }
+
+    /// The places of a match's seats, at which these accounts sit, in the order of the players.
+    pub(super) fn by_player(&self, seats: &[AccountId], places: &[u8]) -> Vec<u8> {
+        let place = |player: &AccountId| seats.iter().zip(places).find(|(account, _)| *account == player);
+        self.players.iter().filter_map(place).map(|(_, place)| *place).collect()
+    }
+
+    /// The place of each player: by the points of both games, if there are two. A game brings two half points for each player who was placed behind, and one for each
+    /// who was placed beside.
+    pub fn places(&self) -> Vec<u8> {
+        let Some(second) = &self.second else { return self.first.places.clone() };
+        let each = half_points(&self.first.places).into_iter().zip(half_points(&second.places));
+        let points: Vec<usize> = each.map(|(one, two)| one + two).collect();
+        let place = |own: &usize| points.iter().filter(|other| *other > own).count() + 1;
+        points.iter().map(|own| u8::try_from(place(own)).unwrap_or(u8::MAX)).collect()
+    }
+
+    /// The matches.
+    pub fn matches(&self) -> impl Iterator<Item = MatchId> {
+        std::iter::once(&self.first).chain(&self.second).map(|game| game.match_id)
+    }
+}
+
+fn half_points(places: &[u8]) -> Vec<usize> {
+    let behind = |own: &u8| places.iter().filter(|other| *other > own).count();
+    let beside = |own: &u8| places.iter().filter(|other| *other == own).count() - 1;
+    places.iter().map(|own| 2 * behind(own) + beside(own)).collect()
 }
 
 /// The place of each seat; who has none shares the last.
@@ -32,7 +94,7 @@ pub fn places(outcome: &Outcome, seats: usize) -> Vec<u8> {
     (0..last).map(|seat| outcome.place_of(Seat(seat)).unwrap_or(last)).collect()
 }
 
-/// Rates a match in the transaction that ends it: one change a seat, in their order. Before anything else of the match is locked: whoever waits for a
+/// Rates what has ended, in the transaction that ends it: one change a player, in their order. Before any match is locked: whoever waits for a
 /// standing holds neither a match nor a counter of events.
 ///
 /// None when it was rated before: whoever ended it at the same moment held the same standings, and was first.
@@ -40,120 +102,87 @@ pub fn places(outcome: &Outcome, seats: usize) -> Vec<u8> {
 /// A player whose account is deleted is rated like anybody else, since his opponents are rated by it; but nobody sees his standing any more.
 pub async fn rate(tx: &mut Tx, ended: &Ended) -> Result<Option<Vec<Change>>> {
     let algorithm = Algorithm::of(&ended.pool);
-    let accounts: Vec<AccountId> = ended.seats.iter().map(|(account, _)| *account).collect();
-    let standings = store::ratings::lock(tx, &ended.pool, algorithm.first(), &accounts).await?;
-    if !store::ratings::changes_by(tx, ended.match_id, Reason::Match).await?.is_empty() {
-        return Ok(None);
+    let standings = store::ratings::lock(tx, &ended.pool, algorithm.first(), &ended.players).await?;
+    for match_id in ended.matches() {
+        if !store::rated_matches::changes_of(tx, match_id).await?.is_empty() {
+            return Ok(None);
+        }
     }
-    let changes = changes(algorithm, ended, &standings);
+    let changes = changes(algorithm, ended, &standings, &Why::RESULT);
     store::ratings::write(tx, &changes, &changes.iter().zip(&standings).map(after_match).collect::<Vec<_>>()).await?;
     Ok(Some(changes))
 }
 
-/// What a match does to its players' standings, which are given by seat.
-pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standing]) -> Vec<Change> {
-    let seats = (0_u8..).zip(&ended.seats).zip(standings);
+/// Why something is rated.
+pub(super) struct Why<'a> {
+    /// The reason.
+    pub reason: Reason,
+    /// How often it was rated before.
+    pub revision: u16,
+    /// A moderator's words.
+    pub note: Option<&'a str>,
+}
+
+impl Why<'_> {
+    /// It has ended.
+    pub const RESULT: Self = Self { reason: Reason::Match, revision: 0, note: None };
+}
+
+/// What it does to its players' standings, which are given in their order. An adjudication is no play: it counts as if each had played it when his last match was
+/// rated, so that nobody's idle time is counted twice, or ends.
+pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standing], why: &Why<'_>) -> Vec<Change> {
+    let seats = (0_u8..).zip(&ended.players).zip(ended.places()).zip(standings);
     let field: Vec<RatedSeat> = seats
-        .map(|((seat, (account, place)), standing)| RatedSeat {
+        .map(|(((seat, account), place), standing)| RatedSeat {
             seat,
             player: account.to_string(),
-            place: *place,
+            place,
             number: standing.number + 1,
             before: standing.rating,
-            idle_s: idle_s(standing, ended.at),
+            idle_s: match why.reason {
+                Reason::Adjudication => Some(0),
+                _ => idle_s(standing, ended.at),
+            },
         })
         .collect();
     let entrants: Vec<Entrant> =
         field.iter().map(|seat| Entrant { before: seat.before, idle_s: seat.idle_s, place: seat.place }).collect();
     let after = algorithm.rated(&entrants);
+    let both = ended.second.iter().flat_map(|second| [&ended.first, second]);
+    let games: Vec<RatedGame> = both.map(RatedGame::of).collect();
     let all = field.iter().zip(standings).zip(after);
     all.map(|((seat, standing), after)| Change {
         account: standing.account,
         pool: ended.pool,
         number: seat.number,
-        match_id: ended.match_id,
+        match_id: ended.first.match_id,
+        paired: ended.second.as_ref().map(|second| second.match_id),
         seat: seat.seat,
-        reason: Reason::Match,
+        reason: why.reason,
+        revision: why.revision,
         algorithm: algorithm.name.to_owned(),
         version: algorithm.version,
         at: ended.at,
         before: seat.before,
         after,
         field: field.clone(),
+        games: games.clone(),
         annuls: None,
-        note: None,
+        note: why.note.map(str::to_owned),
     })
     .collect()
 }
 
-/// The standing that a match's change leaves.
+/// The standing that a match's change leaves, or an adjudication's, which is no play.
 pub(super) fn after_match((change, before): (&Change, &Standing)) -> Standing {
+    let played = (change.reason == Reason::Match).then_some(change.at);
     Standing {
         account: before.account,
         number: change.number,
         rating: change.after,
         matches: before.matches + 1,
-        rated_at: before.rated_at.max(Some(change.at)),
+        rated_at: before.rated_at.max(played),
     }
-}
-
-/// What the annulment of a change does to its player's standing; none if the change names a method that isn't known.
-pub(super) fn compensation(annulled: &Change, standing: &Standing, note: Option<&str>, at: Time) -> Option<Change> {
-    let algorithm = Algorithm::find(&annulled.algorithm, annulled.version)?;
-    let idle_s = annulled.field.get(usize::from(annulled.seat)).and_then(|seat| seat.idle_s);
-    Some(Change {
-        account: standing.account,
-        pool: annulled.pool,
-        number: standing.number + 1,
-        match_id: annulled.match_id,
-        seat: annulled.seat,
-        reason: Reason::Annulment,
-        algorithm: annulled.algorithm.clone(),
-        version: annulled.version,
-        at,
-        before: standing.rating,
-        after: algorithm.annulled(standing.rating, annulled.before, idle_s, annulled.after),
-        field: Vec::new(),
-        annuls: Some(annulled.number),
-        note: note.map(str::to_owned),
-    })
-}
-
-/// The standing that an annulment leaves: it is no play, so his idle time goes on.
-pub(super) fn after_annulment((change, before): (&Change, &Standing)) -> Standing {
-    Standing { number: change.number, rating: change.after, matches: before.matches.saturating_sub(1), ..*before }
-}
-
-/// Takes back what a match has done to the ratings of its players, by rows that compensate. Returns them; none when it was done before. Fails with `not-found`
-/// when no rating was changed by that match.
-pub async fn annul(app: &App, match_id: MatchId, note: &Note) -> Result<Vec<Change>> {
-    let mut tx = app.db.begin().await?;
-    let annulled = store::ratings::changes_by(&mut tx, match_id, Reason::Match).await?;
-    let Some(first) = annulled.first() else {
-        let detail =
-            format!("The match {match_id} has changed no rating: it is unrated, not over, aborted, or unknown.");
-        return Err(Error::new(&problem::NOT_FOUND, detail));
-    };
-    let (pool, at) = (first.pool, app.clock.now());
-    let accounts: Vec<AccountId> = annulled.iter().map(|change| change.account).collect();
-    let standings = store::ratings::lock(&mut tx, &pool, Algorithm::of(&pool).first(), &accounts).await?;
-    // Asked only now: who else annuls it holds the same standings.
-    if !store::ratings::changes_by(&mut tx, match_id, Reason::Annulment).await?.is_empty() {
-        tx.roll_back().await?;
-        return Ok(Vec::new());
-    }
-    let each = annulled.iter().zip(&standings).map(|(change, standing)| {
-        let unknown = || Error::internal(format!("a change names the method {} {}", change.algorithm, change.version));
-        compensation(change, standing, Some(note.as_str()), at).ok_or_else(unknown)
-    });
-    let changes = each.collect::<Result<Vec<Change>>>()?;
-    let after: Vec<Standing> = changes.iter().zip(&standings).map(after_annulment).collect();
-    store::ratings::write(&mut tx, &changes, &after).await?;
-    store::ratings::mark_changed(&mut tx, match_id).await?;
-    let told = told(&changes)?;
-    events::tell(&mut tx, app, told).await?;
-    tx.commit().await?;
-    Ok(changes)
 }
 
 /// What the players hear of it.
@@ -161,9 +190,9 @@ pub fn told(changes: &[Change]) -> Result<Vec<Told>> {
     let each = changes.iter().map(|change| {
         let (before, after) = (change.before.shown(), change.after.shown());
         let (pool, reason) = (change.pool.to_string(), change.reason.word());
-        let event =
-            RatingChangedEvent::at(change.at, pool, change.match_id, change.number, before, after, reason).into();
-        events::told(change.account, &[event])
+        let (match_id, paired) = (change.match_id, change.paired);
+        let event = RatingChangedEvent::at(change.at, pool, match_id, paired, change.number, before, after, reason);
+        events::told(change.account, &[event.into()])
     });
     each.filter_map(Result::transpose).collect()
 }
@@ -171,4 +200,53 @@ pub fn told(changes: &[Change]) -> Result<Vec<Told>> {
 /// Takes a deleted account from the leaderboards, for good. Its changes stay in the ledger, without a name: its opponents' ratings follow from them.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::ratings::unlist(tx, account).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn ended(first: &[u8], second: Option<&[u8]>) -> Ended {
+        let game = |places: &[u8]| Game { match_id: MatchId(Uuid::nil()), places: places.to_vec() };
+        let pool = Pool::all().next().unwrap();
+        Ended { pool, players: Vec::new(), first: game(first), second: second.map(game), at: Time(0) }
+    }
+
+    #[test]
+    fn paired_games_are_won_by_points() {
+        assert_eq!(ended(&[2, 1], None).places(), [2, 1]);
+        for (first, second, places) in [
+            ([1, 2], [1, 2], [1, 2]),
+            ([1, 2], [2, 1], [1, 1]),
+            ([1, 2], [1, 1], [1, 2]),
+            ([1, 1], [2, 1], [2, 1]),
+            ([1, 1], [1, 1], [1, 1]),
+        ] {
+            assert_eq!(ended(&first, Some(&second)).places(), places, "{first:?} and {second:?}");
+        }
+        // Places of a match by itself are as they are, with the gaps that shared ones leave.
+        assert_eq!(ended(&[1, 2, 2, 4], None).places(), [1, 2, 2, 4]);
+    }
+
+    #[test]
+    fn a_game_that_was_called_off_counts_for_nothing() {
+        let [anna, ben] = [1, 2].map(|id| AccountId(Uuid::from_u128(id)));
+        let (one, two) = (MatchId(Uuid::from_u128(11)), MatchId(Uuid::from_u128(12)));
+        let sat = |match_id, seats: [AccountId; 2], places: Option<[u8; 2]>| Sat {
+            match_id,
+            seats: seats.to_vec(),
+            places: places.map(Vec::from),
+        };
+        let pool = Pool::all().next().unwrap();
+        let of =
+            |first, second| Ended::of(pool, vec![sat(one, [anna, ben], first), sat(two, [ben, anna], second)], Time(0));
+        // Ben wins both: at seat 1 in the first, at seat 0 in the second.
+        let both = of(Some([2, 1]), Some([1, 2])).unwrap();
+        assert_eq!((both.places(), both.matches().collect()), (vec![2, 1], vec![one, two]));
+        let alone = of(None, Some([1, 2])).unwrap();
+        assert_eq!((alone.players.clone(), alone.places(), alone.second.clone()), (vec![ben, anna], vec![1, 2], None));
+        assert_eq!(alone.first.match_id, two);
+        assert_eq!(of(None, None), None);
+    }
 }

@@ -1,13 +1,19 @@
 //! An operator's check: every rating of a pool is worked out again from the ledger and from the results of its matches, and compared.
 //!
 //! Nothing in the ledger is believed but what is said there of the order (each player's numbers) and of the time. Players begin as newcomers; a match is
-//! rated when it is next for all of its players, by the places that the match itself ended with, from the ratings that were worked out so far. The logs of
-//! the matches are another check's (`broadside audit`): this one believes their results.
+//! rated when it is next for all of its players, by the places that the match itself ended with, from the ratings that were worked out so far. Paired games are
+//! rated once both are over, by the points of both. The logs of the matches are another check's (`broadside audit`): this one believes their results.
+//!
+//! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is compared with the decision, which is
+//! written down beside the ledger in the same transaction, and with the log of moderation, which has to know of one for the same reason. Who can write all three can forge it.
 
 use std::collections::{BTreeMap, HashMap};
 
+use broadside_rules::Time;
+
 use super::algorithm::Algorithm;
-use super::rate::{Ended, after_annulment, after_match, changes, compensation};
+use super::rate::{Ended, Sat, Why, after_match, changes};
+use super::redress::{after_annulment, compensation};
 use super::{Change, Pool, Rating, Reason, Standing};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
@@ -16,20 +22,38 @@ use crate::store::{self, Db};
 /// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise; that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
 
-/// A match that counts in a pool, with what it ended with: whose each seat was, and its place.
-pub struct Played {
+/// A match that was made for a pool, or paired games.
+pub struct Unit {
+    /// The matches, in their order.
+    pub games: Vec<Sat>,
+    /// Whether all of them are over.
+    pub over: bool,
+}
+
+/// What a moderator has decided that a match counts as.
+pub struct Decision {
     /// The match.
     pub match_id: MatchId,
+    /// Of the changes that it has made.
+    pub revision: u16,
     /// By seat.
-    pub seats: Vec<(AccountId, u8)>,
+    pub places: Vec<u8>,
+    /// Why.
+    pub note: String,
+    /// When.
+    pub at: Time,
+    /// Whether the log of moderation says that somebody did this, for this reason.
+    pub logged: bool,
 }
 
 /// All of a pool, at one moment.
 pub struct Books {
     /// The ledger, by account and number.
     pub changes: Vec<Change>,
-    /// The matches that have ended with a result.
-    pub played: Vec<Played>,
+    /// The matches that were made for it.
+    pub units: Vec<Unit>,
+    /// What was decided on them, in its order for each.
+    pub decisions: Vec<Decision>,
     /// How players stand.
     pub standings: Vec<Standing>,
 }
@@ -53,21 +77,24 @@ pub async fn verify(db: &Db, pool: &Pool) -> Result<Findings> {
     Ok(Findings { changes, players, wrong: check(pool, &books).err() })
 }
 
+/// The rows of one rating of one match, or of its annulment.
+type Key = (MatchId, Reason, u16);
+
 /// What is wrong first, going through the ledger in the order in which it was written.
 fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
-    let played: HashMap<MatchId, &Played> = books.played.iter().map(|played| (played.match_id, played)).collect();
+    let due = due(pool, books);
     let mut ledgers: BTreeMap<AccountId, Ledger<'_>> = BTreeMap::new();
     for change in &books.changes {
         ledgers.entry(change.account).or_insert_with(|| Ledger::new(pool, change.account)).rows.push(change);
     }
-    let mut of_match: HashMap<(MatchId, Reason), Vec<&Change>> = HashMap::new();
-    books.changes.iter().for_each(|change| of_match.entry((change.match_id, change.reason)).or_default().push(change));
-    of_match.values_mut().for_each(|rows| rows.sort_unstable_by_key(|change| change.seat));
+    let mut rows_of: HashMap<Key, Vec<&Change>> = HashMap::new();
+    books.changes.iter().for_each(|change| rows_of.entry(key(change)).or_default().push(change));
+    rows_of.values_mut().for_each(|rows| rows.sort_unstable_by_key(|change| change.seat));
     // Whatever is next for all of its players comes next.
     let mut waiting: Vec<AccountId> = ledgers.keys().rev().copied().collect();
     while let Some(account) = waiting.pop() {
         let Some(next) = ledgers.get(&account).and_then(Ledger::next) else { continue };
-        let rows = &of_match[&(next.match_id, next.reason)];
+        let rows = &rows_of[&key(next)];
         let is_next = |row: &&Change| {
             ledgers.get(&row.account).and_then(Ledger::next).is_some_and(|next| std::ptr::eq(next, *row))
         };
@@ -75,8 +102,12 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             continue;
         }
         match next.reason {
-            Reason::Match => judge_match(pool, &mut ledgers, rows, played.get(&next.match_id).copied())?,
-            Reason::Annulment => judge_annulment(&mut ledgers, rows, &of_match)?,
+            Reason::Match => judge_rating(&mut ledgers, rows, due.get(&next.match_id))?,
+            Reason::Adjudication => {
+                judge_order(rows, &rows_of)?;
+                judge_rating(&mut ledgers, rows, due.get(&next.match_id))?;
+            }
+            Reason::Annulment => judge_annulment(&mut ledgers, rows, &rows_of)?,
         }
         waiting.extend(rows.iter().map(|row| row.account));
     }
@@ -85,12 +116,54 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             return Err(format!("{}: it comes neither before nor after other changes of its match", name(row)));
         }
     }
-    for played in &books.played {
-        if !of_match.contains_key(&(played.match_id, Reason::Match)) {
-            return Err(format!("the match {} has ended, and changed no rating in {pool}", played.match_id));
+    for (match_id, due) in &due {
+        if !rows_of.contains_key(&(*match_id, Reason::Match, 0)) {
+            return Err(format!("the match {match_id} has ended, and changed no rating in {pool}"));
+        }
+        if let Some(decision) =
+            due.decisions.iter().find(|one| !rows_of.contains_key(&(*match_id, Reason::Adjudication, one.revision)))
+        {
+            return Err(format!("the match {} was adjudicated, and changed no rating in {pool}", decision.match_id));
         }
     }
     judge_standings(pool, &ledgers, &books.standings)
+}
+
+fn key(change: &Change) -> Key {
+    (change.match_id, change.reason, change.revision)
+}
+
+/// What has to be in the ledger of one match, or of paired games.
+struct Due<'a> {
+    ended: Ended,
+    games: &'a [Sat],
+    decisions: Vec<&'a Decision>,
+}
+
+/// What has to be in the ledger, by the first match that counts.
+fn due<'a>(pool: &Pool, books: &'a Books) -> HashMap<MatchId, Due<'a>> {
+    let mut decisions: HashMap<MatchId, Vec<&Decision>> = HashMap::new();
+    books.decisions.iter().for_each(|one| decisions.entry(one.match_id).or_default().push(one));
+    let over = books.units.iter().filter(|unit| unit.over);
+    let each = over.filter_map(|unit| {
+        let ended = Ended::of(*pool, unit.games.clone(), Time(0))?;
+        let mut decisions: Vec<&Decision> =
+            ended.matches().filter_map(|id| decisions.get(&id)).flatten().copied().collect();
+        decisions.sort_unstable_by_key(|one| one.revision);
+        Some((ended.first.match_id, Due { ended, games: &unit.games, decisions }))
+    });
+    each.collect()
+}
+
+impl Due<'_> {
+    /// What had to be rated the first time, or after so many decisions.
+    fn after(&self, revision: u16) -> Ended {
+        let decided = self.decisions.iter().filter(|one| one.revision <= revision);
+        decided.fold(self.ended.clone(), |ended, one| {
+            let seats = self.games.iter().find(|game| game.match_id == one.match_id).map(|game| game.seats.as_slice());
+            ended.with(one.match_id, seats.unwrap_or_default(), &one.places)
+        })
+    }
 }
 
 /// The ledger of one player, and how far it has been gone through.
@@ -116,24 +189,32 @@ fn standings(ledgers: &Ledgers<'_>, rows: &[&Change]) -> Vec<Standing> {
     rows.iter().filter_map(|row| ledgers.get(&row.account).map(|ledger| ledger.standing)).collect()
 }
 
-fn judge_match(
-    pool: &Pool,
-    ledgers: &mut Ledgers<'_>,
-    rows: &[&Change],
-    played: Option<&Played>,
-) -> std::result::Result<(), String> {
+fn judge_rating(ledgers: &mut Ledgers<'_>, rows: &[&Change], due: Option<&Due<'_>>) -> std::result::Result<(), String> {
     let first = rows[0];
-    let played =
-        played.ok_or_else(|| format!("{}: no match of this pool with that id has ended with a result", name(first)))?;
+    let due = due.ok_or_else(|| {
+        format!(
+            "{}: no match of this pool with that id has ended with a result, by itself or with its pair",
+            name(first)
+        )
+    })?;
+    let decided = due.decisions.iter().find(|one| one.revision == first.revision);
+    if let (Reason::Adjudication, None) = (first.reason, decided) {
+        return Err(format!("{}: nobody has decided so", name(first)));
+    }
+    if decided.is_some_and(|one| !one.logged) {
+        return Err(format!("{}: the log of moderation doesn't know of it", name(first)));
+    }
     let accounts: Vec<AccountId> = rows.iter().map(|row| row.account).collect();
-    if accounts != played.seats.iter().map(|(account, _)| *account).collect::<Vec<_>>() {
+    let ended = Ended { at: decided.map_or(first.at, |one| one.at), ..due.after(first.revision) };
+    if accounts != ended.players {
         return Err(format!("{}: these are not the players of the match, seat by seat", name(first)));
     }
     let algorithm = Algorithm::find(&first.algorithm, first.version)
         .ok_or_else(|| format!("{}: the method {} {} is not known", name(first), first.algorithm, first.version))?;
-    let ended = Ended { match_id: first.match_id, pool: *pool, seats: played.seats.clone(), at: first.at };
+    let note = decided.map(|one| one.note.as_str());
+    let why = Why { reason: first.reason, revision: first.revision, note };
     let before = standings(ledgers, rows);
-    let due = changes(algorithm, &ended, &before);
+    let due = changes(algorithm, &ended, &before, &why);
     for (row, due) in rows.iter().zip(&due) {
         compare(row, due)?;
     }
@@ -142,13 +223,29 @@ fn judge_match(
     Ok(())
 }
 
+/// Who is rated anew was rated before, and that was taken back.
+fn judge_order(rows: &[&Change], rows_of: &HashMap<Key, Vec<&Change>>) -> std::result::Result<(), String> {
+    for row in rows {
+        let before = row.revision.checked_sub(1).and_then(|revision| {
+            let annulled = rows_of.get(&(row.match_id, Reason::Annulment, revision))?;
+            annulled.iter().find(|annulment| annulment.account == row.account && annulment.number < row.number)
+        });
+        if before.is_none() {
+            return Err(format!("{}: what its match did before was not taken back first", name(row)));
+        }
+    }
+    Ok(())
+}
+
 fn judge_annulment(
     ledgers: &mut Ledgers<'_>,
     rows: &[&Change],
-    of_match: &HashMap<(MatchId, Reason), Vec<&Change>>,
+    rows_of: &HashMap<Key, Vec<&Change>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
-    let annulled = of_match.get(&(first.match_id, Reason::Match)).map(Vec::as_slice).unwrap_or_default();
+    let rated = |reason| rows_of.get(&(first.match_id, reason, first.revision));
+    let annulled = rated(Reason::Match).or_else(|| rated(Reason::Adjudication));
+    let annulled = annulled.map(Vec::as_slice).unwrap_or_default();
     if annulled.len() != rows.len() {
         return Err(format!(
             "{}: it takes back {} changes where the match made {}",
@@ -197,6 +294,13 @@ fn compare(row: &Change, due: &Change) -> std::result::Result<(), String> {
     };
     if row.field.len() != due.field.len() || !row.field.iter().zip(&due.field).all(same) {
         return wrong("the field", format!("{:?}", row.field), format!("{:?}", due.field));
+    }
+    if (row.paired, &row.games) != (due.paired, &due.games) {
+        let pair = |change: &Change| format!("{:?} with {:?}", change.games, change.paired);
+        return wrong("the pair of games", pair(row), pair(due));
+    }
+    if row.note != due.note {
+        return wrong("the note", format!("{:?}", row.note), format!("{:?}", due.note));
     }
     if (&row.algorithm, row.version, row.at) != (&due.algorithm, due.version, due.at) {
         let kind = |change: &Change| format!("{} {} at {}", change.algorithm, change.version, change.at);

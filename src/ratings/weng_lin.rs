@@ -2,7 +2,13 @@
 //! 12 (2011), Algorithm 1 (Bradley–Terry, full pair), where each team is one player. Every seat is compared with every other: a better place is a win, a
 //! shared place a draw.
 //!
+//! The sums are the crate `skillratings`'; here is only how a match is put to it. Its version is pinned, because the ledger names a version of the method: whoever takes
+//! another one runs the tests below, and if a figure has moved by more than rounding, the method gets its next number ([`super::algorithm`]).
+//!
 //! Pure: numbers in, numbers out. Which constants are used, and what is done at the limits, stands in [`super::algorithm`].
+
+use skillratings::MultiTeamOutcome;
+use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 use super::Rating;
 
@@ -22,25 +28,13 @@ pub struct Finisher {
 
 /// The ratings after the match, in the order given. `beta` is how much a single performance varies.
 pub fn updated(field: &[Finisher], beta: f64) -> Vec<Rating> {
-    let one = |(index, own): (usize, &Finisher)| {
-        let (mut gain, mut shrink) = (0.0, 0.0);
-        let variance = own.deviation * own.deviation;
-        for other in field.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, other)| other) {
-            let c = (variance + other.deviation * other.deviation + 2.0 * beta * beta).sqrt();
-            let wins = 1.0 / (1.0 + ((other.rating - own.rating) / c).exp());
-            let score = match own.place.cmp(&other.place) {
-                std::cmp::Ordering::Less => 1.0,
-                std::cmp::Ordering::Equal => 0.5,
-                std::cmp::Ordering::Greater => 0.0,
-            };
-            gain += variance / c * (score - wins);
-            // The paper's gamma is deviation / c.
-            shrink += own.deviation / c * variance / (c * c) * wins * (1.0 - wins);
-        }
-        let deviation = (variance * (1.0 - shrink).max(KAPPA)).sqrt();
-        Rating { rating: own.rating + gain, deviation, volatility: None }
-    };
-    field.iter().enumerate().map(one).collect()
+    let alone = |own: &Finisher| [WengLinRating { rating: own.rating, uncertainty: own.deviation }];
+    let players: Vec<[WengLinRating; 1]> = field.iter().map(alone).collect();
+    let place = |own: &Finisher| MultiTeamOutcome::new(usize::from(own.place));
+    let teams: Vec<_> = players.iter().zip(field).map(|(player, own)| (player.as_slice(), place(own))).collect();
+    let after = weng_lin_multi_team(&teams, &WengLinConfig { beta, uncertainty_tolerance: KAPPA });
+    let rating = |own: WengLinRating| Rating { rating: own.rating, deviation: own.uncertainty, volatility: None };
+    after.into_iter().flatten().map(rating).collect()
 }
 
 #[cfg(test)]
@@ -95,6 +89,41 @@ mod tests {
         back.reverse();
         for (one, two) in there.iter().zip(back) {
             assert!((one.rating - two.rating).abs() < 1e-12 && (one.deviation - two.deviation).abs() < 1e-12);
+        }
+    }
+
+    /// The paper's Algorithm 1, step by step, for one seat: what the crate says has to be this, also far from the newcomers of the published values.
+    fn by_the_paper(field: &[Finisher], index: usize, beta: f64) -> (f64, f64) {
+        let (own, mut omega, mut delta) = (field[index], 0.0, 0.0);
+        let variance = own.deviation.powi(2);
+        for (_, other) in field.iter().enumerate().filter(|(at, _)| *at != index) {
+            let c = (variance + other.deviation.powi(2) + 2.0 * beta * beta).sqrt();
+            let p = 1.0 / (1.0 + ((other.rating - own.rating) / c).exp());
+            let score = if own.place < other.place {
+                1.0
+            } else if own.place == other.place {
+                0.5
+            } else {
+                0.0
+            };
+            omega += variance / c * (score - p);
+            delta += own.deviation / c * (variance / (c * c)) * p * (1.0 - p);
+        }
+        (own.rating + omega, own.deviation * (1.0 - delta).max(KAPPA).sqrt())
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn it_is_the_papers_algorithm_wherever_ratings_can_be(
+            seats in proptest::collection::vec((100.0..4000.0_f64, 75.0..500.0_f64, 1..8_u8), 2..8)
+        ) {
+            let finisher = |(rating, deviation, place)| Finisher { rating, deviation, place };
+            let field: Vec<Finisher> = seats.into_iter().map(finisher).collect();
+            for (index, found) in updated(&field, 250.0).iter().enumerate() {
+                let (rating, deviation) = by_the_paper(&field, index, 250.0);
+                proptest::prop_assert!((found.rating - rating).abs() < 1e-9, "{:?}, not {}", found, rating);
+                proptest::prop_assert!((found.deviation - deviation).abs() < 1e-9, "{:?}, not {}", found, deviation);
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches of others.
 
 use broadside_rules::Time;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -9,7 +12,7 @@ use super::schema::accounts;
 use super::time::At;
 use super::{Conn, Tx};
 use crate::accounts::account::{Account, NewAccount};
-use crate::accounts::{Email, Username};
+use crate::accounts::{Email, Suspension, Username};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -23,6 +26,29 @@ pub(super) struct Row {
     email: Option<String>,
     bot: bool,
     created_at: At,
+    #[diesel(embed)]
+    suspended: Suspended,
+    #[diesel(select_expression = sql::<Array<Text>>(ROLES), select_expression_type = SqlLiteral<Array<Text>>)]
+    roles: Vec<String>,
+}
+
+/// The roles of an account, beside its row.
+const ROLES: &str = "ARRAY(SELECT r.role FROM account_roles AS r WHERE r.account_id = accounts.id ORDER BY r.role)";
+
+/// An account's suspension, if there is one.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
+pub(super) struct Suspended {
+    suspended_at: Option<At>,
+    suspended_until: Option<At>,
+    suspension_reason: Option<String>,
+}
+
+impl From<Suspended> for Option<Suspension> {
+    fn from(row: Suspended) -> Self {
+        let (since, until) = (row.suspended_at?.0, row.suspended_until.map(Time::from));
+        Some(Suspension { since, until, reason: row.suspension_reason.unwrap_or_default() })
+    }
 }
 
 impl From<Row> for Account {
@@ -33,6 +59,9 @@ impl From<Row> for Account {
             bot: row.bot,
             email: row.email.map(Email::stored),
             created_at: row.created_at.0,
+            suspension: row.suspended.into(),
+            // A role that this version doesn't know allows nothing.
+            roles: row.roles.iter().filter_map(|role| role.parse().ok()).collect(),
         }
     }
 }
@@ -81,21 +110,30 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
     Ok(row.map(|(row, hash)| (row.into(), hash)))
 }
 
-/// The player of this name, and since when there is one.
-pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time)>> {
-    let row: Option<(Uuid, String, bool, At)> = accounts::table
+/// The player of this name, since when there is one, and his suspension.
+pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time, Option<Suspension>)>> {
+    let row: Option<(Uuid, String, bool, At, Suspended)> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
         .filter(accounts::deleted_at.is_null())
-        .select((accounts::id, accounts::username, accounts::bot, accounts::created_at))
+        .select((
+            accounts::id,
+            accounts::username,
+            accounts::bot,
+            accounts::created_at,
+            Suspended::as_select(),
+        ))
         .first(&mut *conn.0)
         .await
         .optional()?;
-    Ok(row.map(|(id, username, bot, created_at)| (Player { id: AccountId(id), username, bot }, created_at.0)))
+    let known = |(id, username, bot, created_at, suspended): (Uuid, String, bool, At, Suspended)| {
+        (Player { id: AccountId(id), username, bot }, created_at.0, suspended.into())
+    };
+    Ok(row.map(known))
 }
 
 /// The player of this name.
 pub async fn player_named(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
-    Ok(named(conn, name).await?.map(|(player, _)| player))
+    Ok(named(conn, name).await?.map(|(player, ..)| player))
 }
 
 /// Locks the account for the rest of the transaction, if its password still has this hash.
@@ -114,39 +152,27 @@ pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
 
 /// Keeps the account from being deleted for the rest of the transaction. False: it is deleted already.
 pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<bool> {
-    let found: Option<Uuid> = accounts::table
-        .find(id.0)
-        .filter(accounts::deleted_at.is_null())
-        .select(accounts::id)
-        .for_share()
-        .first(&mut *tx.conn.0)
-        .await
-        .optional()?;
-    Ok(found.is_some())
+    Ok(!hold_all(tx, &[id]).await?.is_empty())
 }
 
-/// Keeps two accounts from being deleted for the rest of the transaction. False: one of them is deleted already. They are taken in the order of their ids, by
-/// whoever takes two, so that nobody waits in a circle.
-pub async fn hold_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
-    let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());
-    let found: Vec<Uuid> = both.order(accounts::id).select(accounts::id).for_share().load(&mut *tx.conn.0).await?;
-    Ok(found.len() == 2)
-}
-
-/// Keeps these accounts from being deleted for the rest of the transaction, in the order of their ids, and returns those that are there.
-pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Player>> {
+/// Keeps these accounts from being deleted, suspended or freed for the rest of the transaction, in the order of their ids, so that nobody waits in a circle. Returns
+/// those that are there, each with its suspension.
+pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<(Player, Option<Suspension>)>> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let there = accounts::table.filter(accounts::id.eq_any(ids)).filter(accounts::deleted_at.is_null());
-    let rows: Vec<(Uuid, String, bool)> = there
+    let rows: Vec<(Uuid, String, bool, Suspended)> = there
         .order(accounts::id)
-        .select((accounts::id, accounts::username, accounts::bot))
+        .select((accounts::id, accounts::username, accounts::bot, Suspended::as_select()))
         .for_share()
         .load(&mut *tx.conn.0)
         .await?;
-    Ok(rows.into_iter().map(|(id, username, bot)| Player { id: AccountId(id), username, bot }).collect())
+    let held = |(id, username, bot, suspended): (Uuid, String, bool, Suspended)| {
+        (Player { id: AccountId(id), username, bot }, suspended.into())
+    };
+    Ok(rows.into_iter().map(held).collect())
 }
 
-/// As [`hold_both`], and nobody else holds either of them meanwhile.
+/// Locks two accounts for the rest of the transaction, as [`hold_all`] does, but alone. False: one of them is deleted.
 pub async fn lock_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
     let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());
     let found: Vec<Uuid> =
@@ -188,6 +214,25 @@ pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
     Ok(())
 }
 
+/// The account's suspension, in force or over.
+pub async fn suspension(conn: &mut Conn, id: AccountId) -> Result<Option<Suspension>> {
+    let row = accounts::table.find(id.0).select(Suspended::as_select());
+    Ok(row.first(&mut *conn.0).await.optional()?.and_then(Suspended::into))
+}
+
+/// Suspends the account, or lifts its suspension.
+pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>) -> Result<()> {
+    diesel::update(accounts::table.find(id.0))
+        .set((
+            accounts::suspended_at.eq(suspension.map(|suspension| At(suspension.since))),
+            accounts::suspended_until.eq(suspension.and_then(|suspension| suspension.until).map(At)),
+            accounts::suspension_reason.eq(suspension.map(|suspension| suspension.reason.as_str())),
+        ))
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
 /// Takes everything out of the row that says who it was. The key of its new name has a space, so that it meets nobody's name.
 pub async fn blank(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<()> {
     diesel::update(accounts::table.find(id.0))
@@ -196,6 +241,7 @@ pub async fn blank(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<
             accounts::username_key.eq(format!("deleted {id}")),
             accounts::email.eq(None::<String>),
             accounts::password_hash.eq(""),
+            accounts::suspension_reason.eq(None::<String>),
             accounts::deleted_at.eq(At(now)),
         ))
         .execute(&mut *tx.conn.0)

@@ -13,12 +13,11 @@ use uuid::Uuid;
 use super::moves::Head;
 use super::schema::{match_entries, match_heads, match_seats, matches};
 use super::time::At;
-use super::{Conn, Tx};
+use super::{Conn, Tx, rated_matches};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::{Contest, Part, Rated, SeatRating, Stored, Terms, chance_of_old, stored_wish};
+use crate::matches::{Contest, Part, Stored, Terms, chance_of_old, stored_wish};
 use crate::player::Player;
-use crate::ratings::Reason;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
 pub async fn insert(
@@ -103,8 +102,9 @@ impl QueryFragment<Pg> for Load {
                FROM match_seats WHERE match_id = m.id) AS s \
              CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
                FROM match_entries WHERE match_id = m.id) AS e \
-             CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(seat, reason, before_rating, after_rating) ORDER BY seat) AS changes \
-               FROM rating_changes WHERE match_id = m.id) AS r \
+             CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
+               FROM rating_changes AS c JOIN match_seats AS s ON s.match_id = m.id AND s.account_id = c.account_id \
+               WHERE c.match_id = m.id OR c.paired_match_id = m.id) AS r \
              LEFT JOIN LATERAL (SELECT p.kind, p.contest_id, p.games, g.game FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
                WHERE p.id = m.pairing_id AND g.match_id = m.id) AS g ON true WHERE m.id = ",
         );
@@ -204,7 +204,7 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
         edition: row.edition.unsigned_abs(),
         pool: row.pool.map(|pool| pool.parse().map_err(|_| broken("an unknown pool"))).transpose()?,
         ratings: row.ratings,
-        changed: changed(row.changes)?,
+        changed: rated_matches::read(row.changes)?,
         part,
     }))
 }
@@ -221,17 +221,6 @@ fn part(row: &Loaded) -> std::result::Result<Option<Part>, ()> {
         })
     };
     read().map(Some).ok_or(())
-}
-
-/// What a match has done to the ratings, out of its rows of the ledger.
-fn changed(changes: Option<Value>) -> Result<Rated> {
-    type Row = (u8, String, f64, f64);
-    let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;
-    let (of_match, compensating): (Vec<Row>, Vec<Row>) =
-        rows.into_iter().partition(|(_, reason, ..)| reason == Reason::Match.word());
-    let seat =
-        |(seat, _, before, after): Row| SeatRating { seat, before: before.round() as i32, after: after.round() as i32 };
-    Ok(Rated { seats: of_match.into_iter().map(seat).collect(), annulled: !compensating.is_empty() })
 }
 
 /// What tells whether a match in memory is still the current one.

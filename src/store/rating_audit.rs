@@ -1,8 +1,8 @@
 //! All of a pool at one moment, for the check that works it out again.
 
-use broadside_rules::{Outcome, Time};
+use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Jsonb, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -13,15 +13,21 @@ use super::time::At;
 use super::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::ratings::verify::{Books, Played};
+use crate::matches::word;
+use crate::ratings::rate::Sat;
+use crate::ratings::verify::{Books, Decision, Unit};
 use crate::ratings::{Change, Pool, Rating, Standing};
 
 #[derive(QueryableByName)]
-struct Finished {
+struct Made {
     #[diesel(sql_type = SqlUuid)]
     match_id: Uuid,
-    #[diesel(sql_type = Jsonb)]
-    result: Value,
+    #[diesel(sql_type = SqlUuid)]
+    unit: Uuid,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    result: Option<Value>,
     #[diesel(sql_type = Array<SqlUuid>)]
     accounts: Vec<Uuid>,
 }
@@ -31,10 +37,11 @@ pub async fn books(db: &Db, pool: &Pool) -> Result<Books> {
     let mut tx = db.begin().await?;
     diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY").execute(&mut *tx.conn.0).await?;
     let changes = changes(&mut tx, pool).await?;
-    let played = played(&mut tx, pool).await?;
+    let units = units(&mut tx, pool).await?;
+    let decisions = decisions(&mut tx, pool).await?;
     let standings = standings(&mut tx, pool).await?;
     tx.roll_back().await?;
-    Ok(Books { changes, played, standings })
+    Ok(Books { changes, units, decisions, standings })
 }
 
 async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<Change>> {
@@ -47,20 +54,70 @@ async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<Change>> {
     rows.into_iter().map(Row::read).collect()
 }
 
-async fn played(conn: &mut Conn, pool: &Pool) -> Result<Vec<Played>> {
-    let finished = diesel::sql_query(
-        "SELECT m.id AS match_id, h.result, s.accounts FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+/// The matches that have ended with a result, and all that belong to a pairing, game by game.
+async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
+    let made = diesel::sql_query(
+        "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, s.accounts \
+         FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+         LEFT JOIN pairing_games AS g ON g.pairing_id = m.pairing_id AND g.match_id = m.id \
          CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts FROM match_seats WHERE match_id = m.id) AS s \
-         WHERE m.pool = $1 AND h.status = 'finished' AND h.result IS NOT NULL ORDER BY m.id",
+         WHERE m.pool = $1 AND (m.pairing_id IS NOT NULL OR h.status = 'finished' AND h.result IS NOT NULL) ORDER BY unit, g.game",
     );
-    let rows: Vec<Finished> = finished.bind::<Text, _>(pool.to_string()).load(&mut *conn.0).await?;
-    let each = rows.into_iter().map(|row| {
-        let outcome: Outcome = serde_json::from_value(row.result).map_err(Error::internal)?;
-        let places = crate::ratings::rate::places(&outcome, row.accounts.len());
-        let seats = row.accounts.into_iter().map(AccountId).zip(places).collect();
-        Ok(Played { match_id: MatchId(row.match_id), seats })
-    });
-    each.collect()
+    let rows: Vec<Made> = made.bind::<Text, _>(pool.to_string()).load(&mut *conn.0).await?;
+    let mut units: Vec<Unit> = Vec::new();
+    let mut last = None;
+    for row in rows {
+        let over = row.status == word(Status::Finished) || row.status == word(Status::Aborted);
+        let result = row.result.filter(|_| row.status == word(Status::Finished));
+        let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let places = outcome.map(|outcome| crate::ratings::rate::places(&outcome, row.accounts.len()));
+        let seats = row.accounts.into_iter().map(AccountId).collect();
+        let game = Sat { match_id: MatchId(row.match_id), seats, places };
+        match units.last_mut().filter(|_| last == Some(row.unit)) {
+            Some(unit) => {
+                unit.games.push(game);
+                unit.over &= over;
+            }
+            None => units.push(Unit { games: vec![game], over }),
+        }
+        last = Some(row.unit);
+    }
+    Ok(units)
+}
+
+#[derive(QueryableByName)]
+struct Decided {
+    #[diesel(sql_type = SqlUuid)]
+    match_id: Uuid,
+    #[diesel(sql_type = SmallInt)]
+    revision: i16,
+    #[diesel(sql_type = Array<SmallInt>)]
+    places: Vec<i16>,
+    #[diesel(sql_type = Text)]
+    note: String,
+    #[diesel(sql_type = Timestamptz)]
+    at: At,
+    #[diesel(sql_type = Bool)]
+    logged: bool,
+}
+
+/// What was decided on matches of the pool, and whether the log of moderation has it, too.
+async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
+    let decided = diesel::sql_query(
+        "SELECT a.match_id, a.revision, a.places, a.note, a.at, EXISTS (SELECT FROM moderation_actions AS d \
+           WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
+         FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision",
+    );
+    let rows: Vec<Decided> = decided.bind::<Text, _>(pool.to_string()).load(&mut *conn.0).await?;
+    let decision = |row: Decided| Decision {
+        match_id: MatchId(row.match_id),
+        revision: row.revision.unsigned_abs(),
+        places: row.places.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
+        note: row.note,
+        at: row.at.0,
+        logged: row.logged,
+    };
+    Ok(rows.into_iter().map(decision).collect())
 }
 
 async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Standing>> {

@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::schema::{match_heads, rating_changes, ratings};
+use super::schema::{rating_changes, ratings};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -93,6 +93,9 @@ pub(super) struct Row {
     field: Value,
     annuls: Option<i32>,
     note: Option<String>,
+    revision: i16,
+    paired_match_id: Option<Uuid>,
+    games: Value,
 }
 
 impl Row {
@@ -117,6 +120,9 @@ impl Row {
             field: serde_json::to_value(&change.field).map_err(Error::internal)?,
             annuls: change.annuls.map(number).transpose()?,
             note: change.note.clone(),
+            revision: i16::try_from(change.revision).map_err(Error::internal)?,
+            paired_match_id: change.paired.map(|paired| paired.0),
+            games: serde_json::to_value(&change.games).map_err(Error::internal)?,
         })
     }
 
@@ -128,8 +134,10 @@ impl Row {
             pool: self.pool.parse().map_err(|_| broken("an unknown pool"))?,
             number: self.number.unsigned_abs(),
             match_id: MatchId(self.match_id),
+            paired: self.paired_match_id.map(MatchId),
             seat: u8::try_from(self.seat).map_err(|_| broken("no seat"))?,
             reason: Reason::of(&self.reason).ok_or_else(|| broken("an unknown reason"))?,
+            revision: self.revision.unsigned_abs(),
             algorithm: self.algorithm,
             version: self.version.unsigned_abs(),
             at: self.at.0,
@@ -144,6 +152,7 @@ impl Row {
                 volatility: self.after_volatility,
             },
             field: serde_json::from_value(self.field).map_err(Error::internal)?,
+            games: serde_json::from_value(self.games).map_err(Error::internal)?,
             annuls: self.annuls.map(i32::unsigned_abs),
             note: self.note,
         })
@@ -172,27 +181,6 @@ pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> R
             .execute(&mut *tx.conn.0)
             .await?;
     }
-    Ok(())
-}
-
-/// The changes that a match has made for this reason, by seat.
-pub async fn changes_by(conn: &mut Conn, match_id: MatchId, reason: Reason) -> Result<Vec<Change>> {
-    let rows: Vec<Row> = rating_changes::table
-        .filter(rating_changes::match_id.eq(match_id.0))
-        .filter(rating_changes::reason.eq(reason.word()))
-        .order(rating_changes::seat)
-        .select(Row::as_select())
-        .load(&mut *conn.0)
-        .await?;
-    rows.into_iter().map(Row::read).collect()
-}
-
-/// Notes that a match has changed beside its log, so that no node goes on showing what it remembers.
-pub async fn mark_changed(tx: &mut Tx, match_id: MatchId) -> Result<()> {
-    diesel::update(match_heads::table.find(match_id.0))
-        .set(match_heads::edition.eq(match_heads::edition + 1))
-        .execute(&mut *tx.conn.0)
-        .await?;
     Ok(())
 }
 

@@ -333,6 +333,19 @@ diesel::table! {
         field -> Jsonb,
         annuls -> Nullable<Integer>,
         note -> Nullable<Text>,
+        revision -> SmallInt,
+        paired_match_id -> Nullable<Uuid>,
+        games -> Jsonb,
+    }
+}
+
+diesel::table! {
+    adjudications (match_id, revision) {
+        match_id -> Uuid,
+        revision -> SmallInt,
+        places -> Array<SmallInt>,
+        note -> Text,
+        at -> Timestamptz,
     }
 }
 

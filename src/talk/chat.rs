@@ -137,7 +137,7 @@ pub async fn list(conn: &mut Conn, entered: &Entered, stretch: Stretch, limit: i
 
 /// Says something. Too much in a minute is `too-many-requests`. In the room of the players the others hear of it, but for those who shun the author.
 pub async fn say(tx: &mut Tx, app: &App, who: &Identity, entered: &Entered, text: Remark) -> Result<Said> {
-    account::hold(tx, who.account).await?;
+    account::hold(tx, app, who.account).await?;
     let Entered { match_id, room, .. } = *entered;
     let now = app.clock.now();
     // The room is locked first, so that of two messages at once the second is counted after the first.

@@ -85,7 +85,7 @@ pub async fn write(app: &App, who: &Identity, id: MatchId, new: NewNotes) -> Res
     })
     .await?;
     let mut tx = app.db.begin().await?;
-    account::hold(&mut tx, who.account).await?;
+    account::keep(&mut tx, who.account).await?;
     let wanted = Notes {
         revision: revision.saturating_add(1),
         text: text.as_str().to_owned(),

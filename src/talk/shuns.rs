@@ -44,7 +44,7 @@ pub async fn begin(tx: &mut Tx, app: &App, who: &Identity, kind: Kind, name: &Us
         return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody can mute or block himself."));
     }
     let is_there = match kind {
-        Kind::Mute => account::hold_both(tx, who.account, other.id).await?,
+        Kind::Mute => account::keep_both(tx, who.account, other.id).await?,
         Kind::Block => account::seize_both(tx, who.account, other.id).await?,
     };
     if !is_there {

@@ -92,6 +92,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_tokens", "session"),
     ("revoke_token", "session"),
     ("list_moderation_actions", "moderation+moderator"),
+    ("read_fair_play", "moderation+moderator"),
 ];
 
 const SCOPES: [&str; 9] = [

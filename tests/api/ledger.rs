@@ -1,10 +1,36 @@
 //! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
 
-use broadside::ratings::{Note, rate};
+use broadside::accounts::roles::Actor;
+use broadside::deeds::{self, About, Deed, Kind};
+use broadside::error::Result;
+use broadside::ids::MatchId;
+use broadside::ratings::{Change, Note, Places, rate};
 use serde_json::json;
 
 use crate::ratings::{close, duellists, wrong};
 use crate::support::{TestApp, database};
+
+/// Annuls a match, as a command or a moderator does.
+pub async fn annulled(app: &TestApp, id: MatchId, note: &Note) -> Result<Vec<Change>> {
+    let mut tx = app.app.db.begin().await?;
+    let changes = rate::annul(&mut tx, id, note, app.app.clock.now()).await?;
+    broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
+    tx.commit().await?;
+    Ok(changes)
+}
+
+/// Adjudicates a match: `places` are by seat.
+pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note) -> Result<Vec<Change>> {
+    let mut tx = app.app.db.begin().await?;
+    let places = Places::new(places.to_vec()).unwrap();
+    let changes = rate::adjudicate(&mut tx, id, &places, note, app.app.clock.now()).await?;
+    let reason = note.as_str().parse().unwrap();
+    let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason, details: json!({}) };
+    deeds::note(&mut tx, &app.app, Actor::OPERATOR, deed).await?;
+    broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
+    tx.commit().await?;
+    Ok(changes)
+}
 
 #[actix_web::test]
 async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
@@ -20,8 +46,7 @@ async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
     let note: Note = "one person in two seats".parse().unwrap();
     let id = sold.parse().unwrap();
     // Both nodes at once: one of them does it.
-    let (one, two) =
-        futures_util::future::join(rate::annul(&app.app, id, &note), rate::annul(&other.app, id, &note)).await;
+    let (one, two) = futures_util::future::join(annulled(&app, id, &note), annulled(&other, id, &note)).await;
     let done: Vec<usize> = vec![one.unwrap().len(), two.unwrap().len()];
     assert!(done == [2, 0] || done == [0, 2], "{done:?}");
 
@@ -45,11 +70,11 @@ async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
     // Life goes on from there.
     anna.beats(&ben).await;
     assert_eq!(wrong(&app, "classic-days").await, None);
-    assert!(rate::annul(&app.app, second.parse().unwrap(), &note).await.unwrap().len() == 2);
+    assert!(annulled(&app, second.parse().unwrap(), &note).await.unwrap().len() == 2);
     assert_eq!(wrong(&app, "classic-days").await, None);
     // What never was rated can't be annulled.
     let unrated = anna.challenges_and_meets(&ben, json!({})).await;
-    assert!(rate::annul(&app.app, unrated.parse().unwrap(), &note).await.is_err());
+    assert!(annulled(&app, unrated.parse().unwrap(), &note).await.is_err());
 }
 
 #[actix_web::test]
@@ -86,6 +111,94 @@ async fn whatever_is_forged_in_the_books_is_found() {
     anna.beats(&ben).await;
     database::execute(&app.database, "DELETE FROM rating_changes; DELETE FROM ratings").await;
     assert!(wrong(&app, "classic-days").await.unwrap().contains("changed no rating"));
+}
+
+#[actix_web::test]
+async fn a_finished_match_can_be_made_to_count_otherwise() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let sold = anna.beats(&ben).await;
+    app.passes_s(50_000).await;
+    let before = anna.ledger("classic-days").await;
+    let rated_at = anna.rated("classic-days").await.unwrap()["rated_at"].clone();
+    let other = app.another_node().await;
+    assert_eq!(other.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"]["adjudicated"], false);
+    let (id, note): (MatchId, Note) = (sold.parse().unwrap(), "Anna's clock was ours to keep".parse().unwrap());
+    // Both nodes at once: one of them does it.
+    let (one, two) =
+        futures_util::future::join(adjudicated(&app, id, &[2, 1], &note), adjudicated(&other, id, &[2, 1], &note))
+            .await;
+    let done: Vec<usize> = vec![one.unwrap().len(), two.unwrap().len()];
+    assert!(done == [4, 0] || done == [0, 4], "{done:?}");
+
+    let after = anna.ledger("classic-days").await;
+    assert_eq!(after[2..], before[..], "a row of the ledger was rewritten");
+    assert_eq!([&after[1]["reason"], &after[1]["revision"]], [&json!("annulment"), &json!(0)]);
+    assert_eq!(
+        [&after[0]["reason"], &after[0]["revision"], &after[0]["note"], &after[0]["field"][0]["place"]],
+        [&json!("adjudication"), &json!(1), &json!("Anna's clock was ours to keep"), &json!(2)]
+    );
+    // As if it had ended so, and no play: it makes nobody active.
+    close(&after[0]["after"]["rating"], 1337.79);
+    let rated = anna.rated("classic-days").await.unwrap();
+    assert_eq!([&rated["matches"], &rated["rated_at"]], [&json!(1), &rated_at]);
+    for node in [&app, &other] {
+        let result = node.get(&format!("/v1/matches/{sold}")).await.expect(200)["result"].clone();
+        // What was played stays what it was.
+        assert_eq!(result["places"][0], json!({ "seat": 0, "place": 1 }));
+        assert_eq!([&result["adjudicated"], &result["ratings"][0]["after"]], [&json!(true), &json!(1338)]);
+    }
+    let reasons: Vec<_> = ben.hears(0).await.iter().rev().take(2).map(|event| event["reason"].clone()).collect();
+    assert_eq!(reasons, ["adjudication", "annulment"]);
+    assert_eq!(wrong(&app, "classic-days").await, None);
+    // It can be decided again, and annulled, and decided once more; and life goes on in between.
+    assert_eq!(adjudicated(&app, id, &[1, 1], &note).await.unwrap().len(), 4);
+    anna.beats(&ben).await;
+    assert_eq!(annulled(&app, id, &note).await.unwrap().len(), 2);
+    assert_eq!(annulled(&app, id, &note).await.unwrap().len(), 0);
+    assert_eq!(adjudicated(&app, id, &[1, 1], &note).await.unwrap().len(), 2);
+    assert_eq!(wrong(&app, "classic-days").await, None);
+    assert!(adjudicated(&app, id, &[1, 2, 3], &note).await.is_err(), "it has two seats");
+    let unrated = anna.challenges_and_meets(&ben, json!({})).await;
+    assert!(adjudicated(&app, unrated.parse().unwrap(), &[1, 2], &note).await.is_err());
+}
+
+#[actix_web::test]
+async fn a_forged_adjudication_is_found() {
+    let forgeries = [
+        (
+            "UPDATE rating_changes SET field = jsonb_set(jsonb_set(field, '{0,place}', '1'), '{1,place}', '2') WHERE reason = 'adjudication'",
+            "the field",
+        ),
+        ("UPDATE rating_changes SET note = 'for friends' WHERE reason = 'adjudication' AND seat = 1", "the note"),
+        ("UPDATE rating_changes SET at = at + interval '1 day' WHERE reason = 'adjudication'", "the method"),
+        ("DELETE FROM adjudications", "nobody has decided so"),
+        ("DELETE FROM moderation_actions", "the log of moderation"),
+        ("UPDATE moderation_actions SET reason = 'another one'", "the log of moderation"),
+        ("UPDATE adjudications SET places = '{1,1}'", "change 3 of"),
+        ("UPDATE adjudications SET revision = 2", "nobody has decided so"),
+        // All that an adjudication leaves, but for the decision.
+        (
+            "DELETE FROM rating_changes WHERE number > 1; UPDATE ratings AS r SET number = 1, rating = c.after_rating, deviation = c.after_deviation, \
+             volatility = c.after_volatility FROM rating_changes AS c WHERE c.account_id = r.account_id",
+            "was adjudicated",
+        ),
+        // A rating too many, which nothing was taken back for.
+        (
+            "UPDATE rating_changes SET reason = 'match', match_id = gen_random_uuid() WHERE reason = 'annulment'",
+            "change 2 of",
+        ),
+    ];
+    for (forgery, found) in forgeries {
+        let app = TestApp::start().await;
+        let (anna, ben) = duellists(&app).await;
+        let id = anna.beats(&ben).await;
+        adjudicated(&app, id.parse().unwrap(), &[2, 1], &"a bet".parse().unwrap()).await.unwrap();
+        assert_eq!(wrong(&app, "classic-days").await, None);
+        database::execute(&app.database, forgery).await;
+        let wrong = wrong(&app, "classic-days").await.unwrap_or_else(|| panic!("not found: {forgery}"));
+        assert!(wrong.contains(found), "{forgery}: {wrong}");
+    }
 }
 
 /// The command, as an operator gives it.

@@ -126,6 +126,32 @@ impl Battle {
         self.without(due, Reason::Time, |seat| TableEvent::TimedOut { seat })
     }
 
+    /// Somebody from outside ends the match with a result: one of those who still play wins, or they draw. It brings about nothing when the match is
+    /// over, or the winner doesn't play any more. No time may be due ([`Battle::expire`]).
+    #[must_use]
+    pub fn adjudicate(&self, winner: Option<Seat>) -> Vec<Event> {
+        let out = |seat: Seat| !self.table.playing().contains(seat);
+        if self.table.status.is_over() || winner.is_some_and(out) {
+            return Vec::new();
+        }
+        let drawn = Outcome { reason: Reason::Adjudicated, ..self.state.drawn() };
+        let outcome = match winner {
+            Some(winner) => drawn.given_to(winner),
+            None => drawn,
+        };
+        vec![TableEvent::Adjudicated {}.into(), TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
+    }
+
+    /// Somebody from outside ends the match without a result, whatever was played: it counts for nobody, and the seas stay closed. It brings about nothing
+    /// when the match is over.
+    #[must_use]
+    pub fn adjudicate_without_result(&self) -> Vec<Event> {
+        if self.table.status.is_over() {
+            return Vec::new();
+        }
+        vec![TableEvent::Adjudicated {}.into(), TableEvent::Aborted { seat: None }.into()]
+    }
+
     /// A seat's calendar comes to the table at `at`: from `from` on its rests are these, known up to `until` (`None`: for ever). What
     /// was planned before `from` stays.
     ///
@@ -195,7 +221,7 @@ impl Battle {
                     let step = self.state.leave(&self.setup.rules, *seat);
                     self.table.leave(*seat, step, at);
                 }
-                TableEvent::Sealed { .. } => {}
+                TableEvent::Sealed { .. } | TableEvent::Adjudicated {} => {}
                 TableEvent::ArmisticeCalled { seat } => self.table.call_armistice(*seat, at),
                 TableEvent::ArmisticeAgreed { seat } => self.table.agree_to_end(*seat),
                 TableEvent::ArmisticeEnded {} => self.table.end_armistice(at),

@@ -4,9 +4,9 @@ use crate::{
     families,
     outcome::Outcome,
     report::{
-        AbortedReport, ArmisticeAgreedReport, ArmisticeCalledReport, ArmisticeEndedReport, DrawAcceptedReport,
-        DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report, ResignedReport, RestsPlannedReport,
-        SealedReport, SeatName, StartedReport, TimedOutReport,
+        AbortedReport, AdjudicatedReport, ArmisticeAgreedReport, ArmisticeCalledReport, ArmisticeEndedReport,
+        DrawAcceptedReport, DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report, ResignedReport,
+        RestsPlannedReport, SealedReport, SeatName, StartedReport, TimedOutReport,
     },
     seat::{Seat, Viewer},
     setup::Setup,
@@ -41,6 +41,7 @@ pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
             }
             TableEvent::Resigned { seat } => ResignedReport::told(*seat),
             TableEvent::TimedOut { seat } => TimedOutReport::told(*seat),
+            TableEvent::Adjudicated {} => AdjudicatedReport::told(),
             TableEvent::Aborted { seat } => AbortedReport::told(*seat),
             TableEvent::Finished { outcome: Outcome { reason, winner, places } } => {
                 FinishedReport::told(*reason, *winner, places.clone())

@@ -47,7 +47,7 @@ impl Event {
                 | TableEvent::Resigned { seat }
                 | TableEvent::TimedOut { seat } => known(seat),
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
-                TableEvent::ArmisticeEnded {} => true,
+                TableEvent::ArmisticeEnded {} | TableEvent::Adjudicated {} => true,
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
                     let terms = setup.clock.rests();
                     let allowed = |rest: &Rest| terms.allows(rest.kind);
@@ -83,6 +83,7 @@ impl Event {
                 TableEvent::Opened { .. }
                 | TableEvent::Sealed { .. }
                 | TableEvent::ArmisticeEnded {}
+                | TableEvent::Adjudicated {}
                 | TableEvent::RestsPlanned { .. }
                 | TableEvent::TimedOut { .. }
                 | TableEvent::Finished { .. } => None,
@@ -159,7 +160,7 @@ pub enum TableEvent {
     /// The match was called off.
     #[n(6)]
     Aborted {
-        /// Who called it off; `None` when nobody deployed in time.
+        /// Who called it off; `None` when nobody deployed in time, or somebody from outside did.
         #[n(0)]
         seat: Option<Seat>,
     },
@@ -204,6 +205,9 @@ pub enum TableEvent {
         #[n(3)]
         until: Option<Time>,
     },
+    /// Somebody from outside ends the match; how is said by what follows.
+    #[n(13)]
+    Adjudicated {},
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows the event.
     #[n(8)]
     Sealed {

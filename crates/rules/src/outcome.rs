@@ -58,6 +58,9 @@ pub enum Reason {
     /// The limit of turns or rounds was reached.
     #[n(6)]
     Limit,
+    /// Somebody who looks after the matches of the server has ended it.
+    #[n(7)]
+    Adjudicated,
 }
 
 impl Reason {
@@ -72,6 +75,7 @@ impl Reason {
             Self::Agreement => "agreement",
             Self::Aborted => "aborted",
             Self::Limit => "limit",
+            Self::Adjudicated => "adjudicated",
         }
     }
 }
@@ -130,6 +134,16 @@ impl Outcome {
     #[must_use]
     pub const fn aborted() -> Self {
         Self { reason: Reason::Aborted, winner: None, places: Vec::new() }
+    }
+
+    /// The same places, but that one of those who share the first has it alone, and the others share the second.
+    #[must_use]
+    pub(crate) fn given_to(mut self, winner: Seat) -> Self {
+        for place in self.places.iter_mut().filter(|place| place.place == 1 && place.seat != winner) {
+            place.place = 2;
+        }
+        self.places.sort_by_key(|place| place.place);
+        Self { winner: Some(winner), ..self }
     }
 
     /// The place of a seat, if it has one.

@@ -188,9 +188,12 @@ reports! {
         /// Who ran out of time.
         seat: Seat,
     }
+    /// Somebody who looks after the matches of the server ends this one. How is said by the report that follows: `finished`, or `aborted`.
+    Adjudicated AdjudicatedReport AdjudicatedTag "adjudicated" {
+    }
     /// The match was called off; it counts for nobody.
     Aborted AbortedReport AbortedTag "aborted" {
-        /// Who called it off; `null` when nobody deployed in time.
+        /// Who called it off; `null` when nobody deployed in time, or it was adjudicated.
         #[cfg_attr(feature = "schema", schema(required))]
         seat: Option<Seat>,
     }
@@ -229,11 +232,16 @@ impl TableReport {
             }
             Self::Resigned(report) => format!("{} resigns", name(report.seat)),
             Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),
+            Self::Adjudicated(_) => "the match is adjudicated".into(),
             Self::Aborted(_) => "the match is called off".into(),
             Self::Finished(report) => {
                 let places: Vec<String> =
                     report.places.iter().map(|place| format!("{} {}", name(place.seat), place.place)).collect();
-                format!("the match ends by {}: {}", report.reason.word(), places.join(", "))
+                let by = match report.reason {
+                    Reason::Adjudicated => "adjudication",
+                    reason => reason.word(),
+                };
+                format!("the match ends by {by}: {}", places.join(", "))
             }
         }
     }

@@ -64,7 +64,7 @@ impl View {
                 TableReport::DrawAccepted(report) => self.table.accept_draw(report.seat),
                 TableReport::Resigned(report) => self.leave(report.seat, at),
                 TableReport::TimedOut(report) => self.leave(report.seat, at),
-                TableReport::Sealed(_) => {}
+                TableReport::Sealed(_) | TableReport::Adjudicated(_) => {}
                 TableReport::ArmisticeCalled(report) => self.table.call_armistice(report.seat, at),
                 TableReport::ArmisticeAgreed(report) => self.table.agree_to_end(report.seat),
                 TableReport::ArmisticeEnded(_) => self.table.end_armistice(at),

@@ -5,7 +5,7 @@ mod hands;
 mod support;
 
 use broadside_rules::{
-    Clock, First, Nonce, RuleSet, Seat, Setup, Viewer,
+    Clock, First, Nonce, RuleSet, Seat, Setup, Variant, Viewer,
     proof::{Chain, commitment},
     record::{self, Header, Record},
     text::Digest,
@@ -110,6 +110,42 @@ fn resigned_timed_out_and_called_off_matches_verify() {
             assert!(verified.is_ok(), "{}: {how}: {}", variant.id, verified.expect_err("wrong")[0]);
         }
     }
+}
+
+#[test]
+fn adjudicated_matches_verify_wherever_they_were_ended() {
+    for variant in variants() {
+        for after in [0, 1, 6] {
+            for result in [Some(Some(Seat(0))), Some(Some(Seat(1))), Some(None), None] {
+                let mut game = Game::with(variant.rule_set(), Clock::per_move(60), 5);
+                play(&mut game, after);
+                assert!(game.adjudicate(result) > 1);
+                let record = record(&game, Viewer::Spectator);
+                assert_eq!(record.whole, result.is_some());
+                let verified = record::verify(&serde_json::to_string(&record).expect("JSON"));
+                assert!(verified.is_ok(), "{}: {result:?}: {}", variant.id, verified.expect_err("wrong")[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn who_was_adjudicated_the_winner_cannot_be_changed_afterwards() {
+    let mut game = Game::with(Variant::find("classic").expect("a variant").rule_set(), Clock::per_move(60), 5);
+    play(&mut game, 6);
+    game.adjudicate(Some(Some(Seat(0))));
+    let good = written(&record(&game, Viewer::Spectator));
+    let last = good["log"].as_array().expect("a log").len() - 1;
+    assert_eq!(good["log"][last]["adjudicated"], json!({ "winner": 0 }));
+    for other in [json!({ "winner": 1 }), json!({ "winner": null }), json!({ "winner": 2 }), json!({}), Value::Null] {
+        let mut bad = good.clone();
+        bad["log"][last]["adjudicated"] = other.clone();
+        assert!(record::verify(&bad.to_string()).is_err(), "{other}");
+    }
+    // Nor can what was played be passed off as adjudicated, or the other way round.
+    let mut bad = good.clone();
+    bad["log"][last - 1]["adjudicated"] = json!({ "winner": 0 });
+    assert!(record::verify(&bad.to_string()).is_err());
 }
 
 #[test]

@@ -116,6 +116,73 @@ fn draws_and_ends_at_the_table() {
     assert_eq!(legal(&spectator, &Action::RESIGN).map_err(|illegal| illegal.code), Err("not-a-player"));
 }
 
+#[test]
+fn somebody_from_outside_can_end_a_match() {
+    for variant in variants() {
+        let seats = variant.rule_set().seats().1;
+        let start = || {
+            let mut setup = Setup::new(variant.rule_set(), Clock::per_move(60));
+            setup.seats = seats;
+            Game::open(setup, dice(8))
+        };
+        // At any time, in an armistice too; everybody is told the same, and sees the seas.
+        for steps in [0, 1, usize::from(seats) + 3] {
+            let mut game = start();
+            for _ in 0..steps {
+                let (seat, decision) = game.required().expect("somebody must act");
+                game.act(seat, &decision.example()).expect("legal");
+            }
+            if game.battle.status() == Status::Playing {
+                game.play(Seat(0), &json!({"type": "call-armistice"})).expect("possible");
+            }
+            assert_eq!(game.adjudicate(Some(Some(Seat(1)))), 3);
+            let outcome = game.battle.outcome().expect("over").clone();
+            assert_eq!(serde_json::to_value(outcome.reason).expect("JSON"), json!("adjudicated"));
+            assert_eq!((outcome.winner, outcome.places[0].seat, outcome.places[0].place), (Some(Seat(1)), Seat(1), 1));
+            assert!(outcome.places[1..].iter().all(|place| place.place == 2), "{:?}", outcome.places);
+            assert_eq!(outcome.places.len(), usize::from(seats));
+            assert!(game.battle.deadline().is_none() && game.battle.to_act().is_empty());
+            for reports in &game.reports {
+                let kinds: Vec<Value> = reports[reports.len() - 3..]
+                    .iter()
+                    .map(|report| serde_json::to_value(report).expect("JSON")["type"].clone())
+                    .collect();
+                assert_eq!(kinds[..2], [json!("adjudicated"), json!("finished")]);
+            }
+            assert_eq!(game.adjudicate(Some(None)) + game.adjudicate(None), 0, "a match ends once");
+            same_again(&game);
+        }
+        // A draw, and nothing at all: then the seas stay closed.
+        let mut game = start();
+        game.adjudicate(Some(None));
+        let outcome = game.battle.outcome().expect("over").clone();
+        assert!(outcome.winner.is_none() && outcome.places.iter().all(|place| place.place == 1));
+        same_again(&game);
+        let mut game = start();
+        let (seat, decision) = game.required().expect("somebody must act");
+        game.act(seat, &decision.example()).expect("legal");
+        let seas = game.views.iter().map(View::seas).collect::<Vec<_>>();
+        assert_eq!(game.adjudicate(None), 2);
+        assert_eq!(game.battle.status(), Status::Aborted);
+        assert_eq!(game.views.iter().map(View::seas).collect::<Vec<_>>(), seas, "nobody sees more than before");
+        same_again(&game);
+    }
+}
+
+#[test]
+fn who_is_out_keeps_his_place_and_cannot_be_made_the_winner() {
+    let mut setup = Setup::new(Variant::find("salvos").expect("a variant").rule_set(), Clock::per_move(60));
+    setup.seats = 4;
+    let mut game = Game::open(setup, dice(8));
+    game.act(Seat(2), &Action::RESIGN).expect("legal");
+    assert_eq!(game.adjudicate(Some(Some(Seat(2)))), 0, "he is out");
+    assert_eq!(game.adjudicate(Some(Some(Seat(3)))), 3);
+    let outcome = game.battle.outcome().expect("over");
+    let places: Vec<Option<u8>> = (0..4).map(|seat| outcome.place_of(Seat(seat))).collect();
+    assert_eq!(places, [Some(2), Some(2), Some(4), Some(1)]);
+    same_again(&game);
+}
+
 /// A match with a fresh minute for each move, in the battle, and whose turn it is.
 fn under_fire(variant: &str, seats: u8) -> (Game, Seat) {
     let rules = Variant::find(variant).expect("a variant").rule_set();

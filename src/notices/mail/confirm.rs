@@ -36,7 +36,7 @@ const ATTEMPTS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Durati
 /// `too-many-requests` within ten minutes after the last link and after five in a day.
 pub async fn ask(tx: &mut Tx, app: &App, who: &Identity) -> Result<Standing> {
     let mailer = app.mail.as_ref().ok_or_else(|| Error::plain(&problem::MAIL_UNAVAILABLE))?;
-    account::hold(tx, who.account).await?;
+    account::keep(tx, who.account).await?;
     let Kept { preferences, .. } = settings::lock(tx, app, who.account).await?;
     let standing = settings::read(tx, who.account).await?;
     let address = standing.address.clone().ok_or_else(|| Error::plain(&problem::NO_ADDRESS))?;

@@ -227,7 +227,7 @@ pub async fn read(conn: &mut Conn, account: AccountId) -> Result<Standing> {
 /// Replaces what an account wants. Who begins to want mail is written about what comes from now on; what waits already is due by the new wishes.
 pub async fn change(app: &App, account: AccountId, wanted: &Preferences) -> Result<Standing> {
     let mut tx = app.db.begin().await?;
-    account::hold(&mut tx, account).await?;
+    account::keep(&mut tx, account).await?;
     let before = lock(&mut tx, app, account).await?;
     store::mail::set(&mut tx, account, wanted).await?;
     if before.preferences.on.is_empty() {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Header, LogLine, LogPlan, MOST_PLANS,
+    Adjudicated, Header, LogLine, LogPlan, MOST_PLANS,
     compare::{Wrong, differences, field},
     verify::Read,
 };
@@ -35,6 +35,8 @@ pub(super) struct ReadLine {
     pub seat: Option<Seat>,
     action: Value,
     pub salt: Option<Digest>,
+    #[serde(default)]
+    pub adjudicated: Option<Adjudicated>,
     #[serde(default)]
     pub plans: Vec<LogPlan>,
 }
@@ -74,8 +76,8 @@ pub(super) fn read_line(
         wrongs.push(Wrong::new(format!("{at}/plans"), "record-malformed", detail));
         return None;
     }
-    let plans = line.plans.clone();
-    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt, plans };
+    let (adjudicated, plans) = (line.adjudicated, line.plans.clone());
+    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt, adjudicated, plans };
     let known = wrongs.len();
     differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, wrongs);
     (wrongs.len() == known).then_some((line, action))
@@ -155,7 +157,8 @@ impl Again<'_> {
             }
         };
         // A line in which nobody asks may be there for its plans alone.
-        let plans_alone = line.seat.is_none() && action.is_none() && !line.plans.is_empty();
+        let plans_alone =
+            line.seat.is_none() && action.is_none() && line.adjudicated.is_none() && !line.plans.is_empty();
         if events.is_empty() && !plans_alone {
             wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
             return;
@@ -215,11 +218,11 @@ impl Again<'_> {
     fn ask(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Wrong> {
         Ok(match (line.seat, action) {
             (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
-            (None, None) => self.battle.expire(line.at),
-            (Some(_), _) if !self.battle.expire(line.at).is_empty() => {
+            (None, None) if line.adjudicated.is_none() => self.battle.expire(line.at),
+            _ if !self.battle.expire(line.at).is_empty() => {
                 return Err(Wrong::new("/at", "record-altered", "somebody's time, or the armistice, was over before"));
             }
-            (Some(seat), Some(action)) if index > 0 => {
+            (Some(seat), Some(action)) if index > 0 && line.adjudicated.is_none() => {
                 let view = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats);
                 let view = view.ok_or_else(|| Wrong::new("/seat", "record-altered", "there is no such seat"))?;
                 legal(view, action).map_err(|illegal| Wrong::new("/action", illegal.code, illegal.detail))?;
@@ -227,6 +230,8 @@ impl Again<'_> {
                 let mut dice = Dice::from_seed([0; 32]);
                 self.battle.decide(seat, action, &mut dice, &self.chance)
             }
+            // Why it was ended is nothing that a record could prove; that it was, and how, is said in it before everybody's eyes.
+            (None, None) => line.adjudicated.map_or_else(Vec::new, |by| self.battle.adjudicate(by.winner)),
             _ => Vec::new(),
         })
     }

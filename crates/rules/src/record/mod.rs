@@ -25,7 +25,7 @@ use crate::{
     event::{Event, TableEvent},
     families::RuleSet,
     log::Entry,
-    outcome::Status,
+    outcome::{Reason, Status},
     proof::Chain,
     report::Report,
     rest::Rest,
@@ -196,10 +196,35 @@ pub struct LogLine {
     /// The salt of the commitment to it; `null` when it was no secret.
     #[cfg_attr(feature = "schema", schema(required))]
     pub salt: Option<Digest>,
+    /// How somebody from outside has ended the match, if this line is that; left out otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub adjudicated: Option<Adjudicated>,
     /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts (the reports have them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub plans: Vec<LogPlan>,
+}
+
+/// How somebody from outside has ended a match with a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordAdjudication))]
+#[serde(deny_unknown_fields)]
+pub struct Adjudicated {
+    /// Who wins; `null` for a draw of those who still play.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub winner: Option<Seat>,
+}
+
+impl Adjudicated {
+    fn of(entry: &Entry) -> Option<Self> {
+        let outcome = entry.events.iter().find_map(|event| match event {
+            Event::Table(TableEvent::Finished { outcome }) => Some(outcome),
+            _ => None,
+        });
+        let outcome = outcome.filter(|outcome| outcome.reason == Reason::Adjudicated)?;
+        Some(Self { winner: outcome.winner })
+    }
 }
 
 /// The rests of a seat, as they came to the table.
@@ -239,7 +264,8 @@ impl LogLine {
         });
         let seat = entry.seat;
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
-        Self { at: entry.at, seat, action: seat.and(asked.map(|(_, action)| action)), salt, plans }
+        let action = seat.and(asked.map(|(_, action)| action));
+        Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(entry), plans }
     }
 }
 

@@ -216,8 +216,10 @@ fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usiz
             let detail = "nothing happens in a match that was called off";
             wrongs.push(Wrong::new(format!("/reports/{}", at + 1), "record-altered", detail));
         }
+        // Somebody from outside can call it off whatever was played.
+        let adjudicated = at > 0 && is(&read.reports[at - 1], "adjudicated");
         let fired = |report: &Value| setup.rules.battle_reports().iter().any(|kind| is(report, kind));
-        if let Some(first) = read.reports.iter().position(fired) {
+        if let Some(first) = read.reports.iter().position(fired).filter(|_| !adjudicated) {
             let detail = "a match cannot be called off any more when the battle has begun like this";
             wrongs.push(Wrong::new(format!("/reports/{first}"), "record-altered", detail));
         }
@@ -231,7 +233,8 @@ fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usiz
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
         let Some((line, action)) = read_line(line, setup, &at, wrongs) else { continue };
-        let salt = line.salt.and_then(|salt| salt.bytes()).filter(|_| line.plans.is_empty());
+        let salt =
+            line.salt.and_then(|salt| salt.bytes()).filter(|_| line.plans.is_empty() && line.adjudicated.is_none());
         let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
             wrongs.push(Wrong::new(at, "record-altered", "only the viewer's own secrets belong here"));
             continue;

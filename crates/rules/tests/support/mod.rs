@@ -139,6 +139,18 @@ impl Game {
         self.play(seat, &json!({"type": "fire", "cells": cells}))
     }
 
+    /// Somebody from outside ends the match: with a winner, with none, or (`None`) without a result. How many events came of it.
+    pub fn adjudicate(&mut self, result: Option<Option<Seat>>) -> usize {
+        let events = match result {
+            Some(winner) => self.battle.adjudicate(winner),
+            None => self.battle.adjudicate_without_result(),
+        };
+        if !events.is_empty() {
+            self.take(None, &events);
+        }
+        events.len()
+    }
+
     /// Lets something happen that the rules would not allow.
     pub fn force(&mut self, event: Event) {
         self.take(None, &[event]);
