@@ -46,7 +46,7 @@ pub struct MatchCounts {
 
 impl ProfileBody {
     fn of(known: Profile, on_vacation_until: Option<Time>) -> Self {
-        let Profile { player, created_at, running, finished, reliability } = known;
+        let Profile { player, created_at, running, finished, reliability, .. } = known;
         Self {
             id: player.id,
             username: player.username,

@@ -7,6 +7,7 @@ use broadside_rules::outcome::Reason;
 
 use super::terms::MISSED_AT_MOST;
 use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
+use crate::accounts::account;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events::{self, Told};
@@ -36,17 +37,18 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
         return Ok(false);
     }
     let mut tx = app.db.begin().await?;
-    let there = store::accounts::hold_all(&mut tx, &accounts).await?;
+    let there = account::hold_all(&mut tx, app, &accounts).await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
     if tournament.status != Status::Running {
         tx.roll_back().await?;
         return Ok(false);
     }
     let mut entrants = store::tournament_players::all(&mut tx, id).await?;
-    let asked: Vec<Entrant> =
-        entrants.iter().filter(|entrant| accounts.contains(&entrant.player.id)).cloned().collect();
     let mut told = Vec::new();
-    let barred = rounds::barred(&mut tx, &asked, app.clock.now()).await?;
+    // Who is deleted has been withdrawn with it.
+    let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).map(|entrant| entrant.player.id);
+    let is_barred = |account: &AccountId| accounts.contains(account) && !there.iter().any(|one| one.id == *account);
+    let barred: Vec<AccountId> = playing.filter(is_barred).collect();
     if !barred.is_empty() {
         told.extend(
             rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,

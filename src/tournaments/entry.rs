@@ -29,7 +29,7 @@ pub const PLAYED_AT_MOST: usize = 20;
 
 /// Makes a tournament; its maker doesn't play in it unless he joins.
 pub async fn make(tx: &mut Tx, app: &App, who: &Identity, terms: Terms) -> Result<Tournament> {
-    account::hold(tx, who.account).await?;
+    account::hold(tx, app, who.account).await?;
     let most = if is_organizer(tx, who).await? { MADE_BY_ORGANIZER_AT_MOST } else { MADE_AT_MOST };
     if store::tournaments::count_made(tx, who.account).await? >= most {
         let detail = format!("This account may have made {most} tournaments that are not over.");
@@ -120,7 +120,7 @@ async fn obstacle_of_rating(conn: &mut Conn, terms: &Terms, account: AccountId) 
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
 pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Tournament> {
-    account::hold(tx, who.account).await?;
+    account::hold(tx, app, who.account).await?;
     let mut tournament = locked(tx, id).await?;
     let obstacles = obstacles(tx, app, &tournament, who).await?;
     if !obstacles.is_empty() {
@@ -193,7 +193,7 @@ pub async fn forget(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<To
 
 /// Its maker starts it, or an organizer; `too-few-players` if there are not enough.
 pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Tournament> {
-    let actor = in_charge(tx, who, id).await?;
+    let actor = in_charge(tx, app, who, id).await?;
     let mut tournament = locked(tx, id).await?;
     if tournament.status != Status::Open {
         return Err(closed(&tournament));
@@ -213,7 +213,7 @@ pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> 
 
 /// Its maker calls it off, or an organizer: no more rounds are paired, and there are no final standings. Games under way are played on.
 pub async fn cancel(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId, reason: Reason) -> Result<Tournament> {
-    let actor = in_charge(tx, who, id).await?;
+    let actor = in_charge(tx, app, who, id).await?;
     let mut tournament = locked(tx, id).await?;
     if !matches!(tournament.status, Status::Open | Status::Running) {
         return Err(closed(&tournament));
@@ -248,13 +248,13 @@ async fn locked(tx: &mut Tx, id: TournamentId) -> Result<Tournament> {
 const STARTED: &str = "started by an organizer";
 
 /// Whether the caller may decide about the tournament: its maker, as whom he needs no role; or an organizer, whose account and role are held from now on.
-async fn in_charge(tx: &mut Tx, who: &Identity, id: TournamentId) -> Result<Option<Actor>> {
+async fn in_charge(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Option<Actor>> {
     // Who has made it never changes. Accounts are locked before tournaments.
     let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if tournament.maker.id == who.account {
         return Ok(None);
     }
-    match roles::required(tx, who, Role::Organizer).await {
+    match roles::required(tx, app, who, Role::Organizer).await {
         Ok(actor) => Ok(Some(actor)),
         Err(error) if error.problem().kind == error::Kind::Forbidden => {
             let detail = "Only the player who has made a tournament can do this, or an organizer.";

@@ -6,6 +6,7 @@ use broadside::tournaments::swiss::{self, Entrant};
 use futures_util::future::join;
 use serde_json::{Value, json};
 
+use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
 
 fn terms(extra: Value) -> Value {
@@ -360,4 +361,37 @@ async fn who_loses_on_time_twice_in_a_row_is_withdrawn() {
     assert_eq!(reads(&app, &path).await["status"], "finished");
     let last = table(&app, &path).await.pop().unwrap();
     assert_eq!((last.0, last.1.as_str()), (4, "dora"));
+}
+
+#[actix_web::test]
+async fn who_is_suspended_is_paired_no_more() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let five = &people[..5];
+    let path = tournament(&people[0], &five[..4], json!({ "form": "swiss", "rounds": 2 })).await;
+    let suspend = "UPDATE accounts SET suspended_at = '2026-11-21', suspended_until = '2026-12-01', suspension_reason = 'x' WHERE username IN ('dora', 'emil')";
+    execute(&app.database, suspend).await;
+    people[4].post(&format!("{path}/join"), json!({})).await.problem(403, "account-suspended");
+    let reasons = reads_as(&people[4], &path).await["eligibility"]["join"]["reasons"].clone();
+    assert_eq!(reasons, json!(["account-suspended"]));
+    // Dora had joined: she is left out of the numbers.
+    starts(&people[0], &path).await;
+    assert_eq!(reads(&app, &path).await["players"], 3);
+    plays_round(&people[..3], &path, 1, alphabet).await;
+    execute(&app.database, "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'x' WHERE username = 'carl'").await;
+    app.passes_s(1).await;
+    let rows = standings(&app, &path).await;
+    let carl = rows.iter().find(|row| row["player"]["username"] == "carl").unwrap();
+    assert_eq!(carl["withdrawn"]["why"], "account-suspended");
+    assert!(heard(&people[2]).await.iter().any(|event| event["type"] == "tournament-withdrawn"));
+    // Two are left. If they have met, there is nobody left to meet.
+    let over = reads(&app, &path).await;
+    let first = boards(&app, &path, 1).await;
+    let met = first[0].to_string().contains("\"anna\"") && first[0].to_string().contains("\"ben\"");
+    assert_eq!(over["status"], if met { "finished" } else { "running" }, "{over}");
+    assert_eq!(over["reason"].is_string(), met);
+}
+
+async fn reads_as(player: &Player, path: &str) -> Value {
+    player.get(path).await.expect(200)
 }
