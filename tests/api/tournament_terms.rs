@@ -1,5 +1,6 @@
 //! Tournaments before they begin: what is refused, who may join, who starts and who calls off; and accounts that go.
 
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp, seven_people};
@@ -184,4 +185,33 @@ async fn who_deletes_his_account_is_withdrawn_and_nobody_waits_for_him() {
     let first = reads(&people[0], &format!("{running}/rounds/1")).await;
     let hers = first["boards"].as_array().unwrap().iter().find(|board| board.to_string().contains("deleted-")).unwrap();
     assert_eq!(hers["state"], "over");
+}
+
+#[actix_web::test]
+async fn the_last_place_is_taken_once_and_a_start_happens_once() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let people = seven_people(&app).await;
+    let path = tournament(&people[0], &people[..2], json!({ "most_players": 3 })).await;
+    let join_path = format!("{path}/join");
+    let racing = [&people[2], &people[3]];
+    let (one, two) =
+        join(racing[0].post(&join_path, json!({})), racing[1].at(&other).post(&join_path, json!({}))).await;
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 422], "{} {}", one.text(), two.text());
+    // Its maker says so on both nodes while it begins by itself.
+    let anna = &people[0];
+    let start = format!("{path}/start");
+    let there = anna.at(&other);
+    let ((one, two), swept) =
+        join(join(anna.post(&start, json!({})), there.post(&start, json!({}))), other.app.hold_tournaments()).await;
+    swept.unwrap();
+    for answer in [one, two] {
+        assert!(matches!(answer.status, 200 | 409), "{}", answer.text());
+    }
+    app.passes_s(1).await;
+    assert_eq!(reads(anna, &path).await["status"], "running");
+    let started = anna.hears(0).await.into_iter().filter(|event| event["type"] == "tournament-started").count();
+    assert_eq!(started, 1);
 }

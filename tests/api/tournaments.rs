@@ -378,7 +378,11 @@ async fn who_is_suspended_is_paired_no_more() {
     starts(&people[0], &path).await;
     assert_eq!(reads(&app, &path).await["players"], 3);
     plays_round(&people[..3], &path, 1, alphabet).await;
-    execute(&app.database, "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'x' WHERE username = 'carl'").await;
+    execute(
+        &app.database,
+        "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'x' WHERE username = 'carl'",
+    )
+    .await;
     app.passes_s(1).await;
     let rows = standings(&app, &path).await;
     let carl = rows.iter().find(|row| row["player"]["username"] == "carl").unwrap();
