@@ -18,6 +18,7 @@ use crate::idempotency;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
+use crate::moderation;
 use crate::notices::mail::{self, Mailer};
 use crate::notices::webhooks;
 use crate::ratings;
@@ -172,9 +173,10 @@ impl App {
         tournaments::job::sweep(self).await
     }
 
-    /// Does once what another job does all the time: forgets what deleted accounts have left behind.
+    /// Does once what another job does all the time: forgets what deleted accounts have left behind, and resigns what suspended ones forfeit.
     pub async fn say_farewells(&self) -> Result<()> {
-        lobby::farewell::round(self).await
+        let farewells = lobby::farewell::round(self).await;
+        moderation::suspend::round(self).await.and(farewells)
     }
 
     /// Does once what another job does all the time: carries out standing orders that are due.

@@ -56,6 +56,8 @@ ids! {
     DeliveryId,
     /// Names a vacation.
     VacationId,
+    /// Names the report of a message.
+    ReportId,
     /// Names something that a moderator or the operator has done.
     DeedId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.

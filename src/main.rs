@@ -9,11 +9,12 @@ use broadside::api::openapi;
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
 use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
-use broadside::events;
+use broadside::deeds::Reason;
 use broadside::ids::MatchId;
 use broadside::matches::{self, audit};
+use broadside::moderation::adjudicate;
 use broadside::notices::webhooks::Settings;
-use broadside::ratings::{Change, Note, Pool, fair_play, rate, verify as recount};
+use broadside::ratings::{Change, Pool, fair_play, verify as recount};
 use broadside::store::Db;
 use broadside::talk::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
@@ -59,7 +60,7 @@ async fn run(command: Command) -> Outcome {
             show_fair_play(&database, fair_play::Which { pool, since }, json).await
         }
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
-        Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, &reason).await,
+        Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, reason).await,
         Command::Admin { command } => administer(&command).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
@@ -177,7 +178,7 @@ async fn show_fair_play(database: &Database, which: fair_play::Which, json: bool
     Ok(ExitCode::SUCCESS)
 }
 
-async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
+async fn annul(database: &Database, id: MatchId, reason: Reason) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 4, "broadside ratings annul").await?;
     let app = workbench(db).await?;
@@ -197,10 +198,9 @@ async fn annul(database: &Database, id: MatchId, reason: &Note) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn annul_in(app: &App, id: MatchId, reason: &Note) -> broadside::error::Result<Vec<Change>> {
+async fn annul_in(app: &App, id: MatchId, reason: Reason) -> broadside::error::Result<Vec<Change>> {
     let mut tx = app.db.begin().await?;
-    let changes = rate::annul(&mut tx, id, reason, app.clock.now()).await?;
-    events::tell(&mut tx, app, rate::told(&changes)?).await?;
+    let changes = adjudicate::annul_as_operator(&mut tx, app, id, reason).await?;
     tx.commit().await?;
     Ok(changes)
 }

@@ -37,6 +37,14 @@ pub struct Account {
     pub roles: Vec<Role>,
 }
 
+impl Account {
+    /// The same without a suspension that is over.
+    pub fn seen_at(self, now: Time) -> Self {
+        let suspension = self.suspension.filter(|suspension| suspension.is_on(now));
+        Self { suspension, ..self }
+    }
+}
+
 /// A new account as the store takes it.
 pub struct NewAccount {
     /// Everything but the password.
@@ -237,7 +245,8 @@ pub async fn keep_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<
 /// begin something new.
 pub async fn hold_all(tx: &mut Tx, app: &App, ids: &[AccountId]) -> Result<Vec<Player>> {
     let (there, now) = (store::accounts::hold_all(tx, ids).await?, app.clock.now());
-    let is_free = |suspension: &Option<Suspension>| !suspension.as_ref().is_some_and(|suspension| suspension.is_on(now));
+    let is_free =
+        |suspension: &Option<Suspension>| !suspension.as_ref().is_some_and(|suspension| suspension.is_on(now));
     Ok(there.into_iter().filter(|(_, suspension)| is_free(suspension)).map(|(player, _)| player).collect())
 }
 

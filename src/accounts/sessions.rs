@@ -101,7 +101,7 @@ async fn issue(tx: &mut Tx, app: &App, account: Account, session: SessionId) -> 
     store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session, now).await?;
     let ring = app.accounts.keys.current(tx, now).await?;
     let access_token = ring.sign(account.id, session, now)?;
-    Ok(Opened { account, session, access_token, refresh_token })
+    Ok(Opened { account: account.seen_at(now), session, access_token, refresh_token })
 }
 
 /// Takes a refresh token and gives the next pair. Two requests with one token meet at its row, and the second finds it used.

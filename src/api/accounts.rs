@@ -23,7 +23,7 @@ use super::tokens::TokenBody;
 use super::tournament_standings::TournamentExport;
 use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
-use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Username};
+use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
 use crate::app::App;
 use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
@@ -100,6 +100,30 @@ pub struct AccountBody {
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
     email: Option<String>,
     created_at: Time,
+    /// What the account is beside a player's; empty for nearly everybody.
+    #[schema(max_items = 10)]
+    roles: Vec<Role>,
+    /// Its suspension; null: it isn't suspended.
+    suspension: Option<SuspensionBody>,
+}
+
+/// A suspension: the account finishes what it plays and reads, and begins nothing.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Suspension)]
+pub struct SuspensionBody {
+    since: Time,
+    /// Until when; null: for good.
+    until: Option<Time>,
+    /// Why.
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+    reason: String,
+}
+
+impl From<Suspension> for SuspensionBody {
+    fn from(suspension: Suspension) -> Self {
+        let Suspension { since, until, reason } = suspension;
+        Self { since, until, reason }
+    }
 }
 
 impl From<Account> for AccountBody {
@@ -110,6 +134,8 @@ impl From<Account> for AccountBody {
             bot: account.bot,
             email: account.email.map(|email| email.as_str().to_owned()),
             created_at: account.created_at,
+            roles: account.roles,
+            suspension: account.suspension.map(SuspensionBody::from),
         }
     }
 }
@@ -152,7 +178,7 @@ pub async fn register(
 pub async fn read_account(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
     let mut conn = app.db.conn().await?;
     let account = account::find(&mut conn, caller.account).await?;
-    Ok(Reply::ok(&AccountBody::from(account))?)
+    Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 
 /// Change the own account
@@ -165,7 +191,7 @@ pub async fn read_account(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
     let AccountChanges { email, bot } = body.0;
     let account = account::change(&app, &caller, &account::Change { email, bot }).await?;
-    Ok(Reply::ok(&AccountBody::from(account))?)
+    Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 
 /// Delete the own account
@@ -293,7 +319,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let mail = mail::read(&mut conn, caller.account).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
     let body = ExportBody {
-        account: account.into(),
+        account: account.seen_at(app.clock.now()).into(),
         sessions: sessions.collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),

@@ -14,7 +14,7 @@ use super::fields::{Fields, Request};
 use super::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::idempotency::{self, Kept, Key};
+use crate::idempotency::{self, Claim, Kept, Key};
 use crate::limits::Payer;
 
 /// A request body may be this long, in bytes.
@@ -165,6 +165,11 @@ impl<T: Request + 'static> FromRequest for Change<T> {
 }
 
 impl Once {
+    /// What the request claims, if it has a key: for the one request that is carried out in a transaction of the match's.
+    pub fn claim(&self, owner: &Payer) -> Option<Claim> {
+        self.key.as_ref().map(|key| key.claim(owner.to_string().as_bytes(), &self.request))
+    }
+
     /// Does `work` in one transaction, and answers with what it returns; a repetition gets the first answer. `owner` is whose key it is.
     pub async fn run(
         self,
@@ -172,7 +177,7 @@ impl Once {
         owner: &Payer,
         work: impl AsyncFnOnce(&mut crate::idempotency::Tx) -> Result<Reply>,
     ) -> Answer {
-        let claim = self.key.map(|key| key.claim(owner.to_string().as_bytes(), &self.request));
+        let claim = self.claim(owner);
         let kept = idempotency::once(app, claim, async |tx| {
             let reply = work(tx).await?;
             let (status, location, body) = reply.parts();

@@ -11,7 +11,7 @@ use super::fields::{request, text_fields};
 use super::paging::{linked, page_limit};
 use super::ratings::pool;
 use super::reply::{Answer, Reply};
-use crate::accounts::{Username, find_player};
+use crate::accounts::{Username, account, find_player};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
@@ -47,6 +47,8 @@ pub enum Unlisted {
     Provisional,
     /// He has played no rated match for too long.
     Inactive,
+    /// He is suspended.
+    Suspended,
 }
 
 /// Where the player stands who was asked for.
@@ -134,8 +136,11 @@ async fn around(app: &App, pool: &Pool, name: &Username, limit: i64) -> Result<(
     let mut conn = app.db.conn().await?;
     let held = read::of_account(&mut conn, player, app.clock.now()).await?;
     drop(conn);
+    let suspended = account::profile(&mut app.db.conn().await?, name).await?.suspension;
+    let suspended = suspended.is_some_and(|suspension| suspension.is_on(app.clock.now()));
     let unlisted = match held.iter().find(|held| held.pool == *pool) {
         None => Unlisted::Unrated,
+        Some(_) if suspended => Unlisted::Suspended,
         Some(held) if held.provisional => Unlisted::Provisional,
         Some(_) => Unlisted::Inactive,
     };

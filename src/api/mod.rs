@@ -4,11 +4,13 @@
 //! an answer looks like in [`reply`] and the structs beside each handler, which list every field that leaves the house.
 
 pub mod accounts;
+pub mod adjudication;
 pub mod auth;
 pub mod calendar;
 pub mod challenge_view;
 pub mod challenges;
 pub mod chat;
+pub mod chat_reports;
 pub mod envelope;
 pub mod events;
 pub mod extract;
@@ -189,7 +191,15 @@ fn tournaments(api: &mut ServiceConfig<'_>) {
 
 /// What people with a role do.
 fn keeping_order(api: &mut ServiceConfig<'_>) {
-    api.service(moderation::list_moderation_actions).service(fair_play::read_fair_play);
+    api.service(moderation::list_moderation_actions)
+        .service(moderation::read_moderated_player)
+        .service(moderation::suspend_player)
+        .service(moderation::lift_suspension)
+        .service(adjudication::annul_match)
+        .service(adjudication::adjudicate_match)
+        .service(chat_reports::list_chat_reports)
+        .service(chat_reports::resolve_chat_report)
+        .service(fair_play::read_fair_play);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

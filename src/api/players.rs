@@ -31,6 +31,8 @@ pub struct ProfileBody {
     reliability: Option<f64>,
     /// Until when the player is on vacation; null: he isn't.
     on_vacation_until: Option<Time>,
+    /// Whether he is suspended: he finishes what he plays, and begins nothing.
+    suspended: bool,
 }
 
 /// How many matches a player has.
@@ -45,8 +47,8 @@ pub struct MatchCounts {
 }
 
 impl ProfileBody {
-    fn of(known: Profile, on_vacation_until: Option<Time>) -> Self {
-        let Profile { player, created_at, running, finished, reliability, .. } = known;
+    fn of(known: Profile, on_vacation_until: Option<Time>, now: Time) -> Self {
+        let Profile { player, created_at, running, finished, reliability, suspension } = known;
         Self {
             id: player.id,
             username: player.username,
@@ -55,6 +57,7 @@ impl ProfileBody {
             matches: MatchCounts { running, finished },
             reliability,
             on_vacation_until,
+            suspended: suspension.is_some_and(|suspension| suspension.is_on(now)),
         }
     }
 }
@@ -77,6 +80,7 @@ pub async fn profile(app: web::Data<App>, _visitor: Visitor, request: HttpReques
     let name = named(&request)?;
     let mut conn = app.db.conn().await?;
     let known = account::profile(&mut conn, &name).await?;
-    let on_vacation_until = calendar::on_vacation_until(&mut conn, known.player.id, app.clock.now()).await?;
-    Ok(Reply::ok(&ProfileBody::of(known, on_vacation_until))?)
+    let now = app.clock.now();
+    let on_vacation_until = calendar::on_vacation_until(&mut conn, known.player.id, now).await?;
+    Ok(Reply::ok(&ProfileBody::of(known, on_vacation_until, now))?)
 }

@@ -15,6 +15,7 @@ use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::accounts::SuspensionBody;
 use super::envelope;
 use crate::error::{Error, Kind};
 
@@ -198,6 +199,9 @@ pub struct ProblemDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
     pub current_revision: Option<u32>,
+    /// The caller's suspension (with `account-suspended` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspension: Option<SuspensionBody>,
 }
 
 /// One fault of a request.
@@ -283,6 +287,7 @@ impl ResponseError for Failure {
             errors: error.faults().iter().take(MAX_FAULTS).map(ProblemFault::from).collect(),
             current_version: error.current_version(),
             current_revision: error.current_revision(),
+            suspension: error.suspension().cloned().map(SuspensionBody::from),
         };
         let mut response = HttpResponse::build(status);
         if let Some(seconds) = error.retry_after_s() {

@@ -199,6 +199,17 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
     }
+    /// Your account was suspended: you may go on with your matches, read, and manage your account, and begin nothing new.
+    AccountSuspended AccountSuspendedEvent "account-suspended" {
+        /// Until when; null: for good.
+        until: Option<Time>,
+        /// Why.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: String,
+    }
+    /// Your suspension was lifted before its time.
+    SuspensionLifted SuspensionLiftedEvent "suspension-lifted" {
+    }
     /// Somebody challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.

@@ -41,6 +41,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     standing::forget_account(&mut tx, id).await?;
     talk::forget_account(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
+    store::forfeits::strike(&mut tx, id).await?;
     store::farewells::note(&mut tx, id, app.clock.now()).await?;
     // Last: the counters of events are locked after everything else, everywhere.
     events::tell(&mut tx, app, told).await?;
@@ -91,7 +92,7 @@ async fn forget(app: &App, account: AccountId) -> Result<()> {
 
 /// Takes back every open challenge of the account, declines those that are addressed to it, and gives back the seats that it has taken in others. Returns what
 /// the others shall hear of it.
-async fn withdraw_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
+pub async fn withdraw_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
     let now = app.clock.now();
     let concerned = store::challenges::lock_concerning(tx, account).await?;
     store::challenges::withdraw_all(tx, account).await?;

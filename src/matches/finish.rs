@@ -45,10 +45,25 @@ pub(super) fn of(live: &Live, was_over: bool, at: Time) -> Option<Closing> {
     (counts || terms.part.is_some()).then_some(Closing { pool: terms.pool, game, part: terms.part, at })
 }
 
-/// Writes the last move of a match with what else it does. Whose key is spent or whose log has gone on changes nothing.
-pub(super) async fn write(app: &App, live: &mut Live, closing: &Closing, mut what: Move) -> Result<Written> {
+impl Closing {
+    /// The end of a match that counts for nothing else.
+    pub(super) fn of_nothing_else(live: &Live, at: Time) -> Self {
+        let game = Sat { match_id: live.terms.id, seats: Vec::new(), places: None };
+        Self { pool: None, game, part: None, at }
+    }
+}
+
+/// Writes the last move of a match with what else it does; `first` happens before all of it. Whose key is spent or whose log has gone on changes nothing.
+pub(super) async fn write(
+    app: &App,
+    live: &mut Live,
+    closing: &Closing,
+    mut what: Move,
+    first: impl AsyncFnOnce(&mut Tx) -> Result<()>,
+) -> Result<Written> {
     let _turn = app.matches.endings.acquire().await.map_err(Error::internal)?;
     let mut tx = app.db.begin().await?;
+    first(&mut tx).await?;
     // Pairings are locked before standings, these before the match, everywhere, and the counters of events last.
     if let Some(part) = closing.part {
         store::pairings::note_end(&mut tx, part.pairing, closing.at).await?;

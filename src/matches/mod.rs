@@ -5,6 +5,7 @@
 //! | open | the last seat of a challenge is taken | [`open`] |
 //! | play | a player acts; the one way in which a match changes | [`play`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
+//! | adjudicate | somebody from outside ends it | [`adjudicate`] |
 //! | expire | the clock acts for a player who didn't | [`expire`] |
 //! | warn | what the clock says before somebody's time is over | [`alarm`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`], [`replan`] |
@@ -18,6 +19,7 @@
 //! keeps recent matches folded in memory. That is safe with any number of nodes, because a move is written only if the log is still
 //! as long as its judge believed.
 
+pub mod adjudicate;
 mod alarm;
 pub mod audit;
 mod desk;

@@ -3,17 +3,18 @@
 //! Judged in memory, written in one guarded statement, and only then taken in. If the statement finds the log longer than its judge believed,
 //! nothing has happened; the match is read again and, when the caller named no version, judged again.
 
-use broadside_rules::{Action, Dice, Entry, Event, Illegal, Report, Seat, Viewer, legal, proof};
+use broadside_rules::{Action, Dice, Entry, Event, Illegal, Report, Seat, Time, Viewer, legal, proof};
 use serde_json::Value;
 
+use super::finish::{self, Closing};
 use super::live::{Live, entry as read_entry};
-use super::{Seen, finish, plans, replan, tell};
+use super::{Seen, plans, replan, tell};
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
-use crate::store;
 use crate::store::moves::{Move, Written};
+use crate::store::{self, Tx};
 
 /// How often a move is judged again when others are faster.
 pub(super) const ATTEMPTS: usize = 4;
@@ -74,10 +75,7 @@ async fn judge_and_write(
         let live = load(app, id, place).await?;
         let now = app.clock.now();
         // A player whose time is over can't act any more, even if the sweep hasn't come by yet.
-        let ended = live.battle.expire(now);
-        if !ended.is_empty() {
-            let entry = replan::before_time_is_over(app, live, now).await?;
-            let entry = entry.unwrap_or_else(|| Entry { at: now, seat: None, events: sealed(app, live, ended) });
+        if let Some(entry) = due(app, live, now).await? {
             commit(app, place, entry, None).await?;
             fresh = true;
             continue;
@@ -112,6 +110,16 @@ async fn judge_and_write(
     }
     load(app, id, place).await?;
     Err(Error::plain(&problem::MOVED_MEANWHILE))
+}
+
+/// What the clock has to say before anybody acts; none: nothing.
+pub(super) async fn due(app: &App, live: &Live, now: Time) -> Result<Option<Entry>> {
+    let ended = live.battle.expire(now);
+    if ended.is_empty() {
+        return Ok(None);
+    }
+    let entry = replan::before_time_is_over(app, live, now).await?;
+    Ok(Some(entry.unwrap_or_else(|| Entry { at: now, seat: None, events: sealed(app, live, ended) })))
 }
 
 /// The events with commitments to what is secret in them. The salts come from dice of their own: how many numbers a deployment has taken says nothing.
@@ -154,6 +162,47 @@ pub(super) async fn commit(
     entry: Entry,
     spends: Option<([u8; 32], [u8; 32])>,
 ) -> Result<Option<Vec<Vec<Report>>>> {
+    let Some(Ready { mut live, what, closing, learnt }) = ready(app, place, entry, spends).await? else {
+        return Ok(None);
+    };
+    let written = match closing {
+        Some(closing) => finish::write(app, &mut live, &closing, what, async |_| Ok(())).await?,
+        None => app.matches.writer.write(what).await?,
+    };
+    Ok(taken_in(place, live, learnt, written))
+}
+
+/// The same for an entry that ends the match, with something else that happens in its transaction, and first.
+pub(super) async fn commit_with(
+    app: &App,
+    place: &mut Option<Live>,
+    entry: Entry,
+    spends: Option<([u8; 32], [u8; 32])>,
+    first: impl AsyncFnOnce(&mut Tx) -> Result<()>,
+) -> Result<Option<Vec<Vec<Report>>>> {
+    let at = entry.at;
+    let Some(Ready { mut live, what, closing, learnt }) = ready(app, place, entry, spends).await? else {
+        return Ok(None);
+    };
+    let closing = closing.unwrap_or_else(|| Closing::of_nothing_else(&live, at));
+    let written = finish::write(app, &mut live, &closing, what, first).await?;
+    Ok(taken_in(place, live, learnt, written))
+}
+
+/// An entry that was taken in and is to be written.
+struct Ready {
+    live: Live,
+    what: Move,
+    closing: Option<Closing>,
+    learnt: Vec<Vec<Report>>,
+}
+
+async fn ready(
+    app: &App,
+    place: &mut Option<Live>,
+    entry: Entry,
+    spends: Option<([u8; 32], [u8; 32])>,
+) -> Result<Option<Ready>> {
     let Some(live) = place.as_ref() else { return Ok(None) };
     let entry = plans::completed(app, live, entry).await?;
     // Taken out until it is known to last: if this request is dropped on the way, the match is read again.
@@ -164,18 +213,23 @@ pub(super) async fn commit(
     let learnt = live.absorb(&entry);
     let told = tell::accounts(&live, &before, &entry, &learnt)?;
     let what = Move { match_id: live.terms.id, seq: live.seq, entry: bytes, head: live.head(), spends, at, told };
-    let written = match finish::of(&live, was_over, at) {
-        Some(closing) => finish::write(app, &mut live, &closing, what).await?,
-        None => app.matches.writer.write(what).await?,
-    };
-    match written {
-        Written::Clash => Ok(None),
-        Written::Lasting => {
-            *place = Some(live);
-            metrics::counter!("moves_total").increment(1);
-            Ok(Some(learnt))
-        }
+    let closing = finish::of(&live, was_over, at);
+    Ok(Some(Ready { live, what, closing, learnt }))
+}
+
+/// What each viewer has learnt, if it lasts; then the match stays in its place.
+fn taken_in(
+    place: &mut Option<Live>,
+    live: Live,
+    learnt: Vec<Vec<Report>>,
+    written: Written,
+) -> Option<Vec<Vec<Report>>> {
+    if written == Written::Clash {
+        return None;
     }
+    *place = Some(live);
+    metrics::counter!("moves_total").increment(1);
+    Some(learnt)
 }
 
 /// The match in `place`, read from the store if it isn't there.
@@ -218,7 +272,7 @@ async fn as_of(app: &App, id: MatchId, seq: u32, seat: Seat) -> Result<(Live, Ve
     Ok((live, std::mem::take(&mut learnt[seat.index()])))
 }
 
-/// Resigns every running match of an account that is being deleted. One that can't be played on (a damaged log, others who are faster every time) is
+/// Resigns every running match of an account that is being deleted, or suspended and forfeits them. One that can't be played on (a damaged log, others who are faster every time) is
 /// named in the log, and keeps nobody's account alive: it fails only when the matches can't be listed.
 pub async fn leave_all(app: &App, account: AccountId) -> Result<()> {
     let mut conn = app.db.conn().await?;
@@ -236,7 +290,7 @@ pub async fn leave_all(app: &App, account: AccountId) -> Result<()> {
             // It may have ended by itself in the meantime.
             Err(error) if error.problem().kind != crate::error::Kind::Unacceptable => {
                 let cause = error.cause().map(tracing::field::display);
-                tracing::error!(%error, cause, "a match of an account that is being deleted could not be resigned");
+                tracing::error!(%error, cause, "a match of an account that leaves could not be resigned");
             }
             _ => {}
         }

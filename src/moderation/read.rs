@@ -1,11 +1,12 @@
-//! What moderators read: the log of what was done.
+//! What moderators read: the log of what was done, and what there is to know of a player.
 
 use crate::accounts::roles::{self, Role};
-use crate::accounts::{Identity, Username};
+use crate::accounts::{Identity, Suspension, Username};
 use crate::app::App;
 use crate::deeds::{self, Listed, Which};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeedId, MatchId};
+use crate::player::Player;
 use crate::store::{self, Conn};
 
 /// Which deeds somebody wants to read.
@@ -38,6 +39,26 @@ async fn listed(conn: &mut Conn, wanted: Wanted, limit: i64) -> Result<Vec<Liste
     let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
     let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
     deeds::list(conn, &Which { actor, account, match_id, before }, limit).await
+}
+
+/// What a moderator knows of a player.
+pub struct Known {
+    /// Who it is.
+    pub player: Player,
+    /// What he is beside a player.
+    pub roles: Vec<Role>,
+    /// His suspension, if one is in force.
+    pub suspension: Option<Suspension>,
+}
+
+/// A player, for a moderator. `not-found` when nobody has the name.
+pub async fn player(app: &App, who: &Identity, name: &Username) -> Result<Known> {
+    let mut conn = app.db.conn().await?;
+    roles::check(&mut conn, who, Role::Moderator).await?;
+    let player = store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)?;
+    let account = store::accounts::find(&mut conn, player.id).await?.ok_or_else(Error::not_found)?;
+    let account = account.seen_at(app.clock.now());
+    Ok(Known { player, roles: account.roles, suspension: account.suspension })
 }
 
 /// Whose name it is, if one is given; `None`: nobody's.

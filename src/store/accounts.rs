@@ -115,13 +115,7 @@ pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, T
     let row: Option<(Uuid, String, bool, At, Suspended)> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
         .filter(accounts::deleted_at.is_null())
-        .select((
-            accounts::id,
-            accounts::username,
-            accounts::bot,
-            accounts::created_at,
-            Suspended::as_select(),
-        ))
+        .select((accounts::id, accounts::username, accounts::bot, accounts::created_at, Suspended::as_select()))
         .first(&mut *conn.0)
         .await
         .optional()?;

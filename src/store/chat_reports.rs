@@ -9,9 +9,10 @@ use super::schema::{accounts, chat_reports as reports};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, MatchId};
+use crate::ids::{AccountId, MatchId, ReportId};
+use crate::player::Player;
 use crate::talk::Filed;
-use crate::talk::reports::Listed;
+use crate::talk::reports::{Listed, Resolution, Which};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
@@ -25,6 +26,7 @@ struct Row {
     reason: String,
     comment: Option<String>,
     at: At,
+    id: Uuid,
 }
 
 impl TryFrom<Row> for Filed {
@@ -33,6 +35,7 @@ impl TryFrom<Row> for Filed {
     fn try_from(row: Row) -> Result<Self> {
         let broken = |_| Error::internal(format!("a report about the match {} has an unknown word", row.match_id));
         Ok(Self {
+            id: ReportId(row.id),
             match_id: MatchId(row.match_id),
             room: row.room.parse().map_err(broken)?,
             number: row.number.unsigned_abs(),
@@ -58,6 +61,7 @@ pub async fn insert(tx: &mut Tx, filed: &Filed) -> Result<()> {
         reason: filed.reason.word().to_owned(),
         comment: filed.comment.clone(),
         at: At(filed.at),
+        id: filed.id.0,
     };
     diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().execute(&mut *tx.conn.0).await?;
     Ok(())
@@ -65,17 +69,68 @@ pub async fn insert(tx: &mut Tx, filed: &Filed) -> Result<()> {
 
 /// Every report with the names of today, the oldest first.
 pub async fn list(conn: &mut Conn) -> Result<Vec<Listed>> {
+    listed(conn, None, None, i64::MAX).await
+}
+
+/// Some of them: those that somebody has dealt with, or the others.
+pub async fn page(conn: &mut Conn, which: Which, limit: i64) -> Result<Vec<Listed>> {
+    let after = match which.after {
+        None => None,
+        Some(id) => {
+            let row = reports::table.filter(reports::id.eq(id.0)).select((reports::at, reports::id));
+            row.first::<(At, Uuid)>(&mut *conn.0).await.optional()?
+        }
+    };
+    listed(conn, Some(which.resolved), after, limit).await
+}
+
+async fn listed(conn: &mut Conn, resolved: Option<bool>, after: Option<(At, Uuid)>, limit: i64) -> Result<Vec<Listed>> {
     let (reporters, authors) = diesel::alias!(accounts as reporters, accounts as authors);
-    let rows: Vec<(Row, String, String)> = reports::table
+    let mut wanted = reports::table
         .inner_join(reporters.on(reporters.field(accounts::id).eq(reports::reporter_id)))
         .inner_join(authors.on(authors.field(accounts::id).eq(reports::author_id)))
-        .order((reports::at, reports::match_id, reports::room, reports::number, reports::reporter_id))
-        .select((Row::as_select(), reporters.field(accounts::username), authors.field(accounts::username)))
-        .load(&mut *conn.0)
-        .await?;
-    let listed =
-        |(row, reporter, author): (Row, String, String)| Ok(Listed { filed: row.try_into()?, reporter, author });
+        .order((reports::at, reports::id))
+        .limit(limit)
+        .select((
+            Row::as_select(),
+            (reporters.field(accounts::username), reporters.field(accounts::bot)),
+            (authors.field(accounts::username), authors.field(accounts::bot)),
+            (reports::resolved_at, reports::resolution),
+        ))
+        .into_boxed();
+    if let Some(resolved) = resolved {
+        wanted = match resolved {
+            true => wanted.filter(reports::resolved_at.is_not_null()),
+            false => wanted.filter(reports::resolved_at.is_null()),
+        };
+    }
+    if let Some((at, id)) = after {
+        wanted = wanted.filter(reports::at.gt(at).or(reports::at.eq(at).and(reports::id.gt(id))));
+    }
+    type Named = (String, bool);
+    let rows: Vec<(Row, Named, Named, (Option<At>, Option<String>))> = wanted.load(&mut *conn.0).await?;
+    let player = |id: AccountId, (username, bot): Named| Player { id, username, bot };
+    let listed = |(row, reporter, author, (at, what)): (Row, Named, Named, (Option<At>, Option<String>))| {
+        let filed = Filed::try_from(row)?;
+        let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", filed.id));
+        let what = what.map(|what| what.parse::<Resolution>()).transpose().map_err(unknown)?;
+        let (reporter, author) = (player(filed.reporter, reporter), player(filed.author, author));
+        Ok(Listed { filed, reporter, author, resolved: at.map(Time::from).zip(what) })
+    };
     rows.into_iter().map(listed).collect()
+}
+
+/// A report.
+pub async fn find(conn: &mut Conn, id: ReportId) -> Result<Option<Filed>> {
+    let row = reports::table.filter(reports::id.eq(id.0)).select(Row::as_select());
+    row.first(&mut *conn.0).await.optional()?.map(Filed::try_from).transpose()
+}
+
+/// Notes what was done about a report. False: that was noted before, or there is no such report.
+pub async fn resolve(tx: &mut Tx, id: ReportId, resolution: Resolution, now: Time) -> Result<bool> {
+    let open = reports::table.filter(reports::id.eq(id.0)).filter(reports::resolved_at.is_null());
+    let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.word()));
+    Ok(diesel::update(open).set(set).execute(&mut *tx.conn.0).await? == 1)
 }
 
 /// What an account has reported.

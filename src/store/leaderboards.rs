@@ -60,6 +60,10 @@ impl From<Row> for Listed {
     }
 }
 
+/// Who isn't on the lists, wherever his rating is: accounts that are suspended. They are few, and have an index of their own. `$2` is the time.
+const SUSPENDED: &str =
+    "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
+
 /// Who stands next to a key, `limit` of them: below it the best first, above it the worst first.
 async fn beside(conn: &mut Conn, pool: &Pool, now: Time, key: Key, below: bool, limit: i64) -> Result<Vec<Listed>> {
     let (than, order) = if below { ("<", "DESC") } else { (">", "ASC") };
@@ -67,6 +71,7 @@ async fn beside(conn: &mut Conn, pool: &Pool, now: Time, key: Key, below: bool, 
         "SELECT r.account_id, a.username, a.bot, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at \
          FROM ratings AS r JOIN accounts AS a ON a.id = r.account_id \
          WHERE r.pool = $1 AND r.listed_until IS NOT NULL AND r.listed_until > $2 AND (r.rating, r.account_id) {than} ($3, $4) \
+         AND r.account_id NOT IN ({SUSPENDED}) \
          ORDER BY r.rating {order}, r.account_id {order} LIMIT $5"
     ));
     let rows: Vec<Row> = list
@@ -116,10 +121,11 @@ async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i3
 /// sends for workers.
 pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: Key) -> Result<u64> {
     let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, Key::TOP));
-    let count = diesel::sql_query(
+    let count = diesel::sql_query(format!(
         "SELECT count(*) AS above FROM ratings WHERE pool = $1 AND listed_until IS NOT NULL AND listed_until > $2 \
-         AND rating BETWEEN $3 AND $5 AND (rating, account_id) > ($3, $4) AND (rating, account_id) < ($5, $6)",
-    );
+         AND rating BETWEEN $3 AND $5 AND (rating, account_id) > ($3, $4) AND (rating, account_id) < ($5, $6) \
+         AND account_id NOT IN ({SUSPENDED})"
+    ));
     let count: Count = count
         .bind::<Text, _>(pool.to_string())
         .bind::<Timestamptz, _>(At(now))
@@ -141,7 +147,9 @@ pub async fn key_of(conn: &mut Conn, pool: &Pool, now: Time, account: AccountId)
         .first(&mut *conn.0)
         .await
         .optional()?;
-    Ok(rating.map(|rating| Key { rating, account }))
+    let suspension = super::accounts::suspension(conn, account).await?;
+    let suspended = suspension.is_some_and(|suspension| suspension.is_on(now));
+    Ok(rating.filter(|_| !suspended).map(|rating| Key { rating, account }))
 }
 
 /// Takes from the lists who has been away for too long, and marks every thousandth of those who stay.
@@ -152,10 +160,13 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
     diesel::sql_query(lapse).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
     diesel::sql_query("DELETE FROM leaderboard_marks").execute(&mut *tx.conn.0).await?;
     // Another node may be at it, too: either's marks will do.
-    let mark = "INSERT INTO leaderboard_marks (pool, position, rating, account_id) \
+    let mark = format!(
+        "INSERT INTO leaderboard_marks (pool, position, rating, account_id) \
          SELECT pool, position, rating, account_id FROM (SELECT pool, rating, account_id, \
            (row_number() OVER (PARTITION BY pool ORDER BY rating DESC, account_id DESC))::int AS position \
-           FROM ratings WHERE listed_until IS NOT NULL) AS listed WHERE position % $1 = 0 ON CONFLICT DO NOTHING";
-    diesel::sql_query(mark).bind::<Integer, _>(APART).execute(&mut *tx.conn.0).await?;
+           FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \
+         WHERE position % $1 = 0 ON CONFLICT DO NOTHING"
+    );
+    diesel::sql_query(mark).bind::<Integer, _>(APART).bind::<Timestamptz, _>(At(now)).execute(&mut *tx.conn.0).await?;
     Ok(())
 }

@@ -14,6 +14,7 @@ pub mod embedded;
 pub mod events;
 pub mod fair_play;
 pub mod farewells;
+pub mod forfeits;
 pub mod hints;
 pub mod idempotency;
 pub mod leaderboards;

@@ -295,6 +295,9 @@ diesel::table! {
         reason -> Text,
         comment -> Nullable<Text>,
         at -> Timestamptz,
+        id -> Uuid,
+        resolved_at -> Nullable<Timestamptz>,
+        resolution -> Nullable<Text>,
     }
 }
 

@@ -13,7 +13,8 @@ use super::text::Remark;
 use crate::accounts::{Identity, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, MatchId};
+use crate::ids::{AccountId, MatchId, ReportId};
+use crate::player::Player;
 use crate::store::{self, Conn, Tx};
 use crate::words::words;
 
@@ -42,8 +43,24 @@ words!(Reason {
     Harassment "harassment", Threat "threat", Hate "hate", Spam "spam", Cheating "cheating", Other "other",
 });
 
+/// What was done about a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(as = ReportResolution, rename_all = "kebab-case")]
+pub enum Resolution {
+    /// Nothing: there is nothing wrong with the message, or not enough.
+    NoAction,
+    /// Its author was suspended.
+    Suspended,
+    /// Something else, as the log says.
+    Other,
+}
+
+words!(Resolution { NoAction "no-action", Suspended "suspended", Other "other" });
+
 /// A report as it is stored.
 pub struct Filed {
+    /// Its name.
+    pub id: ReportId,
     /// The match.
     pub match_id: MatchId,
     /// The room.
@@ -84,7 +101,8 @@ pub async fn file(
     }
     let comment = comment.map(|comment| comment.as_str().to_owned());
     let (reporter, at) = (who.account, app.clock.now());
-    let filed = Filed { match_id, room, number, reporter, author, text, reason, comment, at };
+    let id = app.new_id();
+    let filed = Filed { id, match_id, room, number, reporter, author, text, reason, comment, at };
     store::chat_reports::insert(tx, &filed).await
 }
 
@@ -92,19 +110,24 @@ pub async fn file(
 pub struct Listed {
     /// The report.
     pub filed: Filed,
-    /// The reporter's name.
-    pub reporter: String,
-    /// The author's name.
-    pub author: String,
+    /// Who reported it.
+    pub reporter: Player,
+    /// Who wrote it.
+    pub author: Player,
+    /// When somebody has dealt with it, and what was done; none: nobody has.
+    pub resolved: Option<(Time, Resolution)>,
 }
 
 impl Listed {
     /// The report in words: a line that says what it is about, and the text, each line of it behind a bar.
     pub fn lines(&self) -> Vec<String> {
-        let Self { filed, reporter, author } = self;
+        let Self { filed, reporter, author, resolved } = self;
         let Filed { match_id, room, number, reason, at, .. } = filed;
         let (room, reason) = (room.word(), reason.word());
-        let head = format!("{at} {reason}: {author} in match {match_id}, {room} {number}, reported by {reporter}");
+        let (reporter, author) = (&reporter.username, &author.username);
+        let resolved = resolved.map(|(at, what)| format!(" (dealt with at {at}: {})", what.word())).unwrap_or_default();
+        let head =
+            format!("{at} {reason}: {author} in match {match_id}, {room} {number}, reported by {reporter}{resolved}");
         let said = filed.text.lines().map(|line| format!("  | {line}"));
         let comment = filed.comment.iter().flat_map(|comment| comment.lines()).map(|line| format!("  > {line}"));
         [head].into_iter().chain(said).chain(comment).collect()
@@ -114,6 +137,29 @@ impl Listed {
 /// Every report that is kept, the oldest first.
 pub async fn list(conn: &mut Conn) -> Result<Vec<Listed>> {
     store::chat_reports::list(conn).await
+}
+
+/// Which reports to list.
+#[derive(Clone, Copy, Default)]
+pub struct Which {
+    /// Those that somebody has dealt with, instead of the others.
+    pub resolved: bool,
+    /// Only those behind this one.
+    pub after: Option<ReportId>,
+}
+
+/// Some reports, the oldest first.
+pub async fn page(conn: &mut Conn, which: Which, limit: i64) -> Result<Vec<Listed>> {
+    store::chat_reports::page(conn, which, limit).await
+}
+
+/// Notes what was done about a report, and returns it. `not-found` when there is none, `already-done` when that was noted before.
+pub async fn resolve(tx: &mut Tx, app: &App, id: ReportId, resolution: Resolution) -> Result<Filed> {
+    let filed = store::chat_reports::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    if store::chat_reports::resolve(tx, id, resolution, app.clock.now()).await? {
+        return Ok(filed);
+    }
+    Err(Error::new(&problem::ALREADY_DONE, "Somebody has dealt with this report."))
 }
 
 /// What an account has reported, for its own export.
@@ -142,6 +188,7 @@ mod tests {
     #[test]
     fn a_report_is_told_so_that_no_text_passes_for_a_report() {
         let filed = Filed {
+            id: ReportId(Uuid::nil()),
             match_id: MatchId(Uuid::nil()),
             room: Room::Players,
             number: 3,
@@ -152,7 +199,8 @@ mod tests {
             comment: Some("twice\nby now".to_owned()),
             at: Time(0),
         };
-        let listed = Listed { filed, reporter: "anna".to_owned(), author: "ben".to_owned() };
+        let player = |name: &str| Player { id: AccountId(Uuid::nil()), username: name.to_owned(), bot: false };
+        let listed = Listed { filed, reporter: player("anna"), author: player("ben"), resolved: None };
         let lines = listed.lines();
         assert_eq!(lines.len(), 5);
         assert!(lines[0].contains("threat: ben in match") && lines[0].ends_with("players 3, reported by anna"));

@@ -1,0 +1,165 @@
+//! A moderator decides how a match ends, or what a finished one counts as; or takes back what it has done to ratings.
+//!
+//! Nobody judges matches in which he plays himself. The reason of an annulment, and of what a finished match is made to count as, stands in the public ledger of
+//! ratings; the reason for ending a match stands in the log of moderation alone.
+
+use serde_json::json;
+
+use crate::accounts::Identity;
+use crate::accounts::roles::{self, Actor, Role};
+use crate::app::App;
+use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::error::{Error, Result, problem};
+use crate::events;
+use crate::idempotency::Claim;
+use crate::ids::{AccountId, MatchId};
+use crate::matches::adjudicate::{self, Facts};
+use crate::ratings::{Change, Note, Places, rate, redress};
+use crate::store::Tx;
+
+pub use crate::matches::adjudicate::Verdict;
+
+/// What a moderator decides, and why.
+pub struct Decision {
+    /// How the match ends, or counts.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: Reason,
+}
+
+fn not_his_own(who: &Identity, players: &[AccountId]) -> Result<()> {
+    if players.contains(&who.account) {
+        return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody judges a match in which he plays."));
+    }
+    Ok(())
+}
+
+fn described(verdict: Verdict, over: bool) -> serde_json::Value {
+    let (word, winner) = match verdict {
+        Verdict::Win(seat) => ("win", Some(seat.0)),
+        Verdict::Draw => ("draw", None),
+        Verdict::NoResult => ("no-result", None),
+    };
+    json!({ "verdict": word, "winner": winner, "was_over": over })
+}
+
+/// Ends a match that is under way; none: it is done. If it is over, nothing has happened, and [`recount`] is for that.
+pub async fn end(
+    app: &App,
+    who: &Identity,
+    id: MatchId,
+    decision: &Decision,
+    claim: Option<&Claim>,
+) -> Result<Option<Facts>> {
+    let facts = adjudicate::facts(app, id).await?;
+    not_his_own(who, &facts.players)?;
+    let first = async |tx: &mut Tx| {
+        let actor = roles::required(tx, app, who, Role::Moderator).await?;
+        let details = described(decision.verdict, false);
+        let (kind, reason) = (Kind::MatchAdjudicated, decision.reason.clone());
+        deeds::note(tx, app, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
+    };
+    if adjudicate::end(app, id, decision.verdict, claim, first).await? {
+        return Ok(None);
+    }
+    adjudicate::facts(app, id).await.map(Some)
+}
+
+/// Has a finished match count as if it had ended otherwise. Its record stays as it was played. `already-done` when it counts like that, `not-found` when it has changed
+/// no rating.
+pub async fn recount(
+    tx: &mut Tx,
+    app: &App,
+    who: &Identity,
+    id: MatchId,
+    facts: &Facts,
+    decision: Decision,
+) -> Result<()> {
+    let actor = roles::required(tx, app, who, Role::Moderator).await?;
+    let places = places(facts, decision.verdict)?;
+    let note = note_of(&decision.reason)?;
+    let changes = redress::adjudicate(tx, id, &places, &note, app.clock.now()).await?;
+    if changes.is_empty() {
+        return Err(Error::new(&problem::ALREADY_DONE, "The match counts like that already."));
+    }
+    let details = described(decision.verdict, true);
+    let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason: decision.reason, details };
+    deeds::note(tx, app, actor, deed).await?;
+    events::tell(tx, app, rate::told(&changes)?).await
+}
+
+/// The places by which a finished match is to count: who wins stands before the others, who keep their order.
+fn places(facts: &Facts, verdict: Verdict) -> Result<Places> {
+    let before = facts.places.clone().unwrap_or_else(|| vec![1; facts.players.len()]);
+    let places = match verdict {
+        Verdict::NoResult => {
+            let detail = "the match is over: what it has done to ratings is taken back by annulling it";
+            return Err(Error::invalid_at("/verdict", "match-over", detail));
+        }
+        Verdict::Draw => vec![1; before.len()],
+        Verdict::Win(winner) if winner.index() >= before.len() => {
+            return Err(Error::new(&problem::NOT_FOR_YOU, "The winner must be a seat of the match."));
+        }
+        Verdict::Win(winner) => {
+            let others =
+                |own: u8| (0..before.len()).filter(|seat| *seat != winner.index() && before[*seat] < own).count();
+            let place = |seat: usize| if seat == winner.index() { 1 } else { 2 + others(before[seat]) };
+            (0..before.len()).map(|seat| u8::try_from(place(seat)).unwrap_or(u8::MAX)).collect()
+        }
+    };
+    Places::new(places).map_err(Error::internal)
+}
+
+fn note_of(reason: &Reason) -> Result<Note> {
+    reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
+}
+
+/// Takes back what a match has done to ratings, for a moderator. `already-done` when it was done before, `not-found` when it has changed no rating.
+pub async fn annul(tx: &mut Tx, app: &App, who: &Identity, id: MatchId, reason: Reason) -> Result<()> {
+    let actor = roles::required(tx, app, who, Role::Moderator).await?;
+    let changes = annulled(tx, app, actor, id, reason).await?;
+    let players: Vec<AccountId> = changes.iter().map(|change| change.account).collect();
+    not_his_own(who, &players)?;
+    if changes.is_empty() {
+        return Err(Error::new(&problem::ALREADY_DONE, "The match was annulled before."));
+    }
+    Ok(())
+}
+
+/// The same for the operator. Returns the rows; none when it was done before.
+pub async fn annul_as_operator(tx: &mut Tx, app: &App, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
+    annulled(tx, app, Actor::OPERATOR, id, reason).await
+}
+
+async fn annulled(tx: &mut Tx, app: &App, actor: Actor, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
+    let changes = redress::annul(tx, id, &note_of(&reason)?, app.clock.now()).await?;
+    if changes.is_empty() {
+        return Ok(changes);
+    }
+    let deed = Deed { kind: Kind::MatchAnnulled, about: About::a_match(id), reason, details: json!({}) };
+    deeds::note(tx, app, actor, deed).await?;
+    events::tell(tx, app, rate::told(&changes)?).await?;
+    Ok(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use broadside_rules::Seat;
+    use uuid::Uuid;
+
+    fn counted(before: &[u8], verdict: Verdict) -> Vec<u8> {
+        let players = vec![AccountId(Uuid::nil()); before.len()];
+        let facts = Facts { over: true, players, places: Some(before.to_vec()) };
+        places(&facts, verdict).unwrap().as_slice().to_vec()
+    }
+
+    #[test]
+    fn the_others_keep_their_order_behind_the_winner() {
+        assert_eq!(counted(&[1, 2], Verdict::Win(Seat(1))), [2, 1]);
+        assert_eq!(counted(&[1, 1], Verdict::Win(Seat(0))), [1, 2]);
+        assert_eq!(counted(&[2, 1, 3, 4], Verdict::Win(Seat(2))), [3, 2, 1, 4]);
+        assert_eq!(counted(&[1, 1, 3], Verdict::Win(Seat(2))), [2, 2, 1]);
+        assert_eq!(counted(&[3, 1, 2], Verdict::Draw), [1, 1, 1]);
+    }
+}

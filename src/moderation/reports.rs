@@ -1,0 +1,45 @@
+//! Moderators read the messages that players have reported, and say what was done about them.
+
+use serde_json::json;
+
+use crate::accounts::Identity;
+use crate::accounts::roles::{self, Role};
+use crate::app::App;
+use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::error::{Error, Result, problem};
+use crate::ids::ReportId;
+use crate::store::Tx;
+use crate::talk::reports::{self, Listed, Resolution, Which};
+
+/// Some reports, the oldest first, for a moderator.
+pub async fn list(app: &App, who: &Identity, which: Which, limit: i64) -> Result<Vec<Listed>> {
+    let mut conn = app.db.conn().await?;
+    roles::check(&mut conn, who, Role::Moderator).await?;
+    reports::page(&mut conn, which, limit).await
+}
+
+/// Says what was done about a report. `not-found` when there is none, `already-done` when somebody has said it before, `not-for-you` when it is about the caller's
+/// own words.
+pub async fn resolve(
+    tx: &mut Tx,
+    app: &App,
+    who: &Identity,
+    id: ReportId,
+    resolution: Resolution,
+    reason: Reason,
+) -> Result<()> {
+    let actor = roles::required(tx, app, who, Role::Moderator).await?;
+    let filed = reports::resolve(tx, app, id, resolution).await?;
+    if filed.author == who.account {
+        return Err(Error::new(
+            &problem::NOT_FOR_YOU,
+            "The report is about your own words: somebody else deals with it.",
+        ));
+    }
+    let details = json!({
+        "report_id": id, "resolution": resolution.word(), "room": filed.room.word(), "number": filed.number,
+    });
+    let about = About { account: Some(filed.author), match_id: Some(filed.match_id), ..About::default() };
+    let kind = Kind::ChatReportResolved;
+    deeds::note(tx, app, actor, Deed { kind, about, reason, details }).await.map(drop)
+}

@@ -1,0 +1,156 @@
+//! A moderator suspends an account: it begins nothing new, and its opponents lose nothing by it.
+//!
+//! What it offers and where it waits is taken back in the same transaction. Its running matches go on (`play-on`), or it resigns them all (`forfeit`), as a deletion
+//! does: those are many writes, so they are noted with the suspension and done behind it, by whatever node comes to it.
+
+use std::str::FromStr;
+
+use broadside_rules::Time;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use crate::accounts::roles::{self, Role};
+use crate::accounts::{Identity, Suspension, Username, account};
+use crate::app::App;
+use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::error::{self, Error, Result, problem};
+use crate::events::kinds::{AccountSuspendedEvent, SuspensionLiftedEvent};
+use crate::events::{self, AccountEvent, Told};
+use crate::ids::AccountId;
+use crate::lobby::farewell;
+use crate::matches::play;
+use crate::player::Player;
+use crate::store::{self, Tx};
+use crate::words::words;
+
+/// What becomes of the running matches of somebody who is suspended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(as = RunningMatches, rename_all = "kebab-case")]
+pub enum Running {
+    /// He plays them to their end.
+    PlayOn,
+    /// He resigns them all.
+    Forfeit,
+}
+
+words!(Running { PlayOn "play-on", Forfeit "forfeit" });
+
+/// What a moderator orders.
+pub struct Order {
+    /// Until when; none: for good.
+    pub until: Option<Time>,
+    /// What becomes of running matches.
+    pub running: Running,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The player and the moderator, both locked, and the moderator's role seen.
+async fn locked(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
+    roles::check(tx, who, Role::Moderator).await?;
+    let player = store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    if player.id == who.account {
+        return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody suspends himself, or lifts his own suspension."));
+    }
+    if !account::seize_both(tx, who.account, player.id).await? {
+        return Err(Error::not_found());
+    }
+    let actor = roles::required(tx, app, who, Role::Moderator).await?;
+    Ok((player, actor))
+}
+
+/// The suspension of somebody who is locked, if it is in force.
+async fn in_force(tx: &mut Tx, app: &App, id: AccountId) -> Result<Option<Suspension>> {
+    let found = store::accounts::suspension(tx, id).await?;
+    Ok(found.filter(|suspension| suspension.is_on(app.clock.now())))
+}
+
+/// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself and for people with a role (the operator takes that first), `already-done` when
+/// it is suspended.
+pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
+    let (player, actor) = locked(tx, app, who, name).await?;
+    for role in Role::ALL {
+        if store::roles::has(tx, player.id, role).await? {
+            let detail = format!("{} is a {}: the operator takes that first.", player.username, role.word());
+            return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        }
+    }
+    if in_force(tx, app, player.id).await?.is_some() {
+        return Err(Error::new(&problem::ALREADY_DONE, "The account is suspended already; lift that first."));
+    }
+    let now = app.clock.now();
+    let Order { until, running, reason } = order;
+    let suspension = Suspension { since: now, until, reason: reason.as_str().to_owned() };
+    store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
+    let mut all = farewell::withdraw_all(tx, app, player.id).await?;
+    if running == Running::Forfeit {
+        store::forfeits::note(tx, player.id, now).await?;
+    }
+    let details = json!({ "until": until, "running": running.word() });
+    let (kind, about) = (Kind::AccountSuspended, About::account(player.id));
+    deeds::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
+    all.extend(told(player.id, AccountSuspendedEvent::at(now, until, suspension.reason).into())?);
+    events::tell(tx, app, all).await?;
+    Ok(player.id)
+}
+
+/// Lifts a suspension. `already-done` when there is none in force. Matches that were resigned stay so.
+pub async fn lift(tx: &mut Tx, app: &App, who: &Identity, name: &Username, reason: Reason) -> Result<()> {
+    let (player, actor) = locked(tx, app, who, name).await?;
+    let Some(suspension) = in_force(tx, app, player.id).await? else {
+        return Err(Error::new(&problem::ALREADY_DONE, "The account isn't suspended."));
+    };
+    store::accounts::suspend(tx, player.id, None).await?;
+    store::forfeits::strike(tx, player.id).await?;
+    let details = json!({ "since": suspension.since, "until": suspension.until });
+    let (kind, about) = (Kind::SuspensionLifted, About::account(player.id));
+    deeds::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
+    events::tell(tx, app, told(player.id, SuspensionLiftedEvent::at(app.clock.now()).into())?).await
+}
+
+fn told(account: AccountId, event: AccountEvent) -> Result<Option<Told>> {
+    events::told(account, &[event])
+}
+
+/// How many accounts are looked up at a time.
+const AT_MOST: i64 = 20;
+
+/// Resigns the matches of everybody who forfeits them. The note of it is written with the suspension and goes when all is done, so whatever is killed in between,
+/// some node's round does the rest; doing it twice, or on two nodes at once, changes nothing.
+pub async fn round(app: &App) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let waiting = store::forfeits::waiting(&mut conn, last, AT_MOST).await?;
+        drop(conn);
+        for account in &waiting {
+            match forfeit(app, *account).await {
+                // One that fails must not keep the others waiting.
+                Err(error) if error.problem().kind == error::Kind::Internal => {
+                    let cause = error.cause().map(tracing::field::display);
+                    tracing::error!(%error, cause, %account, "the matches of a suspended account could not be resigned");
+                }
+                done => done?,
+            }
+        }
+        last = waiting.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn forfeit(app: &App, account: AccountId) -> Result<()> {
+    play::leave_all(app, account).await?;
+    let mut tx = app.db.begin().await?;
+    store::forfeits::strike(&mut tx, account).await?;
+    tx.commit().await
+}
+
+/// The same at once for an account that has just been suspended; what can't be done now is left to the next round.
+pub async fn forfeit_or_log(app: &App) {
+    if let Err(error) = round(app).await {
+        let cause = error.cause().map(tracing::field::display);
+        tracing::warn!(%error, cause, "matches that are forfeited could not be looked for");
+    }
+}
