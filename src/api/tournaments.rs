@@ -23,7 +23,7 @@ use crate::tournaments::read::{self, Filter};
 use crate::tournaments::terms::{FEWEST, MOST_ROUND_ROBIN, MOST_SIMULTANEOUS, MOST_SWISS};
 use crate::tournaments::{Form, Status, Terms, Tournament, Who, entry};
 
-text_fields!(Form, Who, Status, TournamentId, Title, Description, Reason);
+text_fields!(Form, Who, Status, TournamentId, Title, Description);
 
 request! {
     /// A tournament to make.

@@ -32,7 +32,7 @@ fn table_row(even: u16, round: u16) -> Vec<(u16, u16)> {
         let moved = (u32::from(number - 1) + u32::from(round) * u32::from(even / 2)) % others + 1;
         u16::try_from(moved).unwrap_or(u16::MAX)
     };
-    let with_the_last = if round % 2 == 0 { (at(1), even) } else { (even, at(1)) };
+    let with_the_last = if round.is_multiple_of(2) { (at(1), even) } else { (even, at(1)) };
     std::iter::once(with_the_last).chain((2..=even / 2).map(|number| (at(number), at(even + 1 - number)))).collect()
 }
 

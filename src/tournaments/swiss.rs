@@ -147,7 +147,7 @@ fn pair_up(graph: &Graph, group: &[usize], pairs: &mut Vec<(usize, usize)>) {
 fn high_begins(high: &Entrant, low: &Entrant, board: usize) -> bool {
     let (mine, his) = (high.claim(), low.claim());
     if mine.strength == 0 && his.strength == 0 {
-        return board % 2 == 0;
+        return board.is_multiple_of(2);
     }
     if mine.strength != his.strength {
         return if mine.strength > his.strength { mine.begins } else { !his.begins };
