@@ -57,7 +57,7 @@ fn nobody_need_go_down(field: &[Entrant]) -> bool {
     let scores: BTreeSet<u32> = field.iter().map(|player| player.halves).collect();
     scores.iter().all(|score| {
         let group: Vec<usize> = (0..field.len()).filter(|at| field[*at].halves == *score).collect();
-        group.len() % 2 == 0 && can_be_paired(field, &group)
+        group.len().is_multiple_of(2) && can_be_paired(field, &group)
     })
 }
 
