@@ -76,7 +76,7 @@ pub fn pair(mut entrants: Vec<Entrant>) -> Option<Drawn> {
     let clash = |a: usize, b: usize| claims[a].strength == 3 && claims[a] == claims[b];
     let strict = Graph::new(entrants.len(), |a, b| loose.may(a, b) && !clash(a, b));
     let graph = if Matching::of(&strict, &people).alone() == 0 { &strict } else { &loose };
-    let pairs = by_groups(&entrants, graph, &people);
+    let pairs = by_groups(&entrants, graph, &people)?;
     let games = pairs.iter().enumerate().map(|(board, (a, b))| {
         let (high, low) = (&entrants[*a], &entrants[*b]);
         if high_begins(high, low, board) { (high.number, low.number) } else { (low.number, high.number) }
@@ -95,7 +95,7 @@ fn bye(entrants: &[Entrant], graph: &Graph) -> Option<usize> {
 }
 
 /// Pairs group by group, from the top (rule 4). All of `people` can be paired.
-fn by_groups(entrants: &[Entrant], graph: &Graph, people: &[usize]) -> Vec<(usize, usize)> {
+fn by_groups(entrants: &[Entrant], graph: &Graph, people: &[usize]) -> Option<Vec<(usize, usize)>> {
     let mut pairs = Vec::with_capacity(people.len() / 2);
     let mut group: Vec<usize> = Vec::new();
     let mut below = people;
@@ -110,10 +110,10 @@ fn by_groups(entrants: &[Entrant], graph: &Graph, people: &[usize]) -> Vec<(usiz
             continue;
         }
         group.retain(|person| !down.contains(person));
-        pair_up(graph, &group, &mut pairs);
+        pair_up(graph, &group, &mut pairs)?;
         group = down;
     }
-    pairs
+    Some(pairs)
 }
 
 /// Who goes down to the next group, the highest first: as few as possible, and of those the lowest.
@@ -132,15 +132,16 @@ fn going_down(graph: &Graph, group: &[usize]) -> Vec<usize> {
 }
 
 /// Pairs a group of which everybody can be paired (rule 5).
-fn pair_up(graph: &Graph, group: &[usize], pairs: &mut Vec<(usize, usize)>) {
+fn pair_up(graph: &Graph, group: &[usize], pairs: &mut Vec<(usize, usize)>) -> Option<()> {
     let mut matching = Matching::of(graph, group);
     let mut waiting = group.to_vec();
     while let Some((&high, lower)) = waiting.split_first() {
         let partner = lower.iter().copied().find(|low| matching.fix(high, *low));
-        let Some(low) = partner else { unreachable!("somebody in a group that can be paired has nobody to meet") };
+        let low = partner?;
         pairs.push((high, low));
         waiting.retain(|person| *person != high && *person != low);
     }
+    Some(())
 }
 
 /// Whether the higher one of two begins (rule 6).

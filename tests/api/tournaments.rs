@@ -372,7 +372,7 @@ async fn who_is_suspended_is_paired_no_more() {
     let suspend = "UPDATE accounts SET suspended_at = '2026-11-21', suspended_until = '2026-12-01', suspension_reason = 'x' WHERE username IN ('dora', 'emil')";
     execute(&app.database, suspend).await;
     people[4].post(&format!("{path}/join"), json!({})).await.problem(403, "account-suspended");
-    let reasons = reads_as(&people[4], &path).await["eligibility"]["join"]["reasons"].clone();
+    let reasons = people[4].get(&path).await.expect(200)["eligibility"]["join"]["reasons"].clone();
     assert_eq!(reasons, json!(["account-suspended"]));
     // Dora had joined: she is left out of the numbers.
     starts(&people[0], &path).await;
@@ -394,8 +394,4 @@ async fn who_is_suspended_is_paired_no_more() {
     let met = first[0].to_string().contains("\"anna\"") && first[0].to_string().contains("\"ben\"");
     assert_eq!(over["status"], if met { "finished" } else { "running" }, "{over}");
     assert_eq!(over["reason"].is_string(), met);
-}
-
-async fn reads_as(player: &Player, path: &str) -> Value {
-    player.get(path).await.expect(200)
 }
