@@ -9,8 +9,6 @@ use std::sync::LazyLock;
 
 use broadside_rules::{Fault, Illegal, illegal};
 
-use crate::accounts::Suspension;
-
 /// The sort of a problem: what the caller can do about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -237,7 +235,7 @@ struct Halves {
     retry_after_s: Option<u64>,
     current_version: Option<u32>,
     current_revision: Option<u32>,
-    suspension: Option<Suspension>,
+    suspension: Option<crate::accounts::Suspension>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -319,7 +317,7 @@ impl Error {
     }
 
     /// The same, with the suspension that is meant.
-    pub fn suspended(mut self, suspension: Suspension) -> Self {
+    pub fn suspended(mut self, suspension: crate::accounts::Suspension) -> Self {
         self.0.suspension = Some(suspension);
         self
     }
@@ -370,7 +368,7 @@ impl Error {
     }
 
     /// The suspension that keeps the caller's account from it.
-    pub fn suspension(&self) -> Option<&Suspension> {
+    pub fn suspension(&self) -> Option<&crate::accounts::Suspension> {
         self.0.suspension.as_ref()
     }
 

@@ -21,5 +21,5 @@ create table adjudications (
     primary key (match_id, revision)
 );
 
--- What the report of fair play reads: the newest changes of a pool.
-create index rating_changes_by_time on rating_changes (pool, at);
+-- What the report of fair play reads: the newest changes, of all pools, or of one (which is told apart without a look at the row).
+create index rating_changes_by_time on rating_changes (at, pool);

@@ -81,6 +81,7 @@ pub async fn annul_match(
     id: Id<MatchId>,
     change: Change<WithReason>,
 ) -> Answer {
+    adjudicate::may_judge(&app, &moderator, id.0).await?;
     let work = async |tx: &mut _| {
         adjudicate::annul(tx, &app, &moderator, id.0, change.request.reason).await?;
         Ok(Reply::no_content())

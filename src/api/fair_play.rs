@@ -27,7 +27,7 @@ request! {
 
 /// Look for what is unfair
 ///
-/// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to look, and no verdict. The newest hundred
+/// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to look, and no verdict. The newest fifty
 /// thousand matches are looked at; `whole` says whether that was all. Needs the role `moderator` (`role-missing`), and of a personal token the scope `moderation`.
 #[utoipa::path(tag = "moderation", operation_id = "read_fair_play", security(("bearer" = [])), params(WhichResults),
     responses((status = 200, description = "What was found.", body = Report)))]

@@ -114,13 +114,16 @@ fn note_of(reason: &Reason) -> Result<Note> {
     reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
 }
 
-/// Takes back what a match has done to ratings, for a moderator. `already-done` when it was done before, `not-found` when it has changed no rating.
+/// Whether somebody may judge a match at all: `not-found` when there is none, `not-for-you` when he plays in it.
+pub async fn may_judge(app: &App, who: &Identity, id: MatchId) -> Result<()> {
+    not_his_own(who, &adjudicate::facts(app, id).await?.players)
+}
+
+/// Takes back what a match has done to ratings, for a moderator who [may judge](may_judge) it. `already-done` when it was done before, `not-found` when it has changed
+/// no rating.
 pub async fn annul(tx: &mut Tx, app: &App, who: &Identity, id: MatchId, reason: Reason) -> Result<()> {
     let actor = roles::required(tx, app, who, Role::Moderator).await?;
-    let changes = annulled(tx, app, actor, id, reason).await?;
-    let players: Vec<AccountId> = changes.iter().map(|change| change.account).collect();
-    not_his_own(who, &players)?;
-    if changes.is_empty() {
+    if annulled(tx, app, actor, id, reason).await?.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match was annulled before."));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! How ratings are worked out: which method a pool has, its constants, what idle time and an annulment do, and who is established.
+//! How ratings are worked out: which method a pool has, its constants, what idle time does, and who is established.
 //!
 //! Everything that the result depends on is a constant here, published with the pool, and named together by [`Algorithm::version`]: whoever changes one
 //! gives the version its next number and keeps the old one for the rows that name it.
@@ -130,7 +130,8 @@ impl Algorithm {
                     let others = field.iter().zip(&now).enumerate().filter(|(at, _)| *at != index);
                     let results: Vec<glicko2::Result> =
                         others.map(|(_, (other, now))| against(own, other, now)).collect();
-                    glicko2::updated(own.before, self.volatility(&own.before), periods(own.idle_s), &results, tau)
+                    let (volatility, periods) = (self.volatility(&own.before), periods(own.idle_s));
+                    glicko2::updated(own.before, volatility, periods, self.first_deviation, &results, tau)
                 };
                 field.iter().enumerate().map(one).collect()
             }
@@ -144,16 +145,6 @@ impl Algorithm {
             }
         };
         after.into_iter().map(|rating| self.bounded(rating)).collect()
-    }
-
-    /// What an annulment makes of a rating: the points that the match brought are taken back, and so is what it told (the inverse variance that it added), so the
-    /// rating is as uncertain as if that match had not been played. What was played since stays as it was rated then.
-    pub fn annulled(&self, now: Rating, before: Rating, idle_s: Option<u64>, after: Rating) -> Rating {
-        let inverse = |deviation: f64| 1.0 / (deviation * deviation);
-        let told = (inverse(after.deviation) - inverse(self.idle(before, idle_s).deviation)).max(0.0);
-        let left = (inverse(now.deviation) - told).max(inverse(self.first_deviation));
-        let rating = now.rating - (after.rating - before.rating);
-        self.bounded(Rating { rating, deviation: 1.0 / left.sqrt(), ..now })
     }
 
     fn bounded(&self, rating: Rating) -> Rating {
@@ -285,22 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn to_annul_the_last_match_is_to_undo_it() {
-        for (algorithm, volatility) in [(&DUELS, Some(0.06)), (&MANY, None)] {
-            let before = Rating { rating: 1640.0, deviation: 140.0, volatility };
-            let entrant = |rating, place| Entrant { before: Rating { rating, ..before }, idle_s: Some(200_000), place };
-            let field = [entrant(1640.0, 2), entrant(1500.0, 1), entrant(1700.0, 2)];
-            let field = if volatility.is_some() { &field[..2] } else { &field[..] };
-            let after = algorithm.rated(field)[0];
-            let undone = algorithm.annulled(after, before, Some(200_000), after);
-            assert!((undone.rating - before.rating).abs() < 1e-9, "{undone:?}");
-            // As uncertain as he would be by now without it.
-            let idle = algorithm.idle(before, Some(200_000)).deviation;
-            assert!((undone.deviation - idle).abs() < 1e-9, "{undone:?}, {idle}");
-            // Never less certain than a newcomer, and never more certain for it.
-            let vague = Rating { deviation: algorithm.first_deviation, ..after };
-            assert_eq!(algorithm.annulled(vague, before, Some(0), after).deviation, algorithm.first_deviation);
-        }
+    fn who_was_away_for_ever_is_moved_like_a_newcomer_and_no_further() {
+        let century_s = 100 * 365 * 86_400;
+        let away = DUELS.rated(&[entrant(1500.0, 300.0, century_s, 1), entrant(1500.0, 60.0, 0, 2)]);
+        let newcomer = DUELS.rated(&[entrant(1500.0, 350.0, 0, 1), entrant(1500.0, 60.0, 0, 2)]);
+        assert!((away[0].rating - newcomer[0].rating).abs() < 0.5, "{away:?}, {newcomer:?}");
     }
 
     #[test]

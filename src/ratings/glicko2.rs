@@ -35,8 +35,9 @@ pub fn grown(deviation: f64, volatility: f64, periods: f64) -> f64 {
     (deviation * deviation + periods * step * step).sqrt()
 }
 
-/// The rating after these results, `periods` after the last ones. `tau` restrains the volatility: 0.3 to 1.2 by the paper.
-pub fn updated(before: Rating, volatility: f64, periods: f64, results: &[Result], tau: f64) -> Rating {
+/// The rating after these results, `periods` after the last ones, in which its deviation has grown to `most` at most. `tau` restrains the volatility: 0.3 to 1.2
+/// by the paper.
+pub fn updated(before: Rating, volatility: f64, periods: f64, most: f64, results: &[Result], tau: f64) -> Rating {
     let (mu, phi) = ((before.rating - MIDDLE) / SCALE, before.deviation / SCALE);
     // Step 3 and 4: the variance of what the results alone say, and the improvement that they suggest.
     let (mut information, mut surprise) = (0.0, 0.0);
@@ -50,7 +51,7 @@ pub fn updated(before: Rating, volatility: f64, periods: f64, results: &[Result]
     let variance = 1.0 / information;
     let volatility = new_volatility(volatility, phi, variance, variance * surprise, tau);
     // Step 6 to 8.
-    let phi_star = (phi * phi + periods * volatility * volatility).sqrt();
+    let phi_star = (phi * phi + periods * volatility * volatility).sqrt().min(most / SCALE);
     let phi = 1.0 / (1.0 / (phi_star * phi_star) + information).sqrt();
     let mu = mu + phi * phi * surprise;
     Rating { rating: SCALE * mu + MIDDLE, deviation: SCALE * phi, volatility: Some(volatility) }
@@ -123,7 +124,7 @@ mod tests {
 
         let player = Rating { rating: 1500.0, deviation: 200.0, volatility: Some(0.06) };
         let results = opponents.map(|(rating, deviation, score)| Result { rating, deviation, score });
-        let after = updated(player, 0.06, 1.0, &results, 0.5);
+        let after = updated(player, 0.06, 1.0, 350.0, &results, 0.5);
         // The volatility is 0.059996: the paper cuts it off after five digits instead of rounding.
         assert_eq!((after.volatility.unwrap() * 1e5).floor(), 5999.0);
         let (mu, phi) = ((after.rating - MIDDLE) / SCALE, after.deviation / SCALE);
@@ -149,7 +150,8 @@ mod tests {
     #[test]
     fn a_great_surprise_raises_the_volatility_and_an_expected_result_does_not() {
         let player = Rating { rating: 1500.0, deviation: 80.0, volatility: Some(0.06) };
-        let against = |rating, score| updated(player, 0.06, 1.0, &[Result { rating, deviation: 50.0, score }], 0.75);
+        let against =
+            |rating, score| updated(player, 0.06, 1.0, 350.0, &[Result { rating, deviation: 50.0, score }], 0.75);
         assert!(against(2400.0, 1.0).volatility.unwrap() > 0.06);
         assert!(against(1500.0, 0.5).volatility.unwrap() < 0.06);
         assert_eq!(round(against(1500.0, 0.5).rating, 9), 1500.0);
@@ -194,7 +196,7 @@ mod tests {
         let player = Rating { rating: 1500.0, deviation: 200.0, volatility: Some(0.06) };
         let results = [(1400.0, 30.0, 1.0), (1550.0, 100.0, 0.0), (1700.0, 300.0, 0.0)];
         let results = results.map(|(rating, deviation, score)| Result { rating, deviation, score });
-        let (ours, theirs) = (updated(player, 0.06, 1.0, &results, 0.5), by_the_crate(player, 0, &results, 0.5));
+        let (ours, theirs) = (updated(player, 0.06, 1.0, 350.0, &results, 0.5), by_the_crate(player, 0, &results, 0.5));
         assert!(alike(ours, theirs), "{ours:?}, {theirs:?}");
     }
 
@@ -212,7 +214,7 @@ mod tests {
             let results: Vec<Result> = others.into_iter().map(result).collect();
             // The period of the match is the last one; those before it were idle.
             let waited = Rating { deviation: grown(deviation, volatility, f64::from(idle)).min(350.0), ..own };
-            let ours = updated(waited, volatility, 1.0, &results, tau);
+            let ours = updated(waited, volatility, 1.0, f64::INFINITY, &results, tau);
             let theirs = by_the_crate(own, idle, &results, tau);
             proptest::prop_assert!(alike(ours, theirs), "{:?}, {:?}", ours, theirs);
         }

@@ -108,29 +108,13 @@ pub async fn rate(tx: &mut Tx, ended: &Ended) -> Result<Option<Vec<Change>>> {
             return Ok(None);
         }
     }
-    let changes = changes(algorithm, ended, &standings, &Why::RESULT);
+    let changes = changes(algorithm, ended, &standings);
     store::ratings::write(tx, &changes, &changes.iter().zip(&standings).map(after_match).collect::<Vec<_>>()).await?;
     Ok(Some(changes))
 }
 
-/// Why something is rated.
-pub(super) struct Why<'a> {
-    /// The reason.
-    pub reason: Reason,
-    /// How often it was rated before.
-    pub revision: u16,
-    /// A moderator's words.
-    pub note: Option<&'a str>,
-}
-
-impl Why<'_> {
-    /// It has ended.
-    pub const RESULT: Self = Self { reason: Reason::Match, revision: 0, note: None };
-}
-
-/// What it does to its players' standings, which are given in their order. An adjudication is no play: it counts as if each had played it when his last match was
-/// rated, so that nobody's idle time is counted twice, or ends.
-pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standing], why: &Why<'_>) -> Vec<Change> {
+/// What it does to its players' standings, which are given in their order.
+pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standing]) -> Vec<Change> {
     let seats = (0_u8..).zip(&ended.players).zip(ended.places()).zip(standings);
     let field: Vec<RatedSeat> = seats
         .map(|(((seat, account), place), standing)| RatedSeat {
@@ -139,10 +123,7 @@ pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standin
             place,
             number: standing.number + 1,
             before: standing.rating,
-            idle_s: match why.reason {
-                Reason::Adjudication => Some(0),
-                _ => idle_s(standing, ended.at),
-            },
+            idle_s: idle_s(standing, ended.at),
         })
         .collect();
     let entrants: Vec<Entrant> =
@@ -158,8 +139,8 @@ pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standin
         match_id: ended.first.match_id,
         paired: ended.second.as_ref().map(|second| second.match_id),
         seat: seat.seat,
-        reason: why.reason,
-        revision: why.revision,
+        reason: Reason::Match,
+        revision: 0,
         algorithm: algorithm.name.to_owned(),
         version: algorithm.version,
         at: ended.at,
@@ -168,20 +149,19 @@ pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standin
         field: field.clone(),
         games: games.clone(),
         annuls: None,
-        note: why.note.map(str::to_owned),
+        note: None,
     })
     .collect()
 }
 
-/// The standing that a match's change leaves, or an adjudication's, which is no play.
+/// The standing that a match's change leaves.
 pub(super) fn after_match((change, before): (&Change, &Standing)) -> Standing {
-    let played = (change.reason == Reason::Match).then_some(change.at);
     Standing {
         account: before.account,
         number: change.number,
         rating: change.after,
         matches: before.matches + 1,
-        rated_at: before.rated_at.max(played),
+        rated_at: before.rated_at.max(Some(change.at)),
     }
 }
 

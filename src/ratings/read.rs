@@ -147,15 +147,12 @@ pub async fn page(app: &App, pool: &Pool, after: Option<Key>, limit: i64) -> Res
 pub async fn around(app: &App, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<Stretch>> {
     let now = app.clock.now();
     let mut conn = app.db.conn().await?;
-    let Some(key) = store::leaderboards::key_of(&mut conn, pool, now, account).await? else { return Ok(None) };
-    // From the first neighbour on it is an ordinary page; who stands at the very place is below a key that is a little above.
-    let above = store::leaderboards::just_above(&mut conn, pool, now, key, limit / 2).await?;
-    let taken = i64::try_from(above.len()).unwrap_or(i64::MAX);
-    let itself = Key { rating: key.rating.next_up(), ..key };
-    let from_him_on = store::leaderboards::below(&mut conn, pool, now, itself, limit + 1).await?;
-    let from_him_on = from_him_on.into_iter().skip_while(|listed| listed.player.id != account);
-    let room = usize::try_from(limit + 1 - taken).unwrap_or_default();
-    let listed = above.into_iter().chain(from_him_on.take(room)).collect();
+    let found = store::leaderboards::around(&mut conn, pool, now, account, limit / 2, limit + 1).await?;
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let one_more = usize::try_from(limit + 1).unwrap_or(usize::MAX);
+    let listed = found.into_iter().take(one_more).collect();
     stretch(&mut conn, pool, now, listed, limit).await.map(Some)
 }
 

@@ -1,95 +1,174 @@
-//! What is done about a rating later: a match is annulled, or adjudicated. Nothing in the ledger is rewritten; rows that compensate are appended.
+//! What is done about a rating later: a match is annulled, or adjudicated. Nothing in the ledger is rewritten; rows that compensate are appended. What they
+//! leave isn't a sum but a replay ([`replayed`]): to take back the points that a match brought would take back what later matches have corrected, too.
 //!
 //! Both are called in a transaction of somebody who has the right to (an operator's command, a moderator), who writes down that he did it and tells the
 //! players ([`super::rate::told`]) at its end. Paired games go together: what is done to one of them is done to what both have brought.
 
+use std::collections::HashMap;
+
 use broadside_rules::Time;
 
-use super::algorithm::Algorithm;
-use super::rate::{Ended, Game, Why, after_match, changes};
-use super::{Change, Note, Places, RatedSeat, Reason, Standing};
+use super::algorithm::{Algorithm, Entrant, idle_s};
+use super::rate::{Ended, Game, after_match};
+use super::{Change, Note, Places, Pool, RatedGame, RatedSeat, Reason, Standing};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::store::{self, Tx};
 
-/// What the annulment of a change does to its player's standing; none if the change names a method that isn't known.
-pub(super) fn compensation(annulled: &Change, standing: &Standing, note: Option<&str>, at: Time) -> Option<Change> {
-    let algorithm = Algorithm::find(&annulled.algorithm, annulled.version)?;
-    let idle_s = annulled.field.get(usize::from(annulled.seat)).and_then(|seat| seat.idle_s);
-    Some(Change {
-        account: standing.account,
-        pool: annulled.pool,
+/// How a player stands by his own ledger in a pool, given in the order of its numbers: he is rated anew from his first match on, without what was annulled, and
+/// with the places that were decided where a match was adjudicated. His opponents are those of the rows, with the ratings that they had then. So it makes no
+/// difference when something was annulled or decided, and everybody can work it out from public rows. None: a row names a method that isn't known.
+pub(super) fn replayed(pool: &Pool, account: AccountId, ledger: &[&Change]) -> Option<Standing> {
+    let mut newest: HashMap<MatchId, &Change> = HashMap::new();
+    for row in ledger {
+        // An annulment comes behind what it takes back, and has its revision.
+        let before = newest.entry(row.match_id).or_insert(row);
+        if row.revision >= before.revision {
+            *before = row;
+        }
+    }
+    let rating = Algorithm::of(pool).first();
+    let mut standing = Standing { account, number: 0, rating, matches: 0, rated_at: None };
+    for row in ledger.iter().filter(|row| row.reason == Reason::Match) {
+        let counts = newest.get(&row.match_id).filter(|newest| newest.reason != Reason::Annulment);
+        let Some(counts) = counts else { continue };
+        let algorithm = Algorithm::find(&row.algorithm, row.version)?;
+        let entrant = |(seat, decided): (&RatedSeat, &RatedSeat)| {
+            let own = seat.seat == row.seat;
+            Entrant {
+                before: if own { standing.rating } else { seat.before },
+                idle_s: if own { idle_s(&standing, row.at) } else { seat.idle_s },
+                place: decided.place,
+            }
+        };
+        let field: Vec<Entrant> = row.field.iter().zip(&counts.field).map(entrant).collect();
+        let after = *algorithm.rated(&field).get(usize::from(row.seat))?;
+        standing = after_match((&Change { after, ..Change::clone(row) }, &standing));
+    }
+    standing.number = ledger.last().map_or(0, |row| row.number);
+    Some(standing)
+}
+
+/// A change that is appended to its player's ledger, with what it leaves.
+pub(super) fn appended(change: Change, ledger: &[&Change]) -> Option<(Change, Standing)> {
+    let with: Vec<&Change> = ledger.iter().copied().chain([&change]).collect();
+    let standing = replayed(&change.pool, change.account, &with)?;
+    Some((Change { after: standing.rating, ..change }, standing))
+}
+
+/// The annulment of a change; what is after it is still to be found.
+pub(super) fn compensation(annulled: &Change, standing: &Standing, note: Option<&str>, at: Time) -> Change {
+    Change {
         number: standing.number + 1,
-        match_id: annulled.match_id,
-        paired: annulled.paired,
-        seat: annulled.seat,
         reason: Reason::Annulment,
-        revision: annulled.revision,
-        algorithm: annulled.algorithm.clone(),
-        version: annulled.version,
         at,
         before: standing.rating,
-        after: algorithm.annulled(standing.rating, annulled.before, idle_s, annulled.after),
         field: Vec::new(),
         games: Vec::new(),
         annuls: Some(annulled.number),
         note: note.map(str::to_owned),
-    })
+        ..annulled.clone()
+    }
 }
 
-/// The standing that an annulment leaves: it is no play, so his idle time goes on.
-pub(super) fn after_annulment((change, before): (&Change, &Standing)) -> Standing {
-    Standing { number: change.number, rating: change.after, matches: before.matches.saturating_sub(1), ..*before }
+/// What was rated first, with the places that were decided since; what is after it is still to be found.
+pub(super) fn decision(
+    first: &Change,
+    ended: &Ended,
+    standing: &Standing,
+    revision: u16,
+    note: &str,
+    at: Time,
+) -> Change {
+    let places = ended.places();
+    let seat = |(seat, place): (&RatedSeat, u8)| RatedSeat { place, ..seat.clone() };
+    let both = ended.second.iter().flat_map(|second| [&ended.first, second]);
+    Change {
+        number: standing.number + 1,
+        reason: Reason::Adjudication,
+        revision,
+        at,
+        before: standing.rating,
+        field: first.field.iter().zip(places).map(seat).collect(),
+        games: both.map(RatedGame::of).collect(),
+        annuls: None,
+        note: Some(note.to_owned()),
+        ..first.clone()
+    }
 }
 
-/// What a match has done to ratings so far: the last time that it was rated, by seat, and whether that was taken back.
+/// What a match has done to ratings so far.
 struct Rated {
-    changes: Vec<Change>,
+    /// The first time that it was rated, by seat.
+    first: Vec<Change>,
+    /// The last time.
+    newest: Vec<Change>,
+    /// Whether that was taken back.
     annulled: bool,
 }
 
 impl Rated {
     fn of(rows: Vec<Change>) -> Option<Self> {
         let newest = rows.iter().map(|row| row.revision).max()?;
+        let first = rows.iter().filter(|row| row.reason == Reason::Match).cloned().collect();
         let newest = rows.into_iter().filter(|row| row.revision == newest);
-        let (annulments, changes): (Vec<Change>, Vec<Change>) = newest.partition(|row| row.reason == Reason::Annulment);
-        Some(Self { changes, annulled: !annulments.is_empty() })
+        let (annulments, newest): (Vec<Change>, Vec<Change>) = newest.partition(|row| row.reason == Reason::Annulment);
+        Some(Self { first, newest, annulled: !annulments.is_empty() })
     }
+}
 
-    fn accounts(&self) -> Vec<AccountId> {
-        self.changes.iter().map(|change| change.account).collect()
+/// A player whose standing is locked, with his ledger.
+struct Held {
+    standing: Standing,
+    ledger: Vec<Change>,
+}
+
+impl Held {
+    /// Appends a row to his ledger, and returns it as it has to be.
+    fn append(&mut self, change: Change) -> Result<Change> {
+        let unknown = || Error::internal(format!("a change names the method {} {}", change.algorithm, change.version));
+        let ledger: Vec<&Change> = self.ledger.iter().collect();
+        let (change, standing) = appended(change.clone(), &ledger).ok_or_else(unknown)?;
+        self.ledger.push(change.clone());
+        self.standing = standing;
+        Ok(change)
     }
 }
 
 /// Reads what a match has done to ratings and locks the standings of its players. It is read again behind the lock: who else deals with it holds the same standings.
-async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<Standing>)> {
+async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<Held>)> {
     let nothing = || {
         let why = "it is unrated, not over, aborted, one of paired games of which the other is not over, or unknown";
         Error::new(&problem::NOT_FOUND, format!("The match {match_id} has changed no rating: {why}."))
     };
     let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
-    let pool = rated.changes.first().ok_or_else(nothing)?.pool;
-    let standings = store::ratings::lock(tx, &pool, Algorithm::of(&pool).first(), &rated.accounts()).await?;
+    let pool = rated.first.first().ok_or_else(nothing)?.pool;
+    let accounts: Vec<AccountId> = rated.first.iter().map(|change| change.account).collect();
+    let standings = store::ratings::lock(tx, &pool, Algorithm::of(&pool).first(), &accounts).await?;
     let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
-    Ok((rated, standings))
+    let mut held = Vec::new();
+    for standing in standings {
+        held.push(Held { standing, ledger: store::ratings::ledger(tx, standing.account, &pool).await? });
+    }
+    Ok((rated, held))
 }
 
-/// Appends what compensates, and returns it with the standings that it leaves.
-async fn take_back(
-    tx: &mut Tx,
-    rated: &Rated,
-    standings: &[Standing],
-    note: &Note,
-    at: Time,
-) -> Result<(Vec<Change>, Vec<Standing>)> {
-    let each = rated.changes.iter().zip(standings).map(|(change, standing)| {
-        let unknown = || Error::internal(format!("a change names the method {} {}", change.algorithm, change.version));
-        compensation(change, standing, Some(note.as_str()), at).ok_or_else(unknown)
+/// Writes rows that were appended, one for each player.
+async fn write(tx: &mut Tx, changes: &[Change], held: &[Held]) -> Result<()> {
+    let standings: Vec<Standing> = held.iter().map(|held| held.standing).collect();
+    store::ratings::write(tx, changes, &standings).await
+}
+
+/// Appends what compensates, and returns it.
+async fn take_back(tx: &mut Tx, rated: &Rated, held: &mut [Held], note: &Note, at: Time) -> Result<Vec<Change>> {
+    let each = rated.newest.iter().zip(held.iter_mut());
+    let changes = each.map(|(annulled, held)| {
+        let change = compensation(annulled, &held.standing, Some(note.as_str()), at);
+        held.append(change)
     });
-    let changes = each.collect::<Result<Vec<Change>>>()?;
-    let after: Vec<Standing> = changes.iter().zip(standings).map(after_annulment).collect();
-    store::ratings::write(tx, &changes, &after).await?;
-    Ok((changes, after))
+    let changes = changes.collect::<Result<Vec<Change>>>()?;
+    write(tx, &changes, held).await?;
+    Ok(changes)
 }
 
 async fn mark_changed(tx: &mut Tx, changes: &[Change]) -> Result<()> {
@@ -98,20 +177,21 @@ async fn mark_changed(tx: &mut Tx, changes: &[Change]) -> Result<()> {
     store::rated_matches::mark_changed(tx, &matches).await
 }
 
-/// Takes back what a match (with the game that it is paired with) has done to the ratings of its players. Returns the rows; none when it was done
-/// before. Fails with `not-found` when no rating was changed by that match.
+/// Takes back what a match (with the game that it is paired with) has done to the ratings of its players: each of them is rated anew without it. Returns the
+/// rows; none when it was done before. Fails with `not-found` when no rating was changed by that match.
 pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Result<Vec<Change>> {
-    let (rated, standings) = lock(tx, match_id).await?;
+    let (rated, mut held) = lock(tx, match_id).await?;
     if rated.annulled {
         return Ok(Vec::new());
     }
-    let (changes, _) = take_back(tx, &rated, &standings, note, now).await?;
+    let changes = take_back(tx, &rated, &mut held, note, now).await?;
     mark_changed(tx, &changes).await?;
     Ok(changes)
 }
 
 /// Has a finished match count with other places than those that it ended with, given by seat: what it did to the ratings is taken back, if it wasn't
-/// before, and its players are rated anew. Returns the rows; none when that is what it counts as already. The match itself, with its log and its result, stays as it was.
+/// before, and each of its players is rated anew as if it had ended so. Returns the rows; none when that is what it counts as already. The match itself, with its log
+/// and its result, stays as it was.
 ///
 /// Whoever calls this notes in the same transaction that it was done (`match-adjudicated`), with the note as its reason: `ratings verify` looks for that.
 ///
@@ -123,27 +203,31 @@ pub async fn adjudicate(
     note: &Note,
     now: Time,
 ) -> Result<Vec<Change>> {
-    let (rated, standings) = lock(tx, match_id).await?;
-    let seats = rated.changes.len();
+    let (rated, mut held) = lock(tx, match_id).await?;
+    let seats = rated.first.len();
     if places.as_slice().len() != seats {
         let detail = format!("The match has {seats} seats: there must be as many places.");
         return Err(Error::new(&problem::INVALID_REQUEST, detail));
     }
-    let was = as_rated(&rated.changes, now)?;
-    let ended = with_places(tx, &was, match_id, places).await?;
+    let was = as_rated(&rated.newest, now)?;
+    let seated = store::rated_matches::seated(tx, match_id).await?;
+    let ended = was.with(match_id, &seated, places.as_slice());
     if !rated.annulled && ended == was {
         return Ok(Vec::new());
     }
-    let (mut changed, standings) = match rated.annulled {
-        true => (Vec::new(), standings),
-        false => take_back(tx, &rated, &standings, note, now).await?,
+    let mut changed = match rated.annulled {
+        true => Vec::new(),
+        false => take_back(tx, &rated, &mut held, note, now).await?,
     };
-    let revision = rated.changes.iter().map(|change| change.revision).max().unwrap_or_default() + 1;
+    let revision = rated.newest.iter().map(|change| change.revision).max().unwrap_or_default() + 1;
     store::rated_matches::note_adjudication(tx, match_id, revision, places, note, now).await?;
-    let why = Why { reason: Reason::Adjudication, revision, note: Some(note.as_str()) };
-    let anew = changes(Algorithm::of(&ended.pool), &ended, &standings, &why);
-    let after: Vec<Standing> = anew.iter().zip(&standings).map(after_match).collect();
-    store::ratings::write(tx, &anew, &after).await?;
+    let each = rated.first.iter().zip(held.iter_mut());
+    let anew = each.map(|(first, held)| {
+        let change = decision(first, &ended, &held.standing, revision, note.as_str(), now);
+        held.append(change)
+    });
+    let anew = anew.collect::<Result<Vec<Change>>>()?;
+    write(tx, &anew, &held).await?;
     changed.extend(anew);
     mark_changed(tx, &changed).await?;
     Ok(changed)
@@ -153,8 +237,8 @@ pub async fn adjudicate(
 fn as_rated(rows: &[Change], at: Time) -> Result<Ended> {
     let broken = || Error::internal("a change of a rating names no match");
     let first = rows.first().ok_or_else(broken)?;
-    let places = |of: Option<&super::RatedGame>| {
-        of.map_or_else(|| first.field.iter().map(|seat: &RatedSeat| seat.place).collect(), |game| game.places.clone())
+    let places = |of: Option<&RatedGame>| {
+        of.map_or_else(|| first.field.iter().map(|seat| seat.place).collect(), |game| game.places.clone())
     };
     Ok(Ended {
         pool: first.pool,
@@ -163,12 +247,6 @@ fn as_rated(rows: &[Change], at: Time) -> Result<Ended> {
         second: first.paired.map(|match_id| Game { match_id, places: places(first.games.get(1)) }),
         at,
     })
-}
-
-/// The same with other places in one match, which are given by its seats.
-async fn with_places(tx: &mut Tx, was: &Ended, match_id: MatchId, places: &Places) -> Result<Ended> {
-    let seated = store::rated_matches::seated(tx, match_id).await?;
-    Ok(was.with(match_id, &seated, places.as_slice()))
 }
 
 impl Ended {

@@ -7,13 +7,15 @@
 //! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is compared with the decision, which is
 //! written down beside the ledger in the same transaction, and with the log of moderation, which has to know of one for the same reason. Who can write all three can forge it.
 
+mod standings;
+
 use std::collections::{BTreeMap, HashMap};
 
 use broadside_rules::Time;
 
 use super::algorithm::Algorithm;
-use super::rate::{Ended, Sat, Why, after_match, changes};
-use super::redress::{after_annulment, compensation};
+use super::rate::{Ended, Sat, after_match, changes};
+use super::redress::{appended, compensation, decision};
 use super::{Change, Pool, Rating, Reason, Standing};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
@@ -22,12 +24,16 @@ use crate::store::{self, Db};
 /// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise; that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
 
+pub use standings::Kept;
+
 /// A match that was made for a pool, or paired games.
 pub struct Unit {
     /// The matches, in their order.
     pub games: Vec<Sat>,
     /// Whether all of them are over.
     pub over: bool,
+    /// When the last of them was.
+    pub ended_at: Option<Time>,
 }
 
 /// What a moderator has decided that a match counts as.
@@ -55,7 +61,7 @@ pub struct Books {
     /// What was decided on them, in its order for each.
     pub decisions: Vec<Decision>,
     /// How players stand.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<Kept>,
 }
 
 /// What a check found.
@@ -73,7 +79,7 @@ pub struct Findings {
 pub async fn verify(db: &Db, pool: &Pool) -> Result<Findings> {
     let books = store::rating_audit::books(db, pool).await?;
     let changes = books.changes.len();
-    let players = books.standings.iter().filter(|standing| standing.number > 0).count();
+    let players = books.standings.len();
     Ok(Findings { changes, players, wrong: check(pool, &books).err() })
 }
 
@@ -102,11 +108,8 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             continue;
         }
         match next.reason {
-            Reason::Match => judge_rating(&mut ledgers, rows, due.get(&next.match_id))?,
-            Reason::Adjudication => {
-                judge_order(rows, &rows_of)?;
-                judge_rating(&mut ledgers, rows, due.get(&next.match_id))?;
-            }
+            Reason::Match => judge_match(pool, &mut ledgers, rows, &due)?,
+            Reason::Adjudication => judge_decision(&mut ledgers, rows, &due, &rows_of)?,
             Reason::Annulment => judge_annulment(&mut ledgers, rows, &rows_of)?,
         }
         waiting.extend(rows.iter().map(|row| row.account));
@@ -126,7 +129,9 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
             return Err(format!("the match {} was adjudicated, and changed no rating in {pool}", decision.match_id));
         }
     }
-    judge_standings(pool, &ledgers, &books.standings)
+    let due: BTreeMap<AccountId, Standing> =
+        ledgers.iter().map(|(account, ledger)| (*account, ledger.standing)).collect();
+    standings::judge(pool, &due, &books.standings)
 }
 
 fn key(change: &Change) -> Key {
@@ -146,7 +151,7 @@ fn due<'a>(pool: &Pool, books: &'a Books) -> HashMap<MatchId, Due<'a>> {
     books.decisions.iter().for_each(|one| decisions.entry(one.match_id).or_default().push(one));
     let over = books.units.iter().filter(|unit| unit.over);
     let each = over.filter_map(|unit| {
-        let ended = Ended::of(*pool, unit.games.clone(), Time(0))?;
+        let ended = Ended::of(*pool, unit.games.clone(), unit.ended_at?)?;
         let mut decisions: Vec<&Decision> =
             ended.matches().filter_map(|id| decisions.get(&id)).flatten().copied().collect();
         decisions.sort_unstable_by_key(|one| one.revision);
@@ -181,6 +186,11 @@ impl<'a> Ledger<'a> {
     fn next(&self) -> Option<&'a Change> {
         self.rows.get(self.standing.number as usize).copied()
     }
+
+    /// Of the method, in his newest change so far.
+    fn version(&self) -> Option<u32> {
+        self.rows.get(self.standing.number.checked_sub(1)? as usize).map(|row| row.version)
+    }
 }
 
 type Ledgers<'a> = BTreeMap<AccountId, Ledger<'a>>;
@@ -189,32 +199,45 @@ fn standings(ledgers: &Ledgers<'_>, rows: &[&Change]) -> Vec<Standing> {
     rows.iter().filter_map(|row| ledgers.get(&row.account).map(|ledger| ledger.standing)).collect()
 }
 
-fn judge_rating(ledgers: &mut Ledgers<'_>, rows: &[&Change], due: Option<&Due<'_>>) -> std::result::Result<(), String> {
+/// The match that rows are about, if they name its players, seat by seat.
+fn due_of<'d, 'a>(due: &'d HashMap<MatchId, Due<'a>>, rows: &[&Change]) -> std::result::Result<&'d Due<'a>, String> {
     let first = rows[0];
-    let due = due.ok_or_else(|| {
+    let due = due.get(&first.match_id).ok_or_else(|| {
         format!(
             "{}: no match of this pool with that id has ended with a result, by itself or with its pair",
             name(first)
         )
     })?;
-    let decided = due.decisions.iter().find(|one| one.revision == first.revision);
-    if let (Reason::Adjudication, None) = (first.reason, decided) {
-        return Err(format!("{}: nobody has decided so", name(first)));
-    }
-    if decided.is_some_and(|one| !one.logged) {
-        return Err(format!("{}: the log of moderation doesn't know of it", name(first)));
-    }
-    let accounts: Vec<AccountId> = rows.iter().map(|row| row.account).collect();
-    let ended = Ended { at: decided.map_or(first.at, |one| one.at), ..due.after(first.revision) };
-    if accounts != ended.players {
+    if !rows.iter().map(|row| row.account).eq(due.ended.players.iter().copied()) {
         return Err(format!("{}: these are not the players of the match, seat by seat", name(first)));
     }
+    Ok(due)
+}
+
+/// Judges the rows of a match that has ended.
+fn judge_match(
+    pool: &Pool,
+    ledgers: &mut Ledgers<'_>,
+    rows: &[&Change],
+    due: &HashMap<MatchId, Due<'_>>,
+) -> std::result::Result<(), String> {
+    let first = rows[0];
+    let ended = due_of(due, rows)?.ended.clone();
     let algorithm = Algorithm::find(&first.algorithm, first.version)
-        .ok_or_else(|| format!("{}: the method {} {} is not known", name(first), first.algorithm, first.version))?;
-    let note = decided.map(|one| one.note.as_str());
-    let why = Why { reason: first.reason, revision: first.revision, note };
+        .filter(|algorithm| algorithm.name == Algorithm::of(pool).name)
+        .ok_or_else(|| {
+            format!("{}: the method {} {} is not one of this pool", name(first), first.algorithm, first.version)
+        })?;
+    let newest = rows.iter().filter_map(|row| ledgers.get(&row.account)?.version()).max();
+    if newest.is_some_and(|newest| newest > first.version) {
+        return Err(format!(
+            "{}: the method's version {} is older than that of a change before",
+            name(first),
+            first.version
+        ));
+    }
     let before = standings(ledgers, rows);
-    let due = changes(algorithm, &ended, &before, &why);
+    let due = changes(algorithm, &ended, &before);
     for (row, due) in rows.iter().zip(&due) {
         compare(row, due)?;
     }
@@ -223,16 +246,32 @@ fn judge_rating(ledgers: &mut Ledgers<'_>, rows: &[&Change], due: Option<&Due<'_
     Ok(())
 }
 
-/// Who is rated anew was rated before, and that was taken back.
-fn judge_order(rows: &[&Change], rows_of: &HashMap<Key, Vec<&Change>>) -> std::result::Result<(), String> {
-    for row in rows {
-        let before = row.revision.checked_sub(1).and_then(|revision| {
-            let annulled = rows_of.get(&(row.match_id, Reason::Annulment, revision))?;
-            annulled.iter().find(|annulment| annulment.account == row.account && annulment.number < row.number)
-        });
-        if before.is_none() {
+/// Judges the rows of a decision: what was rated before was taken back, and somebody has decided so.
+fn judge_decision(
+    ledgers: &mut Ledgers<'_>,
+    rows: &[&Change],
+    due: &HashMap<MatchId, Due<'_>>,
+    rows_of: &HashMap<Key, Vec<&Change>>,
+) -> std::result::Result<(), String> {
+    let first = rows[0];
+    let due = due_of(due, rows)?;
+    let decided = due.decisions.iter().find(|one| one.revision == first.revision);
+    let decided = decided.ok_or_else(|| format!("{}: nobody has decided so", name(first)))?;
+    if !decided.logged {
+        return Err(format!("{}: the log of moderation doesn't know of it", name(first)));
+    }
+    let behind = |reason, revision| rows_of.get(&(first.match_id, reason, revision)).map(Vec::as_slice);
+    let annulled = first.revision.checked_sub(1).and_then(|before| behind(Reason::Annulment, before));
+    let rated = behind(Reason::Match, 0).filter(|rated| rated.len() == rows.len()).unwrap_or_default();
+    let ended = due.after(first.revision);
+    for (row, rated) in rows.iter().zip(rated) {
+        let is_his = |one: &&Change| one.account == row.account && one.number < row.number;
+        if !annulled.is_some_and(|annulled| annulled.iter().any(is_his)) || !is_his(rated) {
             return Err(format!("{}: what its match did before was not taken back first", name(row)));
         }
+        append(ledgers, row, |standing| {
+            decision(rated, &ended, standing, decided.revision, &decided.note, decided.at)
+        })?;
     }
     Ok(())
 }
@@ -254,18 +293,28 @@ fn judge_annulment(
             annulled.len()
         ));
     }
-    let before = standings(ledgers, rows);
-    let mut after = Vec::new();
-    for ((row, standing), annulled) in rows.iter().zip(&before).zip(annulled) {
-        if row.annuls != Some(annulled.number) || annulled.number >= row.number {
+    for (row, annulled) in rows.iter().zip(annulled) {
+        let his = row.account == annulled.account && annulled.number < row.number;
+        if !his || row.annuls != Some(annulled.number) {
             return Err(format!("{}: it doesn't take back the change {} of its match", name(row), annulled.number));
         }
-        let due = compensation(annulled, standing, row.note.as_deref(), row.at);
-        let due = due.ok_or_else(|| format!("{}: its method is not known", name(row)))?;
-        compare(row, &due)?;
-        after.push(after_annulment((&due, standing)));
+        append(ledgers, row, |standing| compensation(annulled, standing, row.note.as_deref(), row.at))?;
     }
-    after.into_iter().for_each(|standing| take(ledgers, standing));
+    Ok(())
+}
+
+/// Works out anew what a row that no match has made leaves, and compares.
+fn append(
+    ledgers: &mut Ledgers<'_>,
+    row: &Change,
+    due: impl FnOnce(&Standing) -> Change,
+) -> std::result::Result<(), String> {
+    let missing = || format!("{}: its method is not known", name(row));
+    let ledger = ledgers.get_mut(&row.account).ok_or_else(missing)?;
+    let before = ledger.rows.get(..ledger.standing.number as usize).unwrap_or_default();
+    let (due, standing) = appended(due(&ledger.standing), before).ok_or_else(missing)?;
+    compare(row, &due)?;
+    ledger.standing = standing;
     Ok(())
 }
 
@@ -316,24 +365,6 @@ fn alike(one: Rating, two: Rating) -> bool {
         (one, two) => one == two,
     };
     close(one.rating, two.rating) && close(one.deviation, two.deviation) && volatility
-}
-
-fn judge_standings(pool: &Pool, ledgers: &Ledgers<'_>, standings: &[Standing]) -> std::result::Result<(), String> {
-    let stored: HashMap<AccountId, &Standing> = standings.iter().map(|standing| (standing.account, standing)).collect();
-    for (account, ledger) in ledgers {
-        let due = &ledger.standing;
-        let right = stored.get(account).is_some_and(|is| {
-            (is.number, is.matches, is.rated_at) == (due.number, due.matches, due.rated_at)
-                && alike(is.rating, due.rating)
-        });
-        if !right {
-            let is = stored.get(account);
-            return Err(format!("the standing of {account} in {pool} is {is:?}, and has to be {due:?}"));
-        }
-    }
-    let unfounded = standings.iter().find(|standing| standing.number > 0 && !ledgers.contains_key(&standing.account));
-    unfounded
-        .map_or(Ok(()), |standing| Err(format!("{} stands in {pool} without a change in the ledger", standing.account)))
 }
 
 /// A row, so that it can be found.

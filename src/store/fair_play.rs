@@ -1,7 +1,7 @@
 //! What the report of fair play looks at: the newest rated duels, seat by seat.
 //!
-//! It comes from one index (`rating_changes_by_time`), pool by pool in the order of time, merged, and cut after so many rows; then each row's match is found by its
-//! key. So it costs what it looks at, however long the ledger is.
+//! It comes from one index (`rating_changes_by_time`) in the order of time, cut after so many rows; then each row's match is found by its key. So it costs what it looks
+//! at, however long the ledger is. PostgreSQL would rather read all matches there are than look up a tenth of them, and is told not to, for this transaction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +11,9 @@ use diesel::sql_types::{Double, Integer, Nullable, SmallInt, Text, Timestamptz, 
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::Conn;
 use super::schema::accounts;
 use super::time::At;
+use super::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
@@ -55,37 +55,44 @@ struct Row {
     entries: i32,
 }
 
-/// The seats of the duels of these pools that were rated since then, in the order of time, without those that were annulled; and whether these are all: of
-/// more than `most` changes only the newest are read.
-pub async fn played(conn: &mut Conn, pools: &[Pool], since: Time, most: u32) -> Result<(Vec<Played>, bool)> {
-    // The names of pools are our own.
-    let of_pool = |pool: &Pool| format!("SELECT * FROM rating_changes WHERE pool = '{pool}' AND at >= $1");
-    let branches: Vec<String> = pools.iter().map(of_pool).collect();
-    if branches.is_empty() {
-        return Ok((Vec::new(), true));
-    }
+/// How PostgreSQL plans: by indexes alone.
+const PLANNING: &str = "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', \
+     'enable_mergejoin', 'enable_sort', 'jit']) AS names (name) UNION ALL SELECT set_config('max_parallel_workers_per_gather', '0', true)";
+
+/// What was rated since then, of one pool or of all, in the order of time; and whether it is all: of more than `most` changes only the newest are read. Without what was
+/// annulled, and of two seats only.
+pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<(Vec<Played>, bool)> {
+    let mut tx = db.begin().await?;
+    diesel::sql_query(PLANNING).execute(&mut *tx.conn.0).await?;
+    let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
     let played = diesel::sql_query(format!(
         "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
            (c.field -> (1 - c.seat) ->> 'player')::uuid AS opponent, (c.field -> c.seat::int ->> 'place')::int AS place, \
            (c.field -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.field -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
            CASE WHEN g.match_id IS NULL OR g.result ->> 'reason' = h.result ->> 'reason' THEN h.result ->> 'reason' END AS ending, \
            greatest(h.seq, g.seq, 0) AS entries \
-         FROM (SELECT * FROM ({}) AS all_pools ORDER BY at DESC LIMIT $2) AS c \
+         FROM (SELECT * FROM rating_changes WHERE at >= $1 {of_pool} ORDER BY at DESC LIMIT $2) AS c \
          LEFT JOIN match_heads AS h ON h.match_id = c.match_id LEFT JOIN match_heads AS g ON g.match_id = c.paired_match_id \
-         ORDER BY c.at DESC",
-        branches.join(" UNION ALL ")
+         ORDER BY c.at DESC"
     ));
-    let limit = i32::try_from(most).map_err(Error::internal)?;
-    let rows: Vec<Row> = played.bind::<Timestamptz, _>(At(since)).bind::<Integer, _>(limit).load(&mut *conn.0).await?;
+    let played = played
+        .bind::<Timestamptz, _>(At(since))
+        .bind::<Integer, _>(i32::try_from(most).map_err(Error::internal)?)
+        .bind::<Nullable<Text>, _>(pool.map(ToString::to_string));
+    let rows: Vec<Row> = played.load(&mut *tx.conn.0).await?;
+    tx.roll_back().await?;
     let whole = rows.len() < most as usize;
     let annulments = rows.iter().filter(|row| row.reason == Reason::Annulment.word());
     let annulled: HashSet<(Uuid, i16)> = annulments.map(|row| (row.match_id, row.revision)).collect();
+    let duels: HashMap<String, Pool> =
+        Pool::all().filter(|pool| !pool.many).map(|pool| (pool.to_string(), pool)).collect();
     let valid = rows.into_iter().rev().filter(|row| !annulled.contains(&(row.match_id, row.revision)));
-    Ok((valid.filter_map(|row| read(row, pools)).collect(), whole))
+    let read = |row: Row| duels.get(&row.pool).and_then(|pool| read(row, *pool));
+    Ok((valid.filter_map(read).collect(), whole))
 }
 
-fn read(row: Row, pools: &[Pool]) -> Option<Played> {
-    let pool = pools.iter().find(|pool| pool.to_string() == row.pool).copied()?;
+/// An annulment's row has no field, and comes to nothing.
+fn read(row: Row, pool: Pool) -> Option<Played> {
     Some(Played {
         match_id: MatchId(row.match_id),
         pool,

@@ -5,12 +5,15 @@
 //! it is as old as the mark where somebody has crossed it since.
 
 use broadside_rules::Time;
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
 use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::schema::{leaderboard_marks, ratings};
+use super::schema::leaderboard_marks;
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::Result;
@@ -22,27 +25,24 @@ use crate::ratings::{Pool, Rating, Standing};
 /// How far the marks are apart.
 const APART: i32 = 1000;
 
-#[derive(QueryableByName)]
+#[derive(Queryable)]
 struct Row {
-    #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
-    #[diesel(sql_type = Text)]
     username: String,
-    #[diesel(sql_type = Bool)]
     bot: bool,
-    #[diesel(sql_type = Integer)]
     number: i32,
-    #[diesel(sql_type = Double)]
     rating: f64,
-    #[diesel(sql_type = Double)]
     deviation: f64,
-    #[diesel(sql_type = Nullable<Double>)]
     volatility: Option<f64>,
-    #[diesel(sql_type = Integer)]
     matches: i32,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     rated_at: Option<At>,
 }
+
+/// The columns of a [`Row`], out of a few rows of `ratings` called `r`.
+const NAMED: &str = "SELECT r.account_id, a.username, a.bot, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at FROM (";
+const IN_ORDER: &str = ") AS r JOIN accounts AS a ON a.id = r.account_id ORDER BY r.rating DESC, r.account_id DESC";
+
+type Columns = (SqlUuid, Text, Bool, Integer, Double, Double, Nullable<Double>, Integer, Nullable<Timestamptz>);
 
 impl From<Row> for Listed {
     fn from(row: Row) -> Self {
@@ -60,47 +60,159 @@ impl From<Row> for Listed {
     }
 }
 
-/// Who isn't on the lists, wherever his rating is: accounts that are suspended. They are few, and have an index of their own. `$2` is the time.
+/// Who isn't on the lists, wherever his rating is: accounts that are suspended at `$2`. They are few, and have an index of their own.
 const SUSPENDED: &str =
     "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
 
-/// Who stands next to a key, `limit` of them: below it the best first, above it the worst first.
-async fn beside(conn: &mut Conn, pool: &Pool, now: Time, key: Key, below: bool, limit: i64) -> Result<Vec<Listed>> {
-    let (than, order) = if below { ("<", "DESC") } else { (">", "ASC") };
-    let list = diesel::sql_query(format!(
-        "SELECT r.account_id, a.username, a.bot, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at \
-         FROM ratings AS r JOIN accounts AS a ON a.id = r.account_id \
-         WHERE r.pool = $1 AND r.listed_until IS NOT NULL AND r.listed_until > $2 AND (r.rating, r.account_id) {than} ($3, $4) \
-         AND r.account_id NOT IN ({SUSPENDED}) \
-         ORDER BY r.rating {order}, r.account_id {order} LIMIT $5"
-    ));
-    let rows: Vec<Row> = list
-        .bind::<Text, _>(pool.to_string())
-        .bind::<Timestamptz, _>(At(now))
-        .bind::<Double, _>(key.rating)
-        .bind::<SqlUuid, _>(key.account.0)
-        .bind::<BigInt, _>(limit)
-        .load(&mut *conn.0)
-        .await?;
-    Ok(rows.into_iter().map(Listed::from).collect())
+/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described anew each time.)
+macro_rules! prepared_once {
+    ($($statement:ident -> $columns:ty),+) => {$(
+        impl QueryId for $statement {
+            type QueryId = $statement;
+            const HAS_STATIC_QUERY_ID: bool = true;
+        }
+
+        impl Query for $statement {
+            type SqlType = $columns;
+        }
+    )+};
+}
+
+/// Who stands below a key.
+struct Below {
+    pool: String,
+    now: At,
+    key: Key,
+    limit: i64,
+}
+
+/// Who stands around an account: nobody, if it isn't listed itself.
+struct Around {
+    pool: String,
+    now: At,
+    account: Uuid,
+    above: i64,
+    from_it_on: i64,
+}
+
+/// How many stand between two keys.
+struct Between {
+    pool: String,
+    now: At,
+    low: Key,
+    high: Key,
+}
+
+prepared_once!(Below -> Columns, Around -> Columns, Between -> BigInt);
+
+impl QueryFragment<Pg> for Below {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(NAMED);
+        listed(&mut out, &self.pool, &self.now)?;
+        out.push_sql(" AND (rating, account_id) < (");
+        out.push_bind_param::<Double, _>(&self.key.rating)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlUuid, _>(&self.key.account.0)?;
+        out.push_sql(") ORDER BY rating DESC, account_id DESC LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(IN_ORDER);
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for Around {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(NAMED);
+        for (than, order, limit) in [(">", "ASC", &self.above), ("<=", "DESC", &self.from_it_on)] {
+            out.push_sql(if order == "ASC" { "(" } else { " UNION ALL (" });
+            listed(&mut out, &self.pool, &self.now)?;
+            out.push_sql(" AND (rating, account_id) ");
+            out.push_sql(than);
+            // Whoever isn't listed has no place, and nobody stands above or below that.
+            out.push_sql(" ((SELECT rating FROM ratings WHERE account_id = ");
+            out.push_bind_param::<SqlUuid, _>(&self.account)?;
+            out.push_sql(" AND pool = ");
+            out.push_bind_param::<Text, _>(&self.pool)?;
+            still_listed(&mut out, &self.now)?;
+            out.push_sql("), ");
+            out.push_bind_param::<SqlUuid, _>(&self.account)?;
+            out.push_sql(") ORDER BY rating ");
+            out.push_sql(order);
+            out.push_sql(", account_id ");
+            out.push_sql(order);
+            out.push_sql(" LIMIT ");
+            out.push_bind_param::<BigInt, _>(limit)?;
+            out.push_sql(")");
+        }
+        out.push_sql(IN_ORDER);
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for Between {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT count(*) FROM ratings WHERE pool = ");
+        out.push_bind_param::<Text, _>(&self.pool)?;
+        out.push_sql(" AND listed_until IS NOT NULL");
+        still_listed(&mut out, &self.now)?;
+        out.push_sql(" AND rating BETWEEN ");
+        out.push_bind_param::<Double, _>(&self.low.rating)?;
+        out.push_sql(" AND ");
+        out.push_bind_param::<Double, _>(&self.high.rating)?;
+        for (than, key) in [(" > (", &self.low), (" < (", &self.high)] {
+            out.push_sql(" AND (rating, account_id)");
+            out.push_sql(than);
+            out.push_bind_param::<Double, _>(&key.rating)?;
+            out.push_sql(", ");
+            out.push_bind_param::<SqlUuid, _>(&key.account.0)?;
+            out.push_sql(")");
+        }
+        Ok(())
+    }
+}
+
+/// All of a pool who are listed, as far as the conditions go.
+fn listed<'b>(out: &mut AstPass<'_, 'b, Pg>, pool: &'b String, now: &'b At) -> QueryResult<()> {
+    out.push_sql(
+        "SELECT account_id, number, rating, deviation, volatility, matches, rated_at FROM ratings WHERE pool = ",
+    );
+    out.push_bind_param::<Text, _>(pool)?;
+    out.push_sql(" AND listed_until IS NOT NULL");
+    still_listed(out, now)
+}
+
+/// That who is listed hasn't been away for too long, and isn't suspended.
+fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<()> {
+    out.push_sql(" AND listed_until > ");
+    out.push_bind_param::<Timestamptz, _>(now)?;
+    // The same as `SUSPENDED`.
+    out.push_sql(
+        " AND account_id NOT IN (SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > ",
+    );
+    out.push_bind_param::<Timestamptz, _>(now)?;
+    out.push_sql("))");
+    Ok(())
 }
 
 /// Who stands below a key, the best first.
 pub async fn below(conn: &mut Conn, pool: &Pool, now: Time, key: Key, limit: i64) -> Result<Vec<Listed>> {
-    beside(conn, pool, now, key, true, limit).await
+    let below = Below { pool: pool.to_string(), now: At(now), key, limit };
+    let rows: Vec<Row> = below.load(&mut *conn.0).await?;
+    Ok(rows.into_iter().map(Listed::from).collect())
 }
 
-/// Who stands just above a key, the best first.
-pub async fn just_above(conn: &mut Conn, pool: &Pool, now: Time, key: Key, limit: i64) -> Result<Vec<Listed>> {
-    let mut found = beside(conn, pool, now, key, false, limit).await?;
-    found.reverse();
-    Ok(found)
-}
-
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
+/// An account among its neighbours, the best first: at most so many above it, and so many from itself on. Nobody when it isn't listed.
+pub async fn around(
+    conn: &mut Conn,
+    pool: &Pool,
+    now: Time,
+    account: AccountId,
     above: i64,
+    from_it_on: i64,
+) -> Result<Vec<Listed>> {
+    let around = Around { pool: pool.to_string(), now: At(now), account: account.0, above, from_it_on };
+    let rows: Vec<Row> = around.load(&mut *conn.0).await?;
+    Ok(rows.into_iter().map(Listed::from).collect())
 }
 
 /// The nearest mark above a key: how many stand at it and above it, and its own key.
@@ -121,35 +233,9 @@ async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i3
 /// sends for workers.
 pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: Key) -> Result<u64> {
     let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, Key::TOP));
-    let count = diesel::sql_query(format!(
-        "SELECT count(*) AS above FROM ratings WHERE pool = $1 AND listed_until IS NOT NULL AND listed_until > $2 \
-         AND rating BETWEEN $3 AND $5 AND (rating, account_id) > ($3, $4) AND (rating, account_id) < ($5, $6) \
-         AND account_id NOT IN ({SUSPENDED})"
-    ));
-    let count: Count = count
-        .bind::<Text, _>(pool.to_string())
-        .bind::<Timestamptz, _>(At(now))
-        .bind::<Double, _>(key.rating)
-        .bind::<SqlUuid, _>(key.account.0)
-        .bind::<Double, _>(mark.rating)
-        .bind::<SqlUuid, _>(mark.account.0)
-        .get_result(&mut *conn.0)
-        .await?;
-    Ok(count.above.unsigned_abs() + u64::from(marked.unsigned_abs()))
-}
-
-/// Whether the account stands on the leaderboard, and where.
-pub async fn key_of(conn: &mut Conn, pool: &Pool, now: Time, account: AccountId) -> Result<Option<Key>> {
-    let rating: Option<f64> = ratings::table
-        .find((account.0, pool.to_string()))
-        .filter(ratings::listed_until.gt(At(now)))
-        .select(ratings::rating)
-        .first(&mut *conn.0)
-        .await
-        .optional()?;
-    let suspension = super::accounts::suspension(conn, account).await?;
-    let suspended = suspension.is_some_and(|suspension| suspension.is_on(now));
-    Ok(rating.filter(|_| !suspended).map(|rating| Key { rating, account }))
+    let between = Between { pool: pool.to_string(), now: At(now), low: key, high: mark };
+    let count: i64 = between.get_result(&mut *conn.0).await?;
+    Ok(count.unsigned_abs() + u64::from(marked.unsigned_abs()))
 }
 
 /// Takes from the lists who has been away for too long, and marks every thousandth of those who stay.

@@ -8,14 +8,14 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
-use super::schema::{rating_changes, ratings};
+use super::schema::{accounts, rating_changes, ratings};
 use super::time::At;
 use super::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::word;
 use crate::ratings::rate::Sat;
-use crate::ratings::verify::{Books, Decision, Unit};
+use crate::ratings::verify::{Books, Decision, Kept, Unit};
 use crate::ratings::{Change, Pool, Rating, Standing};
 
 #[derive(QueryableByName)]
@@ -28,6 +28,8 @@ struct Made {
     status: String,
     #[diesel(sql_type = Nullable<Jsonb>)]
     result: Option<Value>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    finished_at: Option<At>,
     #[diesel(sql_type = Array<SqlUuid>)]
     accounts: Vec<Uuid>,
 }
@@ -57,7 +59,7 @@ async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<Change>> {
 /// The matches that have ended with a result, and all that belong to a pairing, game by game.
 async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
     let made = diesel::sql_query(
-        "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, s.accounts \
+        "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, h.finished_at, s.accounts \
          FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
          LEFT JOIN pairing_games AS g ON g.pairing_id = m.pairing_id AND g.match_id = m.id \
          CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts FROM match_seats WHERE match_id = m.id) AS s \
@@ -73,12 +75,14 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
         let places = outcome.map(|outcome| crate::ratings::rate::places(&outcome, row.accounts.len()));
         let seats = row.accounts.into_iter().map(AccountId).collect();
         let game = Sat { match_id: MatchId(row.match_id), seats, places };
+        let ended_at = row.finished_at.map(Time::from);
         match units.last_mut().filter(|_| last == Some(row.unit)) {
             Some(unit) => {
                 unit.games.push(game);
                 unit.over &= over;
+                unit.ended_at = unit.ended_at.max(ended_at);
             }
-            None => units.push(Unit { games: vec![game], over }),
+            None => units.push(Unit { games: vec![game], over, ended_at }),
         }
         last = Some(row.unit);
     }
@@ -120,9 +124,10 @@ async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     Ok(rows.into_iter().map(decision).collect())
 }
 
-async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Standing>> {
-    type Found = (Uuid, i32, f64, f64, Option<f64>, i32, Option<At>);
+async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Kept>> {
+    type Found = (Uuid, i32, f64, f64, Option<f64>, i32, Option<At>, Option<At>, bool, Option<At>);
     let rows: Vec<Found> = ratings::table
+        .inner_join(accounts::table.on(accounts::id.eq(ratings::account_id)))
         .filter(ratings::pool.eq(pool.to_string()))
         .select((
             ratings::account_id,
@@ -132,15 +137,22 @@ async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Standing>> {
             ratings::volatility,
             ratings::matches,
             ratings::rated_at,
+            ratings::listed_until,
+            ratings::gone,
+            accounts::deleted_at,
         ))
         .load(&mut *conn.0)
         .await?;
-    let standing = |(account, number, rating, deviation, volatility, matches, rated_at): Found| Standing {
-        account: AccountId(account),
-        number: number.unsigned_abs(),
-        rating: Rating { rating, deviation, volatility },
-        matches: matches.unsigned_abs(),
-        rated_at: rated_at.map(Time::from),
+    let kept = |row: Found| {
+        let (account, number, rating, deviation, volatility, matches, rated_at, listed_until, gone, deleted_at) = row;
+        let standing = Standing {
+            account: AccountId(account),
+            number: number.unsigned_abs(),
+            rating: Rating { rating, deviation, volatility },
+            matches: matches.unsigned_abs(),
+            rated_at: rated_at.map(Time::from),
+        };
+        Kept { standing, listed_until: listed_until.map(Time::from), gone, deleted: deleted_at.is_some() }
     };
-    Ok(rows.into_iter().map(standing).collect())
+    Ok(rows.into_iter().map(kept).collect())
 }

@@ -264,6 +264,18 @@ pub async fn history(
     rows.into_iter().map(Row::read).collect()
 }
 
+/// All of a player's changes in a pool, in their order. Whoever needs it to write has locked his standing.
+pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<Change>> {
+    let rows: Vec<Row> = rating_changes::table
+        .filter(rating_changes::account_id.eq(account.0))
+        .filter(rating_changes::pool.eq(pool.to_string()))
+        .order(rating_changes::number)
+        .select(Row::as_select())
+        .load(&mut *conn.0)
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
 /// Every change of an account, pool by pool, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Change>> {
     let rows: Vec<Row> = rating_changes::table
@@ -285,17 +297,21 @@ struct Day {
     deviation: f64,
 }
 
-/// Where a player stood at the end of each day (UTC) on which his rating changed: the newest `limit` days, in order.
+/// How many changes a curve looks at: it isn't to cost more for who plays more.
+const LOOKED_AT: i32 = 5000;
+
+/// Where a player stood at the end of each day (UTC) on which his rating changed: the newest `limit` days, in order, as far as his newest 5000 changes go.
 pub async fn days(conn: &mut Conn, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
     let days = diesel::sql_query(
         "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \
-         FROM rating_changes WHERE account_id = $1 AND pool = $2 \
+         FROM (SELECT number, at, after_rating, after_deviation FROM rating_changes WHERE account_id = $1 AND pool = $2 ORDER BY number DESC LIMIT $4) AS changes \
          ORDER BY date_trunc('day', at AT TIME ZONE 'UTC') DESC, number DESC LIMIT $3) AS newest ORDER BY at",
     );
     let days: Vec<Day> = days
         .bind::<SqlUuid, _>(account.0)
         .bind::<Text, _>(pool.to_string())
         .bind::<Integer, _>(limit)
+        .bind::<Integer, _>(LOOKED_AT)
         .load(&mut *conn.0)
         .await?;
     Ok(days.into_iter().map(|day| (day.at.0, day.rating, day.deviation)).collect())

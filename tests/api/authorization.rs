@@ -92,6 +92,13 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_tokens", "session"),
     ("revoke_token", "session"),
     ("list_moderation_actions", "moderation+moderator"),
+    ("read_moderated_player", "moderation+moderator"),
+    ("suspend_player", "moderation+moderator"),
+    ("lift_suspension", "moderation+moderator"),
+    ("annul_match", "moderation+moderator"),
+    ("adjudicate_match", "moderation+moderator"),
+    ("list_chat_reports", "moderation+moderator"),
+    ("resolve_chat_report", "moderation+moderator"),
     ("read_fair_play", "moderation+moderator"),
 ];
 
@@ -127,7 +134,8 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
                 .replace("{delivery}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
-                .replace("{username}", "anna")
+                // Nobody is suspended by the way.
+                .replace("{username}", if path.contains("moderation") { "nobody" } else { "anna" })
                 .replace("{room}", "players")
                 .replace("{number}", "1")
                 .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")

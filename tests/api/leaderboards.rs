@@ -93,11 +93,32 @@ async fn only_the_established_and_active_are_listed() {
     app.passes_s(200 * DAY_S).await;
     for _ in 0..2 {
         assert!(ranks(&app, "").await.0.is_empty());
-        assert!(
-            whereabouts("anna").await["unlisted"] == "provisional"
-                || whereabouts("anna").await["unlisted"] == "inactive"
-        );
+        assert_eq!(whereabouts("anna").await["unlisted"], "provisional", "she was barely established");
         app.app.clean_up().await.unwrap();
     }
     assert_eq!(wrong(&app, "classic-days").await, None);
+}
+
+#[actix_web::test]
+async fn who_is_established_and_away_for_too_long_is_inactive() {
+    let app = TestApp::start().await;
+    crowd(&app, 1, "'2027-05-19'").await;
+    assert_eq!(ranks(&app, "?around=player1").await.1["around"]["rank"], 1);
+    app.passes_s(181 * DAY_S).await;
+    assert_eq!(ranks(&app, "?around=player1").await.1["around"]["unlisted"], "inactive");
+}
+
+#[actix_web::test]
+async fn whoever_shares_a_rating_stands_among_his_neighbours_all_the_same() {
+    let app = TestApp::start().await;
+    crowd(&app, 9, "'2027-01-01'").await;
+    // The highest rating that there is: nothing lies above it.
+    database::execute(&app.database, "UPDATE ratings SET rating = 4000 WHERE rating > 2992").await;
+    let (order, _) = ranks(&app, "").await;
+    assert_eq!(order.len(), 9);
+    for (rank, name) in &order {
+        let (around, page) = ranks(&app, &format!("?around={name}&limit=3")).await;
+        assert_eq!(page["around"]["rank"], *rank);
+        assert!(around.contains(&(*rank, name.clone())), "{name}: {around:?}");
+    }
 }

@@ -57,8 +57,9 @@ async fn an_annulled_match_is_compensated_once_and_nothing_is_rewritten() {
         [&row["reason"], &row["annuls"], &row["note"]],
         [&json!("annulment"), &json!(1), &json!("one person in two seats")]
     );
-    let gained = before[1]["after"]["rating"].as_f64().unwrap() - before[1]["before"]["rating"].as_f64().unwrap();
-    close(&row["after"]["rating"], row["before"]["rating"].as_f64().unwrap() - gained);
+    // As if she had never played it: she has lost once, as a newcomer, to one who had lost before.
+    let only = &before[0];
+    assert!(row["after"]["rating"].as_f64() < Some(1500.0) && row["after"]["rating"] != only["after"]["rating"]);
     assert!(row["after"]["deviation"].as_f64() > row["before"]["deviation"].as_f64());
     assert_eq!(anna.rated("classic-days").await.unwrap()["matches"], 1);
     for node in [&app, &other] {
@@ -92,6 +93,11 @@ async fn whatever_is_forged_in_the_books_is_found() {
         ("ratings SET rating = rating + 1", "the standing of"),
         ("ratings SET matches = 17", "the standing of"),
         ("matches SET pool = 'classic-live'", "no match of this pool"),
+        ("rating_changes SET algorithm = 'weng-lin' WHERE number = 2", "not one of this pool"),
+        ("rating_changes SET at = at - interval '1 day' WHERE number = 1", "change 1 of"),
+        ("match_heads SET finished_at = finished_at - interval '1 day'", "change 1 of"),
+        ("ratings SET listed_until = '2030-01-01'", "is on the leaderboard"),
+        ("ratings SET gone = true", "against the state of the account"),
     ];
     for (forgery, found) in forgeries {
         let app = TestApp::start().await;
@@ -105,12 +111,80 @@ async fn whatever_is_forged_in_the_books_is_found() {
         let wrong = wrong(&app, "classic-days").await.unwrap_or_else(|| panic!("not found: {forgery}"));
         assert!(wrong.contains(found), "{forgery}: {wrong}");
     }
+    // A place on the leaderboard with nothing behind it.
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    anna.beats(&ben).await;
+    let cleo = app.player("cleo").await;
+    let first = format!(
+        "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, gone) \
+         VALUES ('{}', 'classic-days', 0, 3999, 50, 0.06, 0, '2026-11-20', '2027-01-01', false)",
+        cleo.id
+    );
+    database::execute(&app.database, &first).await;
+    assert!(wrong(&app, "classic-days").await.unwrap().contains("without a change in the ledger"));
     // A match whose changes are gone, with everything that shows it in the standings.
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
     anna.beats(&ben).await;
     database::execute(&app.database, "DELETE FROM rating_changes; DELETE FROM ratings").await;
     assert!(wrong(&app, "classic-days").await.unwrap().contains("changed no rating"));
+}
+
+#[actix_web::test]
+async fn what_was_played_since_is_not_taken_back_with_an_annulled_match() {
+    let mut left = Vec::new();
+    for order in [[0, 1, 2], [2, 0, 1]] {
+        let app = TestApp::start().await;
+        let (anna, ben) = duellists(&app).await;
+        let cleo = app.lasting_player("cleo").await;
+        // Anna, new, gives three games to an account of hers; then she plays on, and finds her rating all the same.
+        let mut given = Vec::new();
+        for _ in 0..3 {
+            given.push(ben.beats(&anna).await);
+        }
+        for round in 0..8 {
+            if round % 2 == 0 {
+                anna.beats(&cleo).await
+            } else {
+                cleo.beats(&anna).await
+            };
+            app.passes_s(40_000).await;
+        }
+        let played = anna.rated("classic-days").await.unwrap();
+        let note: Note = "both accounts are hers".parse().unwrap();
+        for index in order {
+            annulled(&app, given[index].parse().unwrap(), &note).await.unwrap();
+        }
+        let after = anna.rated("classic-days").await.unwrap();
+        // She is about as strong as Cleo, with whom she has won and lost in turns; and not up by the four hundred points that she had given away.
+        let points = |of: &serde_json::Value| of["now"]["rating"].as_f64().unwrap();
+        let (up, cleos) = (points(&after) - points(&played), points(&cleo.rated("classic-days").await.unwrap()));
+        assert!((0.0..100.0).contains(&up) && (points(&after) - cleos).abs() < 100.0, "{after}, {played}, {cleos}");
+        assert!(after["now"]["deviation"].as_f64() < Some(160.0), "eight matches still count: {after}");
+        assert_eq!([&after["matches"], &after["rated_at"]], [&json!(8), &played["rated_at"]]);
+        // Ben has nothing left: he is a newcomer again, and not active.
+        let ben = ben.rated("classic-days").await.unwrap();
+        assert_eq!(
+            [&ben["now"]["rating"], &ben["matches"], &ben["rated_at"]],
+            [&json!(1500.0), &json!(0), &json!(null)]
+        );
+        assert_eq!(wrong(&app, "classic-days").await, None);
+        left.push(after["now"].clone());
+    }
+    assert_eq!(left[0], left[1], "it makes no difference in which order they are annulled");
+}
+
+#[actix_web::test]
+async fn annulments_that_are_swapped_are_found() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let id = anna.beats(&ben).await;
+    annulled(&app, id.parse().unwrap(), &"a bet".parse().unwrap()).await.unwrap();
+    assert_eq!(wrong(&app, "classic-days").await, None);
+    let swap = "UPDATE rating_changes SET seat = 1 - seat WHERE reason = 'annulment'";
+    database::execute(&app.database, swap).await;
+    assert!(wrong(&app, "classic-days").await.unwrap().contains("doesn't take back"));
 }
 
 #[actix_web::test]

@@ -4,6 +4,7 @@
 mod support;
 
 mod accounts;
+mod adjudicate;
 mod armistice;
 mod authorization;
 mod calendar;
@@ -39,6 +40,7 @@ mod standing_orders;
 mod standing_orders_carried_out;
 mod standing_orders_secrecy;
 mod streams;
+mod suspend;
 mod talk_secrecy;
 mod tokens;
 mod tournament_terms;

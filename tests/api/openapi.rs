@@ -127,6 +127,8 @@ async fn every_example_does_what_the_contract_says() {
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
     examples.sends(&anna, "ask_for_rematch", id).await;
 
+    of_moderation(&mut examples, &app).await;
+
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
     ben.post(&path, example).await.problem(401, "token-refused");
@@ -158,6 +160,24 @@ async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
     examples.sends(anna, "leave_tournament", id).await;
     examples.sends(anna, "start_tournament", id).await;
     examples.sends(anna, "cancel_tournament", id).await;
+}
+
+/// Those of a moderator.
+async fn of_moderation(examples: &mut Examples, app: &TestApp) {
+    let (mia, gina, hugo) = (app.moderator("mia").await, app.player("gina").await, app.player("hugo").await);
+    for operation in ["suspend_player", "lift_suspension"] {
+        let (method, path, example, success) = examples.0.remove(operation).unwrap();
+        mia.request(&method, &path.replace("{username}", "gina"), Some(example)).await.expect(success);
+    }
+    let id = gina.beats(&hugo).await;
+    examples.sends(&mia, "annul_match", &id).await;
+    examples.sends(&mia, "adjudicate_match", &id).await;
+    hugo.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "no!" })).await.expect(201);
+    let report = json!({ "reason": "other" });
+    gina.post(&format!("/v1/matches/{id}/chat/players/1/report"), report).await.expect(204);
+    let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
+    let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
+    examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
 }
 
 /// Those of a webhook.

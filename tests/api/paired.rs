@@ -16,8 +16,21 @@ use crate::support::{Player, TestApp, database};
 
 const POOL: &str = "classic-days";
 
-/// Two rated games at once, of which `one` begins the first.
+/// Two rated games at once, of which `one` begins the first, and all fleets placed.
 async fn pair(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
+    let ids = opened(app, one, other).await;
+    for id in &ids {
+        placed(one, other, id).await;
+    }
+    ids
+}
+
+async fn placed(one: &Player, other: &Player, id: &str) {
+    one.deploys(id, NORTH_WEST).await;
+    other.deploys(id, SOUTH_EAST).await;
+}
+
+async fn opened(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
     let variant = Variant::find("classic").unwrap();
     let terms = Agreed {
         variant,
@@ -37,10 +50,6 @@ async fn pair(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
     broadside::events::tell(&mut tx, &app.app, opened.told).await.unwrap();
     tx.commit().await.unwrap();
     let ids: Vec<String> = opened.matches.iter().map(MatchId::to_string).collect();
-    for id in &ids {
-        one.deploys(id, NORTH_WEST).await;
-        other.deploys(id, SOUTH_EAST).await;
-    }
     ids.try_into().unwrap()
 }
 
@@ -124,19 +133,23 @@ async fn points_of_both_games_decide() {
 async fn a_game_that_is_called_off_counts_for_nothing() {
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
-    let abort = json!({ "type": "abort" });
-    // The first, before the other is over; and the first after it.
+    // Nobody places a fleet in the first, so the clock calls it off: before the other is over, and after it.
     for off_first in [true, false] {
-        let [first, second] = pair(&app, &anna, &ben).await;
+        let [first, second] = opened(&app, &anna, &ben).await;
+        anna.acts(&first, json!({ "type": "abort" })).await.problem(422, "abort-of-pairing");
         let before = anna.ledger(POOL).await.len();
+        app.passes_s(DAY_S / 2).await;
+        placed(&anna, &ben, &second).await;
         if off_first {
-            anna.acts(&first, abort.clone()).await.expect(200);
+            app.passes_s(DAY_S / 2 + 1).await;
+            assert_eq!(anna.sees(&first).await["status"], "aborted");
             assert_eq!(anna.ledger(POOL).await.len(), before);
             ben.resigns(&second).await;
         } else {
             ben.resigns(&second).await;
             assert_eq!(anna.ledger(POOL).await.len(), before);
-            anna.acts(&first, abort.clone()).await.expect(200);
+            app.passes_s(DAY_S / 2 + 1).await;
+            assert_eq!(anna.sees(&first).await["status"], "aborted");
         }
         let row = anna.ledger(POOL).await[0].clone();
         assert_eq!(anna.ledger(POOL).await.len(), before + 1);
@@ -149,9 +162,10 @@ async fn a_game_that_is_called_off_counts_for_nothing() {
         let shown = result(&app, &second).await;
         assert!(after(&shown, 1) > after(&shown, 0));
     }
-    let [first, second] = pair(&app, &anna, &ben).await;
-    for id in [&first, &second] {
-        ben.acts(id, abort.clone()).await.expect(200);
+    let both = opened(&app, &anna, &ben).await;
+    app.passes_s(DAY_S + 1).await;
+    for id in &both {
+        assert_eq!(anna.sees(id).await["status"], "aborted");
     }
     assert_eq!(anna.ledger(POOL).await.len(), 2);
     assert_eq!(wrong(&app, POOL).await, None);

@@ -24,7 +24,7 @@ use crate::store::{self, Db};
 /// How far back a report looks unless somebody says otherwise, in seconds: ninety days.
 pub const LOOKS_BACK_S: u32 = 90 * 86_400;
 /// How many changes of ratings a report looks at, the newest: two for each match. It bounds what a report costs.
-pub const AT_MOST: u32 = 200_000;
+pub const AT_MOST: u32 = 100_000;
 /// How many findings of a kind are given, the gravest.
 const FINDINGS: usize = 50;
 
@@ -228,19 +228,12 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// Looks at the rated duels of a time, the newest hundred thousand at most.
+/// Looks at the rated duels of a time, the newest fifty thousand at most.
 pub async fn report(db: &Db, now: Time, which: Which) -> Result<Report> {
     let since = which.since.unwrap_or(now.plus_ms(-i64::from(LOOKS_BACK_S) * 1000));
-    let pools: Vec<Pool> = match which.pool {
-        Some(pool) => vec![pool],
-        None => Pool::all().collect(),
-    };
-    let duels: Vec<Pool> = pools.into_iter().filter(|pool| !pool.many).collect();
-    let mut conn = db.conn().await?;
-    let (played, whole) = store::fair_play::played(&mut conn, &duels, since, AT_MOST).await?;
-    drop(conn);
+    let (played, whole) = store::fair_play::played(db, which.pool.as_ref(), since, AT_MOST).await?;
     let since = if whole { since } else { played.first().map_or(since, |first| first.at) };
-    // Some tenths of a second for a hundred thousand matches: not among the tasks that serve others.
+    // Too long for a task among those that serve others.
     let looked = tokio::task::spawn_blocking(move || look::at(&played, &THRESHOLDS, FINDINGS));
     let looked = looked.await.map_err(Error::internal)?;
     let mut conn = db.conn().await?;

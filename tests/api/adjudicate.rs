@@ -1,0 +1,303 @@
+//! Matches that a moderator annuls, ends, or makes to count otherwise; and reported messages that are dealt with.
+
+use futures_util::future::join;
+use serde_json::{Value, json};
+
+use crate::ratings::wrong;
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Answer, Player, TestApp, seven_people};
+
+const POOL: &str = "classic-days";
+
+async fn judges(moderator: &Player, id: &str, verdict: Value) -> Answer {
+    let mut body = json!({ "reason": "somebody told him where to fire" });
+    body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
+    moderator.post(&format!("/v1/moderation/matches/{id}/adjudicate"), body).await
+}
+
+fn wins(seat: u8) -> Value {
+    json!({ "verdict": "win", "winner": seat })
+}
+
+async fn annuls(moderator: &Player, id: &str) -> Answer {
+    moderator.post(&format!("/v1/moderation/matches/{id}/annul"), json!({ "reason": "a bet" })).await
+}
+
+/// What was done about a match, the newest first.
+async fn done(moderator: &Player, id: &str) -> Vec<Value> {
+    let page = moderator.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
+    page["items"].as_array().unwrap().clone()
+}
+
+async fn three(app: &TestApp) -> (Player, Player, Player) {
+    (app.moderator("mia").await, app.lasting_player("anna").await, app.lasting_player("ben").await)
+}
+
+/// Kinds of the reports that somebody has.
+async fn told(player: &Player, id: &str) -> Vec<String> {
+    let reports = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
+    reports["items"].as_array().unwrap().iter().map(|report| report["type"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (mia, anna, ben) = three(&app).await;
+    let id = anna.begins_rated(&ben).await;
+    // This node has the match in its memory, and the other one ends it.
+    anna.sees(&id).await;
+    judges(&mia.at(&other), &id, wins(1)).await.expect(204);
+    for player in [&anna, &ben, &ben.at(&other)] {
+        let seen = player.sees(&id).await;
+        assert_eq!((&seen["status"], &seen["decisions"]), (&json!("finished"), &json!([])));
+        assert_eq!((&seen["result"]["reason"], &seen["result"]["winner"]), (&json!("adjudicated"), &json!(1)));
+        assert_eq!(seen["result"]["ratings"].as_array().unwrap().len(), 2);
+    }
+    assert!(told(&anna, &id).await.ends_with(&["adjudicated", "finished", "revealed"].map(str::to_owned)));
+    let heard: Vec<Value> = ben.hears(0).await.into_iter().map(|event| event["type"].clone()).collect();
+    assert!(heard.contains(&json!("match-finished")) && heard.contains(&json!("rating-changed")));
+    assert_eq!(wrong(&app, POOL).await, None);
+    // Nobody plays on, and the record proves what was decided.
+    anna.acts(&id, json!({ "type": "resign" })).await.problem(422, "match-over");
+    let record = app.get(&format!("/v1/matches/{id}/record")).await.text();
+    let verified = broadside_rules::record::verify(&record);
+    assert!(verified.is_ok_and(|verified| verified.whole), "{record}");
+    let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+    assert!(audit.faults.is_empty(), "{:?}", audit.faults);
+    let done = done(&mia, &id).await;
+    assert_eq!(done.len(), 1);
+    assert_eq!(done[0]["details"], json!({ "verdict": "win", "winner": 1, "was_over": false }));
+    assert_eq!(
+        (&done[0]["by"]["username"], &done[0]["reason"]),
+        (&json!("mia"), &json!("somebody told him where to fire"))
+    );
+    // Why is nobody's business but theirs.
+    for answer in [anna.get(&format!("/v1/matches/{id}")).await, anna.get("/v1/events?after=0&limit=1000").await] {
+        assert!(!answer.text().contains("where to fire"));
+    }
+    assert!(!record.contains("where to fire"));
+}
+
+#[actix_web::test]
+async fn a_match_can_be_drawn_or_have_no_result() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = three(&app).await;
+    let drawn = anna.begins_rated(&ben).await;
+    judges(&mia, &drawn, json!({ "verdict": "draw" })).await.expect(204);
+    let result = anna.sees(&drawn).await["result"].clone();
+    assert_eq!((&result["reason"], &result["winner"]), (&json!("adjudicated"), &Value::Null));
+    // Called off, though shots were fired: nothing is shown of the seas, and no rating has changed.
+    let id = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    let first = if anna.example(&id).await.is_some() { &anna } else { &ben };
+    first.fires(&id, &["E5"]).await;
+    judges(&mia, &id, json!({ "verdict": "no-result" })).await.expect(204);
+    let seen = anna.sees(&id).await;
+    assert_eq!((&seen["status"], &seen["result"]["reason"]), (&json!("aborted"), &json!("aborted")));
+    assert!(told(&anna, &id).await.ends_with(&["adjudicated", "aborted"].map(str::to_owned)));
+    assert_eq!(anna.ledger(POOL).await.len(), 1);
+    let record = app.get(&format!("/v1/matches/{id}/record")).await.text();
+    assert!(broadside_rules::record::verify(&record).is_ok());
+    assert_eq!(wrong(&app, POOL).await, None);
+}
+
+#[actix_web::test]
+async fn one_of_many_can_be_made_the_winner_unless_he_is_out() {
+    let app = TestApp::start().await;
+    let mia = app.moderator("mia").await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
+    let id = anna.sits_down_with(&[ben, carl], json!({ "variant": "salvos", "rated": true }), &[]).await;
+    ben.resigns(&id).await;
+    judges(&mia, &id, wins(1)).await.problem(422, "not-for-you");
+    judges(&mia, &id, wins(5)).await.problem(422, "not-for-you");
+    assert_eq!(done(&mia, &id).await.len(), 0);
+    judges(&mia, &id, wins(2)).await.expect(204);
+    let places = anna.sees(&id).await["result"]["places"].clone();
+    assert_eq!(places, json!([{ "seat": 2, "place": 1 }, { "seat": 0, "place": 2 }, { "seat": 1, "place": 3 }]));
+}
+
+#[actix_web::test]
+async fn a_finished_match_counts_otherwise_and_its_record_stays() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = three(&app).await;
+    let id = anna.beats(&ben).await;
+    let record = app.get(&format!("/v1/matches/{id}/record")).await.json();
+    let won = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
+    judges(&mia, &id, wins(0)).await.problem(409, "already-done");
+    judges(&mia, &id, json!({ "verdict": "no-result" })).await.problem(422, "invalid-request");
+    judges(&mia, &id, wins(1)).await.expect(204);
+    let lost = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
+    assert!(won > 1500.0 && lost < 1500.0, "{won} {lost}");
+    assert_eq!(app.get(&format!("/v1/matches/{id}/record")).await.json()["reports"], record["reports"]);
+    assert_eq!(anna.sees(&id).await["result"]["winner"], 0, "as it was played");
+    assert_eq!(wrong(&app, POOL).await, None);
+    let kinds: Vec<Value> = done(&mia, &id).await.into_iter().map(|deed| deed["details"]["was_over"].clone()).collect();
+    assert_eq!(kinds, [json!(true)]);
+    // And taken back altogether.
+    annuls(&mia, &id).await.expect(204);
+    annuls(&mia, &id).await.problem(409, "already-done");
+    assert_eq!(wrong(&app, POOL).await, None);
+    assert_eq!(done(&mia, &id).await.len(), 2);
+    // What has changed no rating can't be made to count.
+    let unrated = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.resigns(&unrated).await;
+    judges(&mia, &unrated, wins(1)).await.problem(404, "not-found");
+    annuls(&mia, &unrated).await.problem(404, "not-found");
+}
+
+#[actix_web::test]
+async fn who_has_not_the_right_changes_nothing() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = three(&app).await;
+    let id = anna.begins_rated(&ben).await;
+    let over = anna.beats(&ben).await;
+    for id in [&id, &over] {
+        judges(&anna, id, wins(0)).await.problem(403, "role-missing");
+        annuls(&anna, id).await.problem(403, "role-missing");
+    }
+    // A moderator is no judge of his own matches.
+    app.grants("anna", "moderator").await;
+    for id in [&id, &over] {
+        judges(&anna, id, wins(0)).await.problem(422, "not-for-you");
+    }
+    annuls(&anna, &over).await.problem(422, "not-for-you");
+    app.revokes("mia", "moderator").await;
+    judges(&mia, &id, wins(0)).await.problem(403, "role-missing");
+    app.grants("mia", "moderator").await;
+    for wrong in [json!({ "verdict": "win" }), json!({ "verdict": "draw", "winner": 0 }), json!({ "verdict": "lost" })]
+    {
+        judges(&mia, &id, wrong).await.problem(422, "invalid-request");
+    }
+    judges(&mia, &mia.id, wins(0)).await.problem(404, "not-found");
+    assert_eq!(anna.sees(&id).await["status"], "playing");
+    assert_eq!(anna.ledger(POOL).await.len(), 1);
+    assert_eq!(done(&mia, &id).await.len() + done(&mia, &over).await.len(), 0);
+}
+
+#[actix_web::test]
+async fn of_two_at_once_one_decides() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (mia, anna, ben) = three(&app).await;
+    let max = app.moderator("max").await.at(&other);
+    for _ in 0..3 {
+        let id = anna.begins_rated(&ben).await;
+        let (one, two) = join(judges(&mia, &id, wins(0)), judges(&max, &id, wins(0))).await;
+        let mut statuses = [one.status, two.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [204, 409], "{} {}", one.text(), two.text());
+        assert_eq!(done(&mia, &id).await.len(), 1);
+        let (one, two) = join(annuls(&mia, &id), annuls(&max, &id)).await;
+        let mut statuses = [one.status, two.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [204, 409], "{} {}", one.text(), two.text());
+        assert_eq!(done(&mia, &id).await.len(), 2);
+    }
+    // Sent again with its key, it is the same; before the end and after it.
+    let id = anna.begins_rated(&ben).await;
+    let path = format!("/v1/moderation/matches/{id}/adjudicate");
+    let body = |winner: u8| json!({ "verdict": "win", "winner": winner, "reason": "seen" });
+    for node in [&mia, &mia.at(&other), &mia] {
+        node.post_once("k1", &path, body(0)).await.expect(204);
+    }
+    for node in [&mia, &mia.at(&other), &mia] {
+        node.post_once("k2", &path, body(1)).await.expect(204);
+    }
+    mia.post_once("k1", &path, body(1)).await.problem(422, "idempotency-key-reused");
+    assert_eq!(done(&mia, &id).await.len(), 2);
+    assert_eq!(wrong(&app, POOL).await, None);
+}
+
+#[actix_web::test]
+async fn a_match_that_ends_meanwhile_has_one_end() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (mia, anna, ben) = three(&app).await;
+    for round in 0..6 {
+        let id = anna.begins_rated(&ben).await;
+        let mia = if round % 2 == 0 { mia.clone() } else { mia.at(&other) };
+        let resign = json!({ "type": "resign" });
+        let (_, judged) = join(anna.acts(&id, resign), judges(&mia, &id, wins(0))).await;
+        // Either it was ended so, or it was over and counts so: she has won, and both are in the books.
+        judged.expect(204);
+        assert_eq!(done(&mia, &id).await.len(), 1);
+        assert_eq!(wrong(&app, POOL).await, None);
+    }
+}
+
+#[actix_web::test]
+async fn what_the_operator_annuls_is_in_the_log_too() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = three(&app).await;
+    let id = anna.beats(&ben).await;
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_broadside"));
+    let annul = ["ratings", "annul", &id, "--reason", "a bet", "--database-url", &app.database];
+    assert!(command.args(annul).output().unwrap().status.success());
+    let done = done(&mia, &id).await;
+    assert_eq!((done.len(), &done[0]["kind"], &done[0]["by"]), (1, &json!("match-annulled"), &Value::Null));
+    let admin = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_broadside"));
+        let output = command.arg("admin").args(arguments).args(["--database-url", &app.database]).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(said).unwrap())
+    };
+    let (right, said) = admin(&["log", "--match", &id]);
+    assert!(right && said.contains("match-annulled") && said.contains("by the operator: a bet"), "{said}");
+    let (right, said) = admin(&["grant", "ben", "moderator"]);
+    assert!(right && said.contains("ben is a moderator now"), "{said}");
+    let (right, said) = admin(&["list"]);
+    assert!(right && said.contains("moderator ben") && said.contains("2 roles"), "{said}");
+    ben.get("/v1/moderation/actions").await.expect(200);
+    let (right, said) = admin(&["revoke", "ben", "moderator", "--reason", "on leave"]);
+    assert!(right && said.contains("no longer a moderator"), "{said}");
+    assert!(admin(&["revoke", "ben", "moderator"]).1.contains("nothing has changed"));
+    assert!(!admin(&["grant", "nobody-here", "moderator"]).0 && !admin(&["grant", "ben", "king"]).0);
+    ben.get("/v1/moderation/actions").await.problem(403, "role-missing");
+}
+
+#[actix_web::test]
+async fn a_report_is_dealt_with_once() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = three(&app).await;
+    let max = app.moderator("max").await;
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let chat = format!("/v1/matches/{id}/chat/players");
+    for text in ["one", "two", "three"] {
+        ben.post(&chat, json!({ "text": text })).await.expect(201);
+    }
+    for number in 1..=3 {
+        app.passes_s(1).await;
+        let path = format!("{chat}/{number}/report");
+        anna.post(&path, json!({ "reason": "spam", "comment": "again" })).await.expect(204);
+    }
+    anna.get("/v1/moderation/chat-reports").await.problem(403, "role-missing");
+    let page = mia.get("/v1/moderation/chat-reports?limit=2").await.expect(200);
+    let first = &page["items"][0];
+    assert_eq!((&first["text"], &first["author"]["username"]), (&json!("one"), &json!("ben")));
+    assert_eq!((&first["reporter"]["username"], &first["resolution"]), (&json!("anna"), &Value::Null));
+    let cursor = page["next_cursor"].as_str().unwrap();
+    let rest = mia.get(&format!("/v1/moderation/chat-reports?limit=2&cursor={cursor}")).await.expect(200);
+    assert_eq!((&rest["items"][0]["text"], &rest["next_cursor"]), (&json!("three"), &Value::Null));
+
+    let path = format!("/v1/moderation/chat-reports/{}/resolve", first["id"].as_str().unwrap());
+    let body = json!({ "resolution": "suspended", "reason": "the third time" });
+    let (one, two) = join(mia.post(&path, body.clone()), max.post(&path, body.clone())).await;
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 409]);
+    let left = mia.get("/v1/moderation/chat-reports").await.expect(200);
+    assert_eq!(left["items"].as_array().unwrap().len(), 2);
+    let dealt_with = mia.get("/v1/moderation/chat-reports?resolved=true").await.expect(200);
+    assert_eq!(dealt_with["items"][0]["resolution"], "suspended");
+    let done = done(&mia, &id).await;
+    assert_eq!((done.len(), &done[0]["kind"]), (1, &json!("chat-report-resolved")));
+    assert_eq!(done[0]["player"]["username"], "ben");
+    // Nobody deals with what was said of his own words.
+    app.grants("ben", "moderator").await;
+    let path = format!("/v1/moderation/chat-reports/{}/resolve", left["items"][0]["id"].as_str().unwrap());
+    ben.post(&path, body.clone()).await.problem(422, "not-for-you");
+    mia.post(&path, body).await.expect(204);
+}
