@@ -11,7 +11,6 @@ create table tournaments (
     rule_set                  jsonb not null,
     clock                     jsonb not null,
     rated                     boolean not null,
-    spectators                boolean not null,
     paired                    boolean not null,  -- a board is two games at once, each player begins one
     twice                     boolean not null,  -- round robin: everybody meets everybody twice
     simultaneous              boolean not null,  -- round robin: all rounds at once
@@ -37,6 +36,8 @@ create table tournaments (
 );
 create index tournaments_made on tournaments (maker_id, id desc);
 create index tournaments_by_status on tournaments (status, id desc);
+create index tournaments_by_variant on tournaments (variant, id desc);
+create index tournaments_by_form on tournaments (form, id desc);
 create index tournaments_to_begin on tournaments (begins_at, id) where status = 'open';
 create index tournaments_to_advance on tournaments (id) where status = 'running' and games_left = 0;
 

@@ -29,7 +29,6 @@ pub struct TournamentBody {
     rule_set: RuleSet,
     clock: Clock,
     rated: bool,
-    spectators: bool,
     /// Whether a board is two games at once, of which each player begins one.
     paired: bool,
     /// Round robin: whether everybody meets everybody twice.
@@ -144,7 +143,6 @@ impl TournamentBody {
             rule_set: terms.agreed.rules.clone(),
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
-            spectators: terms.agreed.spectators,
             paired: terms.paired,
             twice: terms.twice,
             simultaneous: terms.simultaneous,

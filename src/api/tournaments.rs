@@ -46,8 +46,6 @@ request! {
         pub clock: Clock,
         /// Whether results count for the ratings; false unless given. Rated matches are played by the variant's own rules.
         pub rated: Option<bool>,
-        /// Whether people who don't play may watch; true unless given.
-        pub spectators: Option<bool>,
         /// Whether a board is two games at once, of which each player begins one; false unless given.
         pub paired: Option<bool>,
         /// Round robin: whether everybody meets everybody twice; false unless given.
@@ -147,7 +145,7 @@ impl NewTournament {
                 rules,
                 clock: self.clock.with_rests_unless_said(),
                 rated: self.rated.unwrap_or(false),
-                spectators: self.spectators.unwrap_or(true),
+                spectators: true,
                 seats: 2,
             },
             paired: self.paired.unwrap_or(false),

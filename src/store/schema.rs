@@ -514,7 +514,6 @@ diesel::table! {
         rule_set -> Jsonb,
         clock -> Jsonb,
         rated -> Bool,
-        spectators -> Bool,
         paired -> Bool,
         twice -> Bool,
         simultaneous -> Bool,

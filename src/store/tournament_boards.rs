@@ -121,6 +121,29 @@ pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState])
     rows.into_iter().map(Row::read).collect()
 }
 
+/// The first boards whose matches are to be opened.
+pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Result<Vec<Board>> {
+    let rows: Vec<Row> = tournament_boards::table
+        .filter(tournament_boards::tournament_id.eq(id.0))
+        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .order((tournament_boards::round, tournament_boards::board))
+        .limit(limit)
+        .select(Row::as_select())
+        .load(&mut *conn.0)
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// Boards that have not begun never will.
+pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
+    let unplayed = tournament_boards::table
+        .filter(tournament_boards::tournament_id.eq(id.0))
+        .filter(tournament_boards::state.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
+    let dropped = tournament_boards::state.eq(BoardState::Dropped.word());
+    diesel::update(unplayed).set(dropped).execute(&mut *tx.conn.0).await?;
+    Ok(())
+}
+
 /// Tournaments with boards whose matches are to be opened: behind the one that is given, in the order of their ids.
 pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut query = tournament_boards::table

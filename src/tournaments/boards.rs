@@ -18,16 +18,14 @@ use crate::player::Player;
 use crate::store::{self, Tx};
 
 /// How many boards one transaction opens.
-const AT_ONCE: usize = 8;
+const AT_ONCE: i64 = 8;
 
 /// Opens the matches of some boards that wait; false: there is nothing more to do now.
 pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     let mut conn = app.db.conn().await?;
     let entrants = store::tournament_players::all(&mut conn, id).await?;
-    let mut some = store::tournament_boards::in_states(&mut conn, id, &[BoardState::Waiting]).await?;
+    let some = store::tournament_boards::first_waiting(&mut conn, id, AT_ONCE).await?;
     drop(conn);
-    let count = some.len();
-    some.truncate(AT_ONCE);
     let at = |number: u16| super::account_of(&entrants, number);
     let numbers = some.iter().flat_map(|board| [Some(board.first), board.second]).flatten();
     let mut accounts: Vec<AccountId> = numbers.filter_map(at).collect();
@@ -54,25 +52,22 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
             rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
         );
     }
-    let waiting = store::tournament_boards::in_states(&mut tx, id, &[BoardState::Waiting]).await?;
+    let waiting = store::tournament_boards::first_waiting(&mut tx, id, AT_ONCE).await?;
     // What was there before and is not any more was done by somebody else, or has ended without play: there may be more to do.
-    let mut done = usize::from(waiting.len() != count);
+    let mut done = waiting != some;
     for mut board in waiting {
-        if done > AT_ONCE {
-            break;
-        }
         let player = |number: u16| {
             let account = super::account_of(&entrants, number)?;
             there.iter().find(|player| player.id == account).cloned()
         };
         let Some(players) = player(board.first).zip(board.second.and_then(player)) else { continue };
         told.extend(open_board(&mut tx, app, &tournament, &mut board, players).await?);
-        done += 1;
+        done = true;
     }
     store::tournaments::save(&mut tx, &tournament).await?;
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
-    Ok(done > 0)
+    Ok(done)
 }
 
 /// Opens the matches of one board.
@@ -137,17 +132,14 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     })
 }
 
-/// Counts who has lost the board on time, and returns those who have done so too often in a row. Of paired games both have to be lost so; a board that was called off says
-/// nothing of anybody.
+/// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost it on time, and by both when it was called off, as the clock does when
+/// neither has come; of paired games both have to be.
 fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
     let mut out = Vec::new();
-    if ended.games.iter().all(|game| game.result.is_none()) {
-        return out;
-    }
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
         let missed = ended.games.iter().all(|game| {
-            game.result.as_ref().is_some_and(|result| {
+            game.result.as_ref().is_none_or(|result| {
                 result.reason == Reason::Time && result.places.get(seat).is_some_and(|place| *place > 1)
             })
         });

@@ -114,11 +114,11 @@ mod tests {
             boards.extend(drawn.bye.map(|bye| Board::over(round, bye, None, [0, 0], true)));
         }
         insta::assert_snapshot!(printed(&standings(Form::RoundRobin, 5, &[5], &boards)), @r"
-        1. #1 3½ | 2+=0½  3-=1  4+=1  5-=1(unplayed) | SB 6.75 B 8 C 7 D None W 2
+        1. #1 3½ | 2+=0½  3-=1  4+=1  5-=1(unplayed) | SB 3.25 B 4.5 C 4.5 D None W 2
         2. #2 2½ | 5+=1  1-=0½  3+=1  4-=… | SB 2.75 B 4.5 C 4.5 D None W 2
-        3. #4 1  | 3-=aborted  5+=1(unplayed)  1-=0  2+=… | SB 1 B 5.5 C 4.5 D None W 0
-        4. #3 1  | 4+=aborted  5-=1  1+=0  2-=0 | SB 0 B 7 C 7 D None W 1
-        5. #5 0  | 2-=0  3+=0  4-=0(unplayed)  1+=0(unplayed) | SB 0 B 3.5 C 3.5 D None W 0
+        3. #3 1  | 4+=aborted  5-=1  1+=0  2-=0 | SB 0 B 7 C 7 D None W 1
+        4. #4 1  | 3-=aborted  5+=1(unplayed)  1-=0  2+=… | SB 0 B 4.5 C 4.5 D None W 0
+        5. #5 0  | 2-=0  3+=0  4-=0(unplayed)  1+=0(unplayed) | SB 0 B 8 C 7 D None W 0
         ");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whoever joins is checked by the same list of obstacles that a reader is shown, once more and under the lock of the tournament.
 
-use broadside_rules::Fault;
+use broadside_rules::{Fault, Time};
 use serde_json::json;
 
 use super::terms::AHEAD_S;
@@ -81,10 +81,11 @@ pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who:
     if !store::tournament_players::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
         all.push(obstacle("account-suspended", "Your account is suspended."));
     }
-    match terms.who {
-        Who::Humans if who.bot => all.push(obstacle("humans-only", "It is for people only.")),
-        Who::Bots if !who.bot => all.push(obstacle("bots-only", "It is for programs only.")),
-        _ => {}
+    if !terms.who.admits(who.bot) {
+        all.push(match terms.who {
+            Who::Bots => obstacle("bots-only", "It is for programs only."),
+            _ => obstacle("humans-only", "It is for people only."),
+        });
     }
     let playing = store::tournaments::playing(conn, who.account).await?;
     if playing.contains(&tournament.id) {
@@ -147,6 +148,11 @@ pub async fn leave(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> 
     Ok(tournament)
 }
 
+/// When a tournament starts by itself, however many have joined.
+pub(super) fn planned(tournament: &Tournament) -> Time {
+    tournament.terms.starts_at.unwrap_or(tournament.created_at.plus_s(AHEAD_S))
+}
+
 /// Takes somebody out of a locked tournament; none: he doesn't play in it (any more).
 async fn quit(
     tx: &mut Tx,
@@ -161,8 +167,7 @@ async fn quit(
                 return Ok(None);
             }
             tournament.players = tournament.players.saturating_sub(1);
-            let planned = tournament.terms.starts_at.unwrap_or(tournament.created_at.plus_s(AHEAD_S));
-            tournament.begins_at = planned;
+            tournament.begins_at = planned(tournament);
             Ok(Some(Vec::new()))
         }
         Status::Running => {
@@ -198,6 +203,13 @@ pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> 
     if tournament.status != Status::Open {
         return Err(closed(&tournament));
     }
+    let now = app.clock.now();
+    if tournament.terms.starts_at.is_some()
+        || tournament.takes_players_at(now) && tournament.terms.registration_ends_at.is_some()
+    {
+        let detail = "It starts when its terms say: at `starts_at`, or not before `registration_ends_at`.";
+        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+    }
     let Some(told) = rounds::begin(tx, app, &mut tournament).await? else {
         let least = tournament.terms.fewest_players;
         let detail = format!("It needs {least} players, and has {}.", tournament.players);
@@ -218,6 +230,10 @@ pub async fn cancel(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId, re
     if !matches!(tournament.status, Status::Open | Status::Running) {
         return Err(closed(&tournament));
     }
+    if tournament.status == Status::Running && store::tournaments::playing(tx, who.account).await?.contains(&id) {
+        let detail = "Who plays in it can't call it off once it has started: an organizer can who doesn't play.";
+        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+    }
     let told = call_off(tx, app, &mut tournament, reason.as_str()).await?;
     if let Some(actor) = actor {
         note(tx, app, actor, Kind::TournamentCancelled, id, reason).await?;
@@ -232,7 +248,7 @@ pub(super) async fn call_off(tx: &mut Tx, app: &App, tournament: &mut Tournament
     tournament.status = Status::Cancelled;
     tournament.reason = Some(reason.to_owned());
     tournament.ended_at = Some(now);
-    rounds::drop_unplayed(tx, tournament).await?;
+    store::tournament_boards::drop_unplayed(tx, tournament.id).await?;
     store::tournaments::save(tx, tournament).await?;
     let entrants = store::tournament_players::all(tx, tournament.id).await?;
     let event = TournamentCancelledEvent::at(now, tournament.id).into();
@@ -252,6 +268,7 @@ async fn in_charge(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> 
     // Who has made it never changes. Accounts are locked before tournaments.
     let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if tournament.maker.id == who.account {
+        account::hold(tx, app, who.account).await?;
         return Ok(None);
     }
     match roles::required(tx, app, who, Role::Organizer).await {

@@ -16,12 +16,16 @@ const AT_MOST: i64 = 100;
 /// Why a tournament was called off that was due to start.
 const TOO_FEW: &str = "Too few players had joined when it was to start.";
 
-/// Does everything that is due.
+/// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that none waits for another.
 pub async fn sweep(app: &App) -> Result<()> {
-    settle_all(app).await?;
-    begin_all(app).await?;
-    advance_all(app).await?;
-    open_all(app).await
+    loop {
+        settle_all(app).await?;
+        begin_all(app).await?;
+        advance_all(app).await?;
+        if !open_some_of_each(app).await? {
+            return Ok(());
+        }
+    }
 }
 
 async fn settle_all(app: &App) -> Result<()> {
@@ -72,25 +76,23 @@ async fn advance_all(app: &App) -> Result<()> {
     }
 }
 
-async fn open_all(app: &App) -> Result<()> {
-    let mut last = None;
+/// Opens some boards of each tournament that waits for it; false: there is nothing more to do.
+async fn open_some_of_each(app: &App) -> Result<bool> {
+    let (mut last, mut more) = (None, false);
     loop {
         let mut conn = app.db.conn().await?;
         let due = store::tournament_boards::waiting(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
-            noted(open_every(app, *id).await, *id)?;
+            let opened = boards::open_some(app, *id).await;
+            more |= matches!(opened, Ok(true));
+            noted(opened.map(drop), *id)?;
         }
         last = due.last().copied();
         if last.is_none() {
-            return Ok(());
+            return Ok(more);
         }
     }
-}
-
-async fn open_every(app: &App, id: TournamentId) -> Result<()> {
-    while boards::open_some(app, id).await? {}
-    Ok(())
 }
 
 #[derive(Clone, Copy)]
@@ -119,6 +121,12 @@ async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Ve
         Some(told) => {
             store::tournaments::save(tx, tournament).await?;
             Ok(told)
+        }
+        // It was due only because it was full, and somebody may not play after all: his place is free again.
+        None if entry::planned(tournament) > app.clock.now() => {
+            tournament.begins_at = entry::planned(tournament);
+            store::tournaments::save(tx, tournament).await?;
+            Ok(Vec::new())
         }
         None => entry::call_off(tx, app, tournament, TOO_FEW).await,
     }

@@ -1,6 +1,6 @@
 //! Everybody meets everybody: the Berger tables (FIDE Handbook C.05, Annex 1).
 //!
-//! Pure: numbers in, pairings out. Who has which number is drawn elsewhere ([`super::draw`]).
+//! Pure: numbers in, pairings out. Who has which number is drawn elsewhere ([`super::rounds`]).
 
 use super::Drawn;
 

@@ -2,6 +2,8 @@
 //!
 //! Nothing is opened here: a round's boards wait, and [`super::boards`] opens their matches, some at a time.
 
+use std::collections::BTreeMap;
+
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
@@ -27,14 +29,18 @@ const NOBODY_LEFT: &str = "Fewer than two players were left.";
 pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
     let now = app.clock.now();
     let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
-    let barred = barred(tx, &entrants, now).await?;
-    if entrants.len() - barred.len() < usize::from(tournament.terms.fewest_players) {
-        return Ok(None);
-    }
-    for account in &barred {
+    let mut out = barred(tx, &entrants, now).await?;
+    // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
+    let others = entrants.iter().filter(|entrant| !tournament.terms.who.admits(entrant.player.bot));
+    out.extend(others.map(|entrant| entrant.player.id));
+    for account in &out {
         store::tournament_players::leave(tx, tournament.id, *account).await?;
     }
-    entrants.retain(|entrant| !barred.contains(&entrant.player.id));
+    entrants.retain(|entrant| !out.contains(&entrant.player.id));
+    tournament.players = u16::try_from(entrants.len()).unwrap_or(u16::MAX);
+    if tournament.players < tournament.terms.fewest_players {
+        return Ok(None);
+    }
     draw_numbers(&mut entrants, &tournament.chance);
     if let Some(pool) = tournament.terms.pool() {
         let wanted: Vec<_> = entrants.iter().map(|entrant| (entrant.player.id, pool)).collect();
@@ -46,7 +52,6 @@ pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -
     }
     tournament.status = Status::Running;
     tournament.started_at = Some(now);
-    tournament.players = u16::try_from(entrants.len()).unwrap_or(u16::MAX);
     let first = first_boards(tournament, &entrants, now);
     store::tournament_boards::insert(tx, tournament.id, &first).await?;
     let mut told = Vec::new();
@@ -76,9 +81,11 @@ fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) ->
         Form::Swiss => swiss::pair(field(tournament, entrants, &[])).into_iter().collect(),
     };
     let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
-    if tournament.terms.form == Form::RoundRobin {
-        tournament.rounds = Some(count);
-    }
+    tournament.rounds = match tournament.terms.form {
+        Form::RoundRobin => Some(count),
+        // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
+        Form::Swiss => tournament.rounds.map(|rounds| rounds.min(players / 2)),
+    };
     tournament.round = if tournament.is_simultaneous() { count } else { 1 };
     let boards = (1_u16..).zip(rounds).flat_map(|(round, drawn)| boards_of(tournament, round, drawn, now));
     let boards: Vec<Board> = boards.collect();
@@ -114,19 +121,23 @@ fn boards_of(tournament: &Tournament, round: u16, drawn: Drawn, now: Time) -> Ve
 pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
     let last = boards.iter().map(|board| board.round).max().unwrap_or(0);
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last));
-    let seen = |number: u16| {
-        let his = || boards.iter().filter(move |board| board.seats(number));
-        let other = |board: &Board| if board.first == number { board.second } else { Some(board.first) };
-        let played = his().filter(|board| !board.unplayed && !tournament.terms.paired);
-        swiss::Entrant {
-            number,
-            halves: his().filter_map(|board| board.halves_of(number)).map(u32::from).sum(),
-            met: his().filter_map(other).collect(),
-            began: played.map(|board| board.first == number).collect(),
-            byes: u16::try_from(his().filter(|board| board.second.is_none()).count()).unwrap_or(u16::MAX),
+    let mut seen: BTreeMap<u16, swiss::Entrant> = playing
+        .filter_map(|entrant| entrant.number)
+        .map(|number| (number, swiss::Entrant { number, halves: 0, met: vec![], began: vec![], byes: 0 }))
+        .collect();
+    for board in boards {
+        for (own, other) in [(Some(board.first), board.second), (board.second, Some(board.first))] {
+            let Some(player) = own.and_then(|number| seen.get_mut(&number)) else { continue };
+            let halves = board.halves_of(player.number).unwrap_or(0);
+            player.halves += u32::from(halves);
+            player.met.extend(other);
+            if !board.unplayed && !tournament.terms.paired {
+                player.began.push(board.first == player.number);
+            }
+            player.byes += u16::from(board.unplayed && halves == 2);
         }
-    };
-    playing.filter_map(|entrant| entrant.number).map(seen).collect()
+    }
+    seen.into_values().collect()
 }
 
 /// Goes on, if the round is over: to the next one, or to the end. Whoever calls this has locked the tournament.
@@ -200,7 +211,7 @@ async fn finish(
     tournament.status = Status::Finished;
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
-    drop_unplayed(tx, tournament).await?;
+    store::tournament_boards::drop_unplayed(tx, tournament.id).await?;
     let table = table(tournament, entrants, boards);
     let mut told = Vec::new();
     for entrant in entrants {
@@ -215,19 +226,12 @@ async fn finish(
 
 /// The standings after these boards.
 pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Standing> {
-    let gone = entrants.iter().filter(|entrant| entrant.withdrawn.is_some());
+    // What others have won against somebody isn't taken from them since he was suspended.
+    let gone = entrants
+        .iter()
+        .filter(|entrant| entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != Why::AccountSuspended));
     let gone: Vec<u16> = gone.filter_map(|entrant| entrant.number).collect();
     standings(tournament.terms.form, tournament.players, &gone, boards)
-}
-
-/// Boards that have not begun never will.
-pub(super) async fn drop_unplayed(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
-    let states = [BoardState::Planned, BoardState::Waiting];
-    for board in store::tournament_boards::in_states(tx, tournament.id, &states).await? {
-        let dropped = Board { state: BoardState::Dropped, ..board };
-        store::tournament_boards::save(tx, tournament.id, &dropped).await?;
-    }
-    Ok(())
 }
 
 /// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the others. The tournament is the caller's to save.

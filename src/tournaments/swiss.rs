@@ -1,7 +1,7 @@
 //! The Swiss system: in each round one meets somebody who has about as many points, and nobody twice. Pairings are made by the Monrad system, with these rules:
 //!
 //! 1. **Order.** By points, then by starting number (the lower one stands higher).
-//! 2. **Bye.** Of an odd number, the lowest one sits out who has had the fewest byes, and without whom the others can be paired with nobody meeting anybody twice.
+//! 2. **Bye.** Of an odd number, the lowest one sits out who has had the fewest byes, wins without play included, and without whom the others can be paired with nobody meeting anybody twice.
 //! 3. **First moves.** Who has begun twice more than not, or in his last two games, must not begin; who has begun twice less, or not in his last two, must. Two who both must, or both
 //!    must not, don't meet, if the whole round can be paired so; if it can't, this rule is left out for the round.
 //! 4. **Groups.** From the top, those with equal points are a group, and those who have come down from above belong to it. As few as possible go down to the next group, and of
@@ -28,7 +28,7 @@ pub struct Entrant {
     pub met: Vec<u16>,
     /// In which of his games he began, in their order.
     pub began: Vec<bool>,
-    /// How often he had a bye.
+    /// How often he had a point without play: by a bye, or since an opponent didn't come to begin.
     pub byes: u16,
 }
 

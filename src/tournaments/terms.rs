@@ -13,7 +13,7 @@ use crate::words::words;
 
 /// Fewer players play no tournament.
 pub const FEWEST: u16 = 3;
-/// Two suffice for a Swiss to go on, but not to begin.
+/// Of a round robin.
 pub const MOST_ROUND_ROBIN: u16 = 64;
 /// All at once is much for everybody.
 pub const MOST_SIMULTANEOUS: u16 = 32;
@@ -54,6 +54,17 @@ pub enum Who {
 
 words!(Form { RoundRobin "round-robin", Swiss "swiss" });
 words!(Who { Everybody "everybody", Humans "humans", Bots "bots" });
+
+impl Who {
+    /// Whether it is for programs (`bot`), or for people.
+    pub fn admits(self, bot: bool) -> bool {
+        match self {
+            Self::Everybody => true,
+            Self::Humans => !bot,
+            Self::Bots => bot,
+        }
+    }
+}
 
 /// What was agreed on.
 #[derive(Clone)]
@@ -199,12 +210,12 @@ pub fn policies(terms: &Terms) -> Vec<Policy> {
         Policy {
             case: "abort",
             outcome: "nothing-for-either",
-            detail: "A game that is aborted is not played again, and brings nobody anything.",
+            detail: "Nobody can abort a game. One that the clock calls off, since neither has come, or a moderator, is not played again and brings nobody anything.",
         },
         Policy {
             case: "time-out",
             outcome: "withdrawn-after-two-in-a-row",
-            detail: "A game is lost on time as anywhere. Who loses two boards in a row on time is withdrawn.",
+            detail: "A game is lost on time as anywhere. Who misses two boards in a row is withdrawn: lost on time, or called off since neither had come.",
         },
         Policy {
             case: "leaving-before-the-start",
@@ -219,7 +230,27 @@ pub fn policies(terms: &Terms) -> Vec<Policy> {
         Policy {
             case: "account-suspended",
             outcome: "withdrawn-when-next-paired",
-            detail: "A suspended account is withdrawn when it would be paired next.",
+            detail: "A suspended account is withdrawn when it would be paired next, for good. What it has played stays in the table, and it is never struck out.",
+        },
+        Policy {
+            case: "start",
+            outcome: "as-the-terms-say",
+            detail: "It starts at the time that is given, or when it is full; its maker can start it by hand only where no time is given, and not before registration ends. Whether somebody is a person or a program is asked again then; reliability and ratings are asked at joining.",
+        },
+        Policy {
+            case: "cancellation",
+            outcome: "not-by-one-who-plays",
+            detail: "Its maker can call it off before the start, and after it only if he doesn't play in it; an organizer who doesn't play in it can always. There are no final standings then.",
+        },
+        Policy {
+            case: "match-annulled",
+            outcome: "table-stays",
+            detail: "What a moderator annuls or adjudicates after a board was over changes ratings, and not the table.",
+        },
+        Policy {
+            case: "delay",
+            outcome: "as-the-clock-rests",
+            detail: "A round lasts until its last game is over: nights, days off, vacations and armistices hold it up as far as the clock lets them.",
         },
         Policy {
             case: "blocks",
@@ -227,20 +258,25 @@ pub fn policies(terms: &Terms) -> Vec<Policy> {
             detail: "Players who block each other are paired like all others.",
         },
     ];
-    all.extend(match terms.form {
+    all.extend_from_slice(match terms.form {
         Form::Swiss => SWISS,
         Form::RoundRobin => ROUND_ROBIN,
     });
     all
 }
 
-const SWISS: [Policy; 4] = [
+const SWISS: &[Policy] = &[
     Policy {
         case: "withdrawal",
         outcome: "running-games-go-on",
         detail: "Who withdraws is paired no more, and can't come back. Games that have begun go on: they are played to an end, resigned or lost on time, and count. What was played stays as it is.",
     },
     Policy { case: "bye", outcome: "one-point", detail: "Who has no opponent in a round gets one point." },
+    Policy {
+        case: "rounds",
+        outcome: "half-the-players-at-most",
+        detail: "There are no more rounds than half the number of players who have started, rounded down.",
+    },
     Policy {
         case: "opponent-withdrawn",
         outcome: "one-point-without-play",
@@ -253,7 +289,7 @@ const SWISS: [Policy; 4] = [
     },
 ];
 
-const ROUND_ROBIN: [Policy; 4] = [
+const ROUND_ROBIN: &[Policy] = &[
     Policy {
         case: "withdrawal",
         outcome: "struck-below-half",

@@ -10,8 +10,9 @@
 //! | direct encounter | the points that those who are still equal have made against each other; only if each of them has met each other one |
 //! | wins | how many games (paired games: meetings) he has won by playing |
 //!
-//! A bye, a win without play and a game that was aborted count for these as if the opponent had as many points as the player himself (FIDE's virtual opponent). What a player missed after he has
-//! withdrawn counts nothing. Who is equal in everything shares the place.
+//! In a Swiss a bye, a win without play and a game that was called off count for these as if the opponent had as many points as the player himself (FIDE's virtual opponent); in a round robin
+//! the opponent is known, and counts with the points that he has. An opponent's own byes and wins without play count in full, and who has withdrawn counts with what he has. What a player
+//! missed after he has withdrawn counts nothing. Who is equal in everything shares the place.
 
 use super::crosstable::{self, Cell};
 use super::{Board, BoardState, Form};
@@ -121,7 +122,7 @@ pub fn standings(form: Form, players: u16, withdrawn: &[u16], boards: &[Board]) 
     all.iter_mut().for_each(add_up);
     let halves: Vec<u32> = std::iter::once(0).chain(all.iter().map(|standing| standing.halves)).collect();
     for standing in &mut all {
-        compare_with_opponents(standing, &halves);
+        compare_with_opponents(form, standing, &halves);
     }
     let (struck, ranked): (Vec<Standing>, Vec<Standing>) = all.into_iter().partition(|standing| standing.struck);
     let mut groups = split(ranked, |standing| Some(standing.halves));
@@ -135,7 +136,11 @@ pub fn standings(form: Form, players: u16, withdrawn: &[u16], boards: &[Board]) 
 /// Whether fewer than half of his games have been begun.
 fn has_begun_too_few(number: u16, boards: &[Board]) -> bool {
     let his = || boards.iter().filter(|board| board.second.is_some() && board.seats(number));
-    let begun = his().filter(|board| !board.unplayed && matches!(board.state, BoardState::Running | BoardState::Over));
+    // What he has won without play he would have played.
+    let begun = his().filter(|board| {
+        let played = !board.unplayed && matches!(board.state, BoardState::Running | BoardState::Over);
+        played || board.unplayed && board.halves_of(number) == Some(2)
+    });
     begun.count() * 2 < his().count()
 }
 
@@ -156,12 +161,13 @@ fn add_up(standing: &mut Standing) {
 }
 
 /// Buchholz and Sonneborn–Berger.
-fn compare_with_opponents(standing: &mut Standing, halves: &[u32]) {
+fn compare_with_opponents(form: Form, standing: &mut Standing, halves: &[u32]) {
     let own = standing.halves;
     let ended = standing.cells.iter().filter(|cell| cell.counts && cell.is_over);
     let against: Vec<(u32, u32)> = ended
         .map(|cell| {
-            let opponent = cell.opponent.filter(|_| cell.was_played());
+            // In a round robin it is known whom he would have met.
+            let opponent = cell.opponent.filter(|_| cell.was_played() || form == Form::RoundRobin);
             let strength = opponent.and_then(|number| halves.get(usize::from(number))).copied().unwrap_or(own);
             (strength, u32::from(cell.halves.unwrap_or(0)))
         })

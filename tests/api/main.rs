@@ -44,6 +44,7 @@ mod suspend;
 mod talk_secrecy;
 mod tokens;
 mod tournament_terms;
+mod tournament_withdrawals;
 mod tournaments;
 mod two_nodes;
 mod vacations;

@@ -96,7 +96,9 @@ async fn it_starts_by_itself_or_is_called_off_for_want_of_players() {
     let at = json!({ "starts_at": "2026-11-21T10:00:00Z", "registration_ends_at": "2026-11-21T09:00:00Z", "fewest_players": 4 });
     let enough = tournament(&people[0], &people[..4], at.clone()).await;
     let few = tournament(&people[0], &people[..3], at).await;
-    people[0].post(&format!("{few}/start"), json!({})).await.problem(409, "too-few-players");
+    people[0].post(&format!("{few}/start"), json!({})).await.problem(422, "not-for-you");
+    let by_hand = tournament(&people[0], &people[..2], json!({})).await;
+    people[0].post(&format!("{by_hand}/start"), json!({})).await.problem(409, "too-few-players");
     app.passes_s(5400).await;
     assert_eq!(reads(&people[5], &few).await["eligibility"]["join"]["reasons"], json!(["registration-over"]));
     app.passes_s(3600).await;
@@ -124,6 +126,8 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
     anna.post(&format!("{path}/start"), json!({})).await.expect(200);
     app.passes_s(1).await;
     let why = json!({ "reason": "the hall is taken" });
+    // She plays in it: it isn't for her to say that nobody has won.
+    anna.post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
     people[1].post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
     mia.post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
     app.grants("mia", "organizer").await;
@@ -214,4 +218,19 @@ async fn the_last_place_is_taken_once_and_a_start_happens_once() {
     assert_eq!(reads(anna, &path).await["status"], "running");
     let started = anna.hears(0).await.into_iter().filter(|event| event["type"] == "tournament-started").count();
     assert_eq!(started, 1);
+}
+
+#[actix_web::test]
+async fn who_changes_into_a_program_is_left_out_and_his_place_is_free() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let full = json!({ "who": "humans", "fewest_players": 3, "most_players": 3 });
+    let path = tournament(&people[6], &people[..3], full).await;
+    people[1].request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
+    app.passes_s(1).await;
+    let open = reads(&people[0], &path).await;
+    assert_eq!((&open["status"], &open["players"]), (&json!("open"), &json!(2)));
+    people[3].post(&format!("{path}/join"), json!({})).await.expect(200);
+    app.passes_s(1).await;
+    assert_eq!(reads(&people[0], &path).await["status"], "running");
 }
