@@ -110,6 +110,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
     of_webhooks(&mut examples, &anna).await;
+    of_tournaments(&mut examples, &anna, &ben).await;
     examples.sends(&anna, "open_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
@@ -177,6 +178,21 @@ async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &
         let path = path.replace("{id}", ladder).replace("{challenge}", challenge["id"].as_str().unwrap());
         who.request(&method, &path, Some(example)).await.expect(success);
     }
+}
+
+/// Those of a tournament.
+async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
+    let made = examples.sends(anna, "make_tournament", "").await;
+    let id = made["id"].as_str().unwrap();
+    examples.sends(anna, "join_tournament", id).await;
+    let emil = ben.app.player("emily").await;
+    let fritz = ben.app.player("fritzi").await;
+    for player in [ben, &emil, &fritz] {
+        player.post(&format!("/v1/tournaments/{id}/join"), json!({})).await.expect(200);
+    }
+    examples.sends(anna, "leave_tournament", id).await;
+    examples.sends(anna, "start_tournament", id).await;
+    examples.sends(anna, "cancel_tournament", id).await;
 }
 
 /// Those of a moderator.
