@@ -126,10 +126,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "write_notes", id).await;
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
     examples.sends(&anna, "ask_for_rematch", id).await;
-    let ladder = examples.sends(&anna, "make_ladder", "").await;
-    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
-        examples.sends(&anna, operation, ladder["id"].as_str().unwrap()).await;
-    }
+    of_ladders(&mut examples, &anna).await;
 
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app).await;
@@ -211,6 +208,14 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp) {
     let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
     let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
     examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
+}
+
+/// Those of a ladder.
+async fn of_ladders(examples: &mut Examples, anna: &Player) {
+    let ladder = examples.sends(anna, "make_ladder", "").await;
+    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
+        examples.sends(anna, operation, ladder["id"].as_str().unwrap()).await;
+    }
 }
 
 /// Those of a webhook.
