@@ -88,7 +88,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 
 /// A file, or a function of a file (`file::function`), the lines that it may have, and why.
 const LONG: &[(&str, usize, &str)] = &[
-    ("src/error.rs", 430, "the catalogue of every problem, and nothing else but what carries one"),
     ("src/error.rs", 440, "most of it is the catalogue of problems: a table of words, which is read from end to end"),
     ("src/store/schema.rs", 640, "the columns of every table, and nothing else: diesel wants them in one place"),
     (
