@@ -254,7 +254,6 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     let id = anna.beats(&ben).await;
     judges(&mia, &id, wins(1)).await.problem(409, "stands-otherwise");
     assert_eq!((anna.ledger(POOL).await.len(), done(&mia, &id).await.len()), (1, 0));
-    assert!(!app.get("/v1/players/anna/ratings/classic-days/ledger").await.text().contains("where to fire"));
     // Time that is over has decided, even if nothing has looked at the clock yet.
     let late = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": 0 })).await;
     anna.deploys(&late, NORTH_WEST).await;
