@@ -32,6 +32,7 @@ macro_rules! account_events {
 
             impl $name {
                 /// The event, without a number as yet.
+                #[allow(clippy::too_many_arguments, reason = "an event is made of its fields, however many")]
                 pub fn at(at: Time, $($field: $type),*) -> Self {
                     Self { number: 0, r#type: $kind, at, $($field),* }
                 }
