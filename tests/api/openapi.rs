@@ -125,12 +125,8 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "write_notes", id).await;
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
     examples.sends(&anna, "ask_for_rematch", id).await;
-    let ladder = examples.sends(&anna, "make_ladder", "").await;
-    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
-        examples.sends(&anna, operation, ladder["id"].as_str().unwrap()).await;
-    }
 
-    of_places(&app, &mut examples, &anna, &ben, &dora).await;
+    of_ladders(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
@@ -151,8 +147,12 @@ async fn every_example_does_what_the_contract_says() {
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
 }
 
-/// Those of a ladder with places: anna stands first, ben challenges her, and dora challenges him.
-async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &Player, dora: &Player) {
+/// Those of ladders. Of one with places, anna stands first, ben challenges her, and dora challenges him.
+async fn of_ladders(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &Player, dora: &Player) {
+    let ladder = examples.sends(anna, "make_ladder", "").await;
+    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
+        examples.sends(anna, operation, ladder["id"].as_str().unwrap()).await;
+    }
     let ladder = json!({ "title": "A wall", "form": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } });
     let ladder = anna.post("/v1/ladders", ladder).await.expect(201);
     let ladder = ladder["id"].as_str().unwrap();

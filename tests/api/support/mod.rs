@@ -1,6 +1,7 @@
 //! What makes tests read like games: an app of their own, players who register and act, a clock that is moved.
 
 pub mod answer;
+pub mod club;
 pub mod database;
 pub mod fleets;
 pub mod orders;
