@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::club::{Club, DAY_S, SIX, reasons};
 use crate::support::TestApp;
+use crate::support::club::{Club, DAY_S, SIX, reasons};
 
 /// A ladder with places on which one member challenges another: its id, and that of the challenge.
 pub async fn a_wall(app: &TestApp) -> (String, String) {
