@@ -23,7 +23,9 @@ use serde_json::{Value, json};
 
 use crate::ladders::a_pairing;
 use crate::position_ladders::a_wall;
+pub use crate::support::feed_of;
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
+use crate::tournaments::under_way;
 
 /// Whose secrets differ.
 const BEN: Seat = Seat(1);
@@ -184,6 +186,7 @@ async fn transcript(
     let seats = (least + 1).min(most);
     let players: Vec<&Player> = people.iter().take(usize::from(seats)).collect();
     let terms = json!({ "variant": variant.id, "clock": { "kind": "none" } });
+    under_way(&people[..3]).await;
     let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
     let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
     let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
@@ -232,22 +235,14 @@ pub async fn look_around(
     }
 }
 
-/// The secret in the address of somebody's deadlines, which anybody may read who has it.
-pub async fn feed_of(app: &TestApp, player: &Player) -> String {
-    let body = json!({ "username": player.name, "password": player.password });
-    let signed_in = app.post("/v1/sessions", body).await.expect(201);
-    let token = signed_in["access_token"].as_str().unwrap();
-    let made = player.with_token(token).post("/v1/account/calendar/feed", json!({})).await;
-    let path = made.header("location").unwrap();
-    path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
-}
-
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
+    let tournaments = app.get("/v1/tournaments").await.expect(200);
+    let tournament = tournaments["items"][0]["id"].as_str().unwrap_or(id);
     let mut paths = vec![
         format!("/v1/matches/{id}"),
         format!("/v1/matches/{id}/record"),
@@ -273,11 +268,13 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
             path if path.contains("variants") => variant,
             path if path.contains("ladders") => &ladder,
             path if path.contains("pairings") => &pairing,
+            path if path.contains("tournaments") => tournament,
             _ => id,
         };
         let path =
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
         let path = path.replace("{challenge}", &for_place);
+        let path = path.replace("{number}", "1");
         let path = path.replace("{pool}", &format!("{variant}-days"));
         // A path with rooms stands for each of them.
         paths.extend(
