@@ -25,6 +25,7 @@ use crate::notices::webhooks;
 use crate::ratings;
 use crate::store::Db;
 use crate::talk;
+use crate::tournaments;
 
 /// Everything that a request may need.
 pub struct App {
@@ -171,6 +172,11 @@ impl App {
     /// Does once what another job does all the time: takes in results on ladders, ends seasons, brings people together.
     pub async fn tend_ladders(&self) -> Result<()> {
         ladders::round::round(self).await
+    }
+
+    /// Does once what another job does all the time: takes in the results of tournaments, and goes on to the next rounds.
+    pub async fn hold_tournaments(&self) -> Result<()> {
+        tournaments::job::sweep(self).await
     }
 
     /// Does once what another job does all the time: forgets what deleted accounts have left behind, and resigns what suspended ones forfeit.

@@ -37,12 +37,17 @@ pub enum Kind {
     ChatReportResolved,
     /// Somebody else's ladder was closed.
     LadderClosed,
+    /// An organizer has started a tournament of somebody else's.
+    TournamentStarted,
+    /// An organizer has called a tournament of somebody else's off.
+    TournamentCancelled,
 }
 
 words!(Kind {
     RoleGranted "role-granted", RoleRevoked "role-revoked", AccountSuspended "account-suspended", SuspensionLifted "suspension-lifted",
     MatchAnnulled "match-annulled", MatchAdjudicated "match-adjudicated", ChatReportResolved "chat-report-resolved",
     LadderClosed "ladder-closed",
+    TournamentStarted "tournament-started", TournamentCancelled "tournament-cancelled",
 });
 
 /// Why it was done: 1 to 500 characters, none of them a control character.

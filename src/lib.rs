@@ -36,5 +36,6 @@ pub mod serve;
 pub mod store;
 pub mod talk;
 pub mod telemetry;
+pub mod tournaments;
 pub mod verify;
 mod words;

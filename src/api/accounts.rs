@@ -22,6 +22,7 @@ use super::sessions::SignedIn;
 use super::standing_orders::StandingOrdersBody;
 use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
+use super::tournament_standings::TournamentExport;
 use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
@@ -37,6 +38,7 @@ use crate::notices::mail;
 use crate::notices::webhooks::keep as webhooks;
 use crate::ratings;
 use crate::talk;
+use crate::tournaments::read as tournaments;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -274,6 +276,8 @@ pub struct ExportBody {
     /// Every change of its ratings.
     #[schema(max_items = 1_000_000)]
     rating_changes: Vec<ChangeBody>,
+    /// The tournaments that it has made, and those in which it has played.
+    tournaments: TournamentExport,
     /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
@@ -318,6 +322,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
+    let tournaments = tournaments::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
@@ -334,6 +339,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
+        tournaments: tournaments.into(),
         events,
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),

@@ -22,7 +22,7 @@ use crate::limits::Payer;
 use crate::matches::open::Agreed;
 use crate::talk::text::{Description, Title};
 
-text_fields!(Title, Description, Kind, Who, LadderId, Inactivity);
+text_fields!(Kind, Who, LadderId, Inactivity);
 
 request! {
     /// Members of a ladder in divisions.

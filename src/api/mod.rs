@@ -46,6 +46,10 @@ pub mod shuns;
 pub mod standing_orders;
 pub mod talk_export;
 pub mod tokens;
+pub mod tournament_rounds;
+pub mod tournament_standings;
+pub mod tournament_view;
+pub mod tournaments;
 pub mod variants;
 pub mod webhook_view;
 pub mod webhooks;
@@ -71,6 +75,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     when_you_play(api);
     with_whom(api);
     again_and_again(api);
+    tournaments(api);
     keeping_order(api);
 }
 
@@ -196,6 +201,20 @@ fn again_and_again(api: &mut ServiceConfig<'_>) {
         .service(ladder_challenges::decline_ladder_challenge)
         .service(ladder_challenges::withdraw_ladder_challenge)
         .service(ladder_challenges::list_ladder_moves);
+}
+
+/// Tournaments.
+fn tournaments(api: &mut ServiceConfig<'_>) {
+    api.service(tournaments::make_tournament)
+        .service(tournaments::list_tournaments)
+        .service(tournaments::read_tournament)
+        .service(tournaments::join_tournament)
+        .service(tournaments::leave_tournament)
+        .service(tournaments::start_tournament)
+        .service(tournaments::cancel_tournament)
+        .service(tournament_standings::read_tournament_standings)
+        .service(tournament_rounds::list_tournament_rounds)
+        .service(tournament_rounds::read_tournament_round);
 }
 
 /// What people with a role do.

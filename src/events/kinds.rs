@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, TournamentId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -342,6 +342,45 @@ account_events! {
     LadderMemberSetInactive LadderMemberSetInactiveEvent "ladder-member-set-inactive" {
         /// The ladder.
         ladder_id: LadderId,
+    }
+    /// A tournament in which you play has started. Its rounds have events of their own.
+    TournamentStarted TournamentStartedEvent "tournament-started" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Your starting number.
+        #[schema(minimum = 1, maximum = 512, format = Int32)]
+        starting_number: u16,
+    }
+    /// A round of a tournament has come. Your match there has a `match-started` of its own.
+    RoundStarted RoundStartedEvent "round-started" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1.
+        #[schema(minimum = 1, maximum = 126, format = Int32)]
+        round: u16,
+        /// Whom you meet; null: you sit out.
+        opponent: Option<AccountId>,
+    }
+    /// You were withdrawn from a tournament; you haven't done so yourself.
+    TournamentWithdrawn TournamentWithdrawnEvent "tournament-withdrawn" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Why: `timed-out` (you have lost on time twice in a row) or `account-suspended`.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        reason: &'static str,
+    }
+    /// A tournament in which you have played is over.
+    TournamentFinished TournamentFinishedEvent "tournament-finished" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Your place, from 1.
+        #[schema(minimum = 1, maximum = 512, format = Int32)]
+        place: u16,
+    }
+    /// A tournament in which you play was called off; it says why. Your matches there go on.
+    TournamentCancelled TournamentCancelledEvent "tournament-cancelled" {
+        /// The tournament.
+        tournament_id: TournamentId,
     }
     /// A webhook of yours was switched off.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {

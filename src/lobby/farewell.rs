@@ -17,6 +17,7 @@ use crate::notices::webhooks::keep as webhooks;
 use crate::ratings;
 use crate::store::{self, Tx};
 use crate::talk;
+use crate::tournaments::entry as tournaments;
 
 /// Deletes an account. First nothing new can begin, then what is under way ends, then the name goes: if a step fails, the owner can do it all again. A
 /// match that can't be ended keeps nobody's name. What may be long — what it has heard of, and its words in what others have heard of — is left to [`round`].
@@ -35,6 +36,7 @@ pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
     account::seize(&mut tx, id).await?;
     let mut told = ladders::join::leave_all(&mut tx, app, id).await?;
+    told.extend(tournaments::forget(&mut tx, app, id).await?);
     told.extend(withdraw_all(&mut tx, app, id).await?);
     calendar::forget(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;

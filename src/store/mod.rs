@@ -43,6 +43,9 @@ pub mod signing_keys;
 pub mod standing_orders;
 mod time;
 pub mod tokens;
+pub mod tournament_boards;
+pub mod tournament_players;
+pub mod tournaments;
 pub mod webhook_deliveries;
 pub mod webhooks;
 

@@ -628,6 +628,74 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    tournaments (id) {
+        id -> Uuid,
+        maker_id -> Uuid,
+        title -> Text,
+        description -> Nullable<Text>,
+        form -> Text,
+        variant -> Text,
+        rule_set -> Jsonb,
+        clock -> Jsonb,
+        rated -> Bool,
+        paired -> Bool,
+        twice -> Bool,
+        simultaneous -> Bool,
+        rounds -> Nullable<SmallInt>,
+        who -> Text,
+        least_reliability_percent -> Nullable<SmallInt>,
+        least_rating -> Nullable<Integer>,
+        most_rating -> Nullable<Integer>,
+        fewest_players -> SmallInt,
+        most_players -> SmallInt,
+        registration_ends_at -> Nullable<Timestamptz>,
+        starts_at -> Nullable<Timestamptz>,
+        begins_at -> Timestamptz,
+        status -> Text,
+        round -> SmallInt,
+        players -> SmallInt,
+        games_left -> SmallInt,
+        chance -> Bytea,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    tournament_players (tournament_id, account_id) {
+        tournament_id -> Uuid,
+        account_id -> Uuid,
+        joined_at -> Timestamptz,
+        number -> Nullable<SmallInt>,
+        rating -> Nullable<Integer>,
+        missed -> SmallInt,
+        withdrawn_at -> Nullable<Timestamptz>,
+        withdrawn_round -> Nullable<SmallInt>,
+        withdrawn_why -> Nullable<Text>,
+        #[sql_name = "final"]
+        at_the_end -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
+    tournament_boards (tournament_id, round, board) {
+        tournament_id -> Uuid,
+        round -> SmallInt,
+        board -> SmallInt,
+        first -> SmallInt,
+        second -> Nullable<SmallInt>,
+        state -> Text,
+        pairing_id -> Nullable<Uuid>,
+        first_halves -> Nullable<SmallInt>,
+        second_halves -> Nullable<SmallInt>,
+        unplayed -> Bool,
+        over_at -> Nullable<Timestamptz>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
@@ -643,3 +711,4 @@ diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);

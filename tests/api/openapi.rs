@@ -110,6 +110,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
     of_webhooks(&mut examples, &anna).await;
+    of_tournaments(&mut examples, &anna, &ben).await;
     examples.sends(&anna, "open_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
@@ -125,10 +126,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "write_notes", id).await;
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
     examples.sends(&anna, "ask_for_rematch", id).await;
-    let ladder = examples.sends(&anna, "make_ladder", "").await;
-    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
-        examples.sends(&anna, operation, ladder["id"].as_str().unwrap()).await;
-    }
+    of_ladders(&mut examples, &anna).await;
 
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app).await;
@@ -179,6 +177,21 @@ async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &
     }
 }
 
+/// Those of a tournament.
+async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
+    let made = examples.sends(anna, "make_tournament", "").await;
+    let id = made["id"].as_str().unwrap();
+    examples.sends(anna, "join_tournament", id).await;
+    let emil = ben.app.player("emily").await;
+    let fritz = ben.app.player("fritzi").await;
+    for player in [ben, &emil, &fritz] {
+        player.post(&format!("/v1/tournaments/{id}/join"), json!({})).await.expect(200);
+    }
+    examples.sends(anna, "leave_tournament", id).await;
+    examples.sends(anna, "start_tournament", id).await;
+    examples.sends(anna, "cancel_tournament", id).await;
+}
+
 /// Those of a moderator.
 async fn of_moderation(examples: &mut Examples, app: &TestApp) {
     let (mia, gina, hugo) = (app.moderator("mia").await, app.player("gina").await, app.player("hugo").await);
@@ -196,6 +209,14 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp) {
     let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
     let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
     examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
+}
+
+/// Those of a ladder.
+async fn of_ladders(examples: &mut Examples, anna: &Player) {
+    let ladder = examples.sends(anna, "make_ladder", "").await;
+    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
+        examples.sends(anna, operation, ladder["id"].as_str().unwrap()).await;
+    }
 }
 
 /// Those of a webhook.

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use crate::ladders::a_pairing;
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
+use crate::tournaments::under_way;
 
 /// Whose secrets differ.
 const BEN: Seat = Seat(1);
@@ -183,6 +184,7 @@ async fn transcript(
     let seats = (least + 1).min(most);
     let players: Vec<&Player> = people.iter().take(usize::from(seats)).collect();
     let terms = json!({ "variant": variant.id, "clock": { "kind": "none" } });
+    under_way(&people[..3]).await;
     let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
     let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
     let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
@@ -257,6 +259,8 @@ pub const OF_THE_MATCH: usize = 8;
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
+    let tournaments = app.get("/v1/tournaments").await.expect(200);
+    let tournament = tournaments["items"][0]["id"].as_str().unwrap_or(id);
     let mut paths = vec![
         format!("/v1/matches/{id}"),
         format!("/v1/matches/{id}/record"),
@@ -282,11 +286,13 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
             path if path.contains("variants") => variant,
             path if path.contains("ladders") => &ladder,
             path if path.contains("pairings") => &pairing,
+            path if path.contains("tournaments") => tournament,
             _ => id,
         };
         let path =
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
         let path = path.replace("{challenge}", &for_place);
+        let path = path.replace("{number}", "1");
         let path = path.replace("{pool}", &format!("{variant}-days"));
         // A path with rooms stands for each of them.
         paths.extend(

@@ -125,6 +125,7 @@ impl TestApp {
         self.app.say_farewells().await.unwrap();
         self.app.carry_out_orders().await.unwrap();
         self.app.plan_anew().await.unwrap();
+        self.app.hold_tournaments().await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.
