@@ -255,10 +255,8 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     judges(&mia, &id, wins(1)).await.problem(409, "stands-otherwise");
     assert_eq!((anna.ledger(POOL).await.len(), done(&mia, &id).await.len()), (1, 0));
     // Time that is over has decided, even if nothing has looked at the clock yet.
-    let late = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": 0 })).await;
-    anna.deploys(&late, NORTH_WEST).await;
-    ben.deploys(&late, SOUTH_EAST).await;
-    app.passes_unseen_s(40 * 86_400);
+    let late = anna.begins_rated(&ben).await;
+    app.passes_unseen_s(2 * 86_400);
     judges(&mia, &late, wins(0)).await.problem(409, "stands-otherwise");
     assert_eq!(done(&mia, &late).await.len(), 0);
     // And who says that it was over ends none that is running.
