@@ -13,8 +13,9 @@ pub struct Ranked {
 }
 
 /// The divisions of the next season, from those of the last one, each in the order of its final ranks: of two neighbours as many of the lower one rise as of the upper one
-/// fall, `movers` at most: the best of those who have played. What is lacking in a division then is filled from below, so that all but the last are full.
-pub fn next(divisions: &[Vec<Ranked>], rule: Divisions) -> Vec<Vec<AccountId>> {
+/// fall, `movers` at most: the best of those who have played. What is lacking in a division then is filled from below, so that all but the last are full. If fewer than
+/// `least` ([`least`]) are left for the last one, they stand in the one above it.
+pub fn next(divisions: &[Vec<Ranked>], rule: Divisions, least: u32) -> Vec<Vec<AccountId>> {
     let size = usize::try_from(rule.size).unwrap_or(usize::MAX).max(1);
     let movers = usize::try_from(rule.movers).unwrap_or(usize::MAX);
     let mut order: Vec<AccountId> = Vec::new();
@@ -32,17 +33,38 @@ pub fn next(divisions: &[Vec<Ranked>], rule: Divisions) -> Vec<Vec<AccountId>> {
         order.extend(&risen);
     }
     order.extend(fallen);
-    order.chunks(size).map(<[AccountId]>::to_vec).collect()
+    let mut next: Vec<Vec<AccountId>> = order.chunks(size).map(<[AccountId]>::to_vec).collect();
+    let is_short = next.len() > 1 && next.last().is_some_and(|last| last.len() < usize::try_from(least).unwrap_or(0));
+    if is_short && let (Some(rest), Some(above)) = (next.pop(), next.last_mut()) {
+        above.extend(rest);
+    }
+    next
 }
 
-/// The division in which somebody begins: the lowest, or a new one below it when that is full. `members` is how many stand in each, from the highest on.
-pub fn of_newcomer(members: &[u32], rule: Option<Divisions>) -> u32 {
-    let Some(rule) = rule else { return 1 };
-    let lowest = u32::try_from(members.len()).unwrap_or(u32::MAX);
-    match members.last() {
-        None => 1,
-        Some(count) if *count < rule.size => lowest,
-        Some(_) => lowest.saturating_add(1),
+/// How many a division has at least, unless it is the only one: one more than meet at once, so that nobody is alone in it, nor meets the same ones again and again.
+pub fn least(seats: u8) -> u32 {
+    u32::from(seats) + 1
+}
+
+/// Where somebody begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Beginning {
+    /// In which division.
+    pub division: u32,
+    /// How many of those who came last into the lowest division begin it together with him, since it is new.
+    pub others: u32,
+}
+
+/// Where somebody begins: in the lowest division, or in a new one below it, when there are enough for two. `members` is how many stand in each, from the highest on.
+pub fn of_newcomer(members: &[u32], rule: Option<Divisions>, least: u32) -> Beginning {
+    let lowest = u32::try_from(members.len()).unwrap_or(u32::MAX).max(1);
+    let is_enough = |rule: Divisions, count: u32| count.saturating_add(1) >= rule.size.saturating_add(least);
+    match (rule, members.last()) {
+        (None, _) => Beginning { division: 1, others: 0 },
+        (Some(rule), Some(count)) if is_enough(rule, *count) => {
+            Beginning { division: lowest.saturating_add(1), others: least.saturating_sub(1) }
+        }
+        (Some(_), _) => Beginning { division: lowest, others: 0 },
     }
 }
 
@@ -68,46 +90,67 @@ mod tests {
     }
 
     const TWO_OF_FOUR: Divisions = Divisions { size: 4, movers: 2 };
+    const LEAST: u32 = 3;
     const ONE_OF_FOUR: Divisions = Divisions { size: 4, movers: 1 };
 
     #[test]
     fn the_best_rise_and_the_worst_fall() {
         let three = [ranked(1..=4), ranked(5..=8), ranked(9..=12)];
-        assert_eq!(numbers(next(&three, ONE_OF_FOUR)), [vec![1, 2, 3, 5], vec![4, 6, 7, 9], vec![8, 10, 11, 12]]);
-        assert_eq!(numbers(next(&three, TWO_OF_FOUR)), [vec![1, 2, 5, 6], vec![3, 4, 9, 10], vec![7, 8, 11, 12]]);
-        assert_eq!(numbers(next(&[ranked(1..=4)], TWO_OF_FOUR)), [[1, 2, 3, 4]]);
+        assert_eq!(
+            numbers(next(&three, ONE_OF_FOUR, LEAST)),
+            [vec![1, 2, 3, 5], vec![4, 6, 7, 9], vec![8, 10, 11, 12]]
+        );
+        assert_eq!(
+            numbers(next(&three, TWO_OF_FOUR, LEAST)),
+            [vec![1, 2, 5, 6], vec![3, 4, 9, 10], vec![7, 8, 11, 12]]
+        );
+        assert_eq!(numbers(next(&[ranked(1..=4)], TWO_OF_FOUR, LEAST)), [[1, 2, 3, 4]]);
     }
 
     #[test]
     fn who_has_not_played_does_not_rise() {
         let mut two = [ranked(1..=4), ranked(5..=8)];
         two[1][0].has_played = false;
-        assert_eq!(numbers(next(&two, ONE_OF_FOUR)), [[1, 2, 3, 6], [4, 5, 7, 8]]);
+        assert_eq!(numbers(next(&two, ONE_OF_FOUR, LEAST)), [[1, 2, 3, 6], [4, 5, 7, 8]]);
         two[1].iter_mut().for_each(|member| member.has_played = false);
-        assert_eq!(numbers(next(&two, ONE_OF_FOUR)), [[1, 2, 3, 4], [5, 6, 7, 8]]);
+        assert_eq!(numbers(next(&two, ONE_OF_FOUR, LEAST)), [[1, 2, 3, 4], [5, 6, 7, 8]]);
         two[1].truncate(1);
         two[1][0].has_played = true;
-        assert_eq!(numbers(next(&two, TWO_OF_FOUR)), [vec![1, 2, 3, 5], vec![4]]);
+        assert_eq!(numbers(next(&two, TWO_OF_FOUR, LEAST)), [vec![1, 2, 3, 5, 4]]);
     }
 
     #[test]
     fn places_that_are_free_are_filled_from_below() {
         let three = [ranked(1..=3), ranked(5..=7), ranked(9..=10)];
-        assert_eq!(numbers(next(&three, ONE_OF_FOUR)), [[1, 2, 5, 3], [6, 9, 7, 10]]);
-        assert!(next(&[], ONE_OF_FOUR).is_empty());
+        assert_eq!(numbers(next(&three, ONE_OF_FOUR, LEAST)), [[1, 2, 5, 3], [6, 9, 7, 10]]);
+        assert!(next(&[], ONE_OF_FOUR, LEAST).is_empty());
     }
 
     #[test]
     fn newcomers_begin_at_the_bottom() {
-        assert_eq!(of_newcomer(&[], Some(ONE_OF_FOUR)), 1);
-        assert_eq!(of_newcomer(&[4, 3], Some(ONE_OF_FOUR)), 2);
-        assert_eq!(of_newcomer(&[3, 4], Some(ONE_OF_FOUR)), 3);
-        assert_eq!(of_newcomer(&[400], None), 1);
+        let begins = |members: &[u32]| {
+            let Beginning { division, others } = of_newcomer(members, Some(ONE_OF_FOUR), LEAST);
+            (division, others)
+        };
+        assert_eq!([begins(&[]), begins(&[4, 3]), begins(&[3, 4])], [(1, 0), (2, 0), (2, 0)]);
+        // Nobody begins a division alone: it is begun by as many as it needs.
+        assert_eq!([begins(&[5]), begins(&[6]), begins(&[4, 3, 6])], [(1, 0), (2, 2), (4, 2)]);
+        assert_eq!(of_newcomer(&[400], None, LEAST), Beginning { division: 1, others: 0 });
+    }
+
+    #[test]
+    fn nobody_is_left_alone_in_the_last_division() {
+        for (all, after) in [(5, vec![5]), (6, vec![6]), (7, vec![4, 3]), (9, vec![4, 5]), (11, vec![4, 4, 3])] {
+            let divisions: Vec<Vec<Ranked>> = ranked(1..=all).chunks(4).map(<[Ranked]>::to_vec).collect();
+            let next = next(&divisions, ONE_OF_FOUR, LEAST);
+            assert_eq!(next.iter().map(Vec::len).collect::<Vec<_>>(), after);
+        }
+        assert_eq!([least(2), least(7)], [3, 8]);
     }
 
     proptest! {
         #[test]
-        fn nobody_is_lost_and_only_the_last_is_not_full(sizes in prop::collection::vec(0..9_u128, 0..6), movers in 1..5_u32, idle in 0..5_u128) {
+        fn nobody_is_lost_all_but_the_last_are_full_and_the_last_is_enough(sizes in prop::collection::vec(0..9_u128, 0..6), movers in 1..5_u32, idle in 0..5_u128) {
             let rule = Divisions { size: 8, movers };
             let mut divisions: Vec<Vec<Ranked>> = Vec::new();
             let mut first = 1;
@@ -117,12 +160,13 @@ mod tests {
                 divisions.push(one);
                 first += size;
             }
-            let after = next(&divisions, rule);
+            let after = next(&divisions, rule, LEAST);
             let everybody: BTreeSet<AccountId> = divisions.iter().flatten().map(|member| member.account).collect();
             let then: Vec<AccountId> = after.iter().flatten().copied().collect();
             prop_assert_eq!(then.len(), everybody.len());
             prop_assert_eq!(then.into_iter().collect::<BTreeSet<_>>(), everybody);
             prop_assert!(after.iter().rev().skip(1).all(|division| division.len() == 8));
+            prop_assert!(after.len() <= 1 || after.last().is_some_and(|last| (3..11).contains(&last.len())));
         }
     }
 }

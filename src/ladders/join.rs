@@ -3,8 +3,9 @@
 use broadside_rules::{Fault, Time};
 use utoipa::ToSchema;
 
-use super::terms::Who;
-use super::{Form, Ladder, Member, Section, Status, divisions, position};
+use super::divisions::{self, Beginning};
+use super::terms::{MISSED, Who};
+use super::{Form, Ladder, Member, Section, Status, position};
 use crate::accounts::{Identity, account};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -34,7 +35,7 @@ pub enum Reason {
     NotReliableEnough,
     /// He takes part in as many ladders as anybody may.
     TooManyLadders,
-    /// He has played this season with the other mark: as a human, or as a program. He may join when the next one begins.
+    /// He has had a result in this season with the other mark: as a human, or as a program. He may join when the next one begins.
     MarkChanged,
 }
 
@@ -111,7 +112,7 @@ pub async fn reasons(
         Err(reason) => reasons.push(reason),
         Ok(section) => {
             let standing = store::ladder_standings::of(conn, ladder.id, ladder.season.number, account).await?;
-            if standing.is_some_and(|standing| standing.section != section) {
+            if standing.is_some_and(|standing| standing.section != section && standing.pairings > 0) {
                 reasons.push(Reason::MarkChanged);
             }
         }
@@ -144,6 +145,8 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
         }
         before => {
             let division = division_of(tx, &ladder, who.account, section).await?;
+            // A row of the season without a result may be of another section.
+            store::ladder_standings::forget_unplayed(tx, id, ladder.season.number, who.account).await?;
             let blank = Member {
                 account: who.account,
                 status: Status::Active,
@@ -158,8 +161,9 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
                 recent: Vec::new(),
                 opponents: Vec::new(),
             };
-            // What is under way and whom he has met stays with him.
+            // What is under way and whom he has met stays with him; and what he has missed, if he has left since: that is no way to get rid of it.
             before.map_or(blank.clone(), |before| Member {
+                missed: if before.status == Status::Left { before.missed.min(MISSED - 1) } else { 0 },
                 running: before.running,
                 balance: before.balance,
                 recent: before.recent,
@@ -177,9 +181,10 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
     Ok((ladder, member))
 }
 
-/// Where somebody begins: where he stood already in this season, else at the bottom.
+/// Where somebody begins: where he stood already in this season, else at the bottom. A new division is begun by as many as it needs: those who came last go there with him.
 async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: Section) -> Result<u32> {
-    if let Some(standing) = store::ladder_standings::of(tx, ladder.id, ladder.season.number, account).await? {
+    let standing = store::ladder_standings::of(tx, ladder.id, ladder.season.number, account).await?;
+    if let Some(standing) = standing.filter(|standing| standing.section == section) {
         return Ok(standing.division);
     }
     let counts = store::ladder_members::counts(tx, &[ladder.id]).await?;
@@ -191,7 +196,13 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
             *last = count;
         }
     }
-    Ok(divisions::of_newcomer(&members, ladder.terms.divisions))
+    let least = divisions::least(ladder.terms.agreed.seats);
+    let Beginning { division, others } = divisions::of_newcomer(&members, ladder.terms.divisions, least);
+    if others > 0 {
+        let lowest = (section, division.saturating_sub(1));
+        store::ladder_seasons::move_latest(tx, ladder.id, ladder.season.number, lowest, others).await?;
+    }
+    Ok(division)
 }
 
 /// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.

@@ -56,11 +56,16 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
 }
 
 /// Closes a ladder for good: its season ends, nobody is paired any more, and what is under way goes on without counting there. All members hear of it. Its maker may, and
-/// an organizer or a moderator, which is noted. Fails with `not-found`, `not-for-you` and `ladder-closed`.
+/// an organizer or a moderator, which is noted. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its maker with `account-suspended`.
 pub async fn close(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
     let maker = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.maker;
     // The role is held before the ladder is locked, as accounts are.
-    let officer = if maker.id == who.account { None } else { Some(officer(tx, app, who).await?) };
+    let officer = if maker.id == who.account {
+        account::hold(tx, app, who.account).await?;
+        None
+    } else {
+        Some(officer(tx, app, who).await?)
+    };
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let ladder = shut(tx, app, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {

@@ -13,7 +13,7 @@ use super::{Ladder, Member, Section, join};
 use crate::accounts::account;
 use crate::app::App;
 use crate::calendar;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::matches::Contest;
@@ -45,7 +45,11 @@ pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
     drop(conn);
     let mut opened = 0;
     for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
-        opened += open(app, id, some).await?;
+        opened += match open(app, id, some).await {
+            // One meeting that can't be opened doesn't take the others along.
+            Err(error) if error.problem().kind == Kind::Internal && some.len() > 1 => one_by_one(app, id, some).await?,
+            done => done?,
+        };
     }
     if plan.meetings.len() <= AT_ONCE {
         rest(app, &ladder, now, &plan).await?;
@@ -62,14 +66,14 @@ pub async fn plan_of(app: &App, id: LadderId) -> Result<Vec<Vec<AccountId>>> {
     Ok(plan(&mut conn, &ladder, app.clock.now()).await?.meetings)
 }
 
-/// Who is to meet whom, and how many go on waiting.
+/// Who is to meet whom, and whether time alone may bring more.
 struct Plan {
     meetings: Vec<Vec<AccountId>>,
-    waiting: usize,
+    may_change: bool,
 }
 
 async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
-    let waiting = waiting(conn, ladder, now).await?;
+    let (waiting, may_change) = waiting(conn, ladder, now).await?;
     let mut members: BTreeMap<(Section, u32), usize> = BTreeMap::new();
     for (_, section, division, count) in store::ladder_members::counts(conn, &[ladder.id]).await? {
         members.insert((section, division), usize::try_from(count).unwrap_or(usize::MAX));
@@ -83,14 +87,25 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
         };
         meetings.extend(pair::pair(waiting, &rules, ladder.terms.games(), now));
     }
-    Ok(Plan { meetings, waiting: waiting.values().map(Vec::len).sum() })
+    Ok(Plan { meetings, may_change })
 }
 
-/// Who waits, by section and division: nobody who is on vacation, or whose mark doesn't fit any more.
-async fn waiting(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<BTreeMap<(Section, u32), Vec<Waiting>>> {
-    let mut members = store::ladder_members::waiting(conn, ladder.id, now).await?;
-    members.retain(|(member, bot)| fits(ladder, member, *bot));
-    let all: Vec<AccountId> = members.iter().map(|(member, _)| member.account).collect();
+/// Who waits, by section and division: nobody who is suspended or on vacation, or whose mark doesn't fit any more. And whether anywhere enough would wait if all of these came
+/// back: if not, nothing but a change of the ladder's own rows brings anybody together, and there is nothing to look at until then.
+async fn waiting(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    now: Time,
+) -> Result<(BTreeMap<(Section, u32), Vec<Waiting>>, bool)> {
+    let found = store::ladder_members::waiting(conn, ladder.id, now).await?;
+    let mut present_or_not: BTreeMap<(Section, u32), usize> = BTreeMap::new();
+    for (member, ..) in &found {
+        *present_or_not.entry((member.section, member.division)).or_default() += 1;
+    }
+    let may_change = present_or_not.values().any(|count| *count >= usize::from(ladder.terms.agreed.seats));
+    let here = |(member, bot, free): (Member, bool, bool)| (free && fits(ladder, &member, bot)).then_some(member);
+    let members: Vec<Member> = found.into_iter().filter_map(here).collect();
+    let all: Vec<AccountId> = members.iter().map(|member| member.account).collect();
     let away = calendar::who_is_away(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
     let mut shunned: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
@@ -98,7 +113,7 @@ async fn waiting(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<BTreeMap
         shunned.entry(one).or_default().push(other);
     }
     let mut groups: BTreeMap<(Section, u32), Vec<Waiting>> = BTreeMap::new();
-    for (member, _) in members.into_iter().filter(|(member, _)| !away.contains(&member.account)) {
+    for member in members.into_iter().filter(|member| !away.contains(&member.account)) {
         groups.entry((member.section, member.division)).or_default().push(Waiting {
             account: member.account,
             strength: strengths.get(&member.account).copied().unwrap_or(UNRATED),
@@ -110,7 +125,7 @@ async fn waiting(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<BTreeMap
             opponents: member.opponents,
         });
     }
-    Ok(groups)
+    Ok((groups, may_change))
 }
 
 /// Whether somebody with this mark belongs where he is listed.
@@ -156,6 +171,23 @@ async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<u
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
     Ok(opened)
+}
+
+/// Opens meetings each by itself. Fails if none could be opened for a reason of ours, and if the database can't be reached.
+async fn one_by_one(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
+    let (mut opened, mut failed) = (0, None);
+    for meeting in meetings {
+        match open(app, id, &[meeting]).await {
+            Ok(count) => opened += count,
+            Err(error) if error.problem().kind == Kind::Internal => {
+                let cause = error.cause().map(tracing::field::display);
+                tracing::error!(%error, cause, ladder = %id, "some members of a ladder could not be brought together");
+                failed = Some(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    failed.filter(|_| opened == 0).map_or(Ok(opened), Err)
 }
 
 /// Whether those who were to meet are all there, still wait, and have nothing against each other.
@@ -215,9 +247,8 @@ async fn bring_together(
 
 /// Says when the ladder is to be looked at again, unless something has changed since it was looked at: when limits give way, or somebody may have come back.
 async fn rest(app: &App, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
-    let left = plan.waiting > 0;
     let again = looked_at.plus_s(ladder.terms.relax_s().min(LOOK_AGAIN_S));
     let mut tx = app.db.begin().await?;
-    store::ladders::rest(&mut tx, ladder.id, ladder.edition, left.then_some(again)).await?;
+    store::ladders::rest(&mut tx, ladder.id, ladder.edition, plan.may_change.then_some(again)).await?;
     tx.commit().await
 }

@@ -48,7 +48,7 @@ fn after(season: &Season, season_s: u32, now: Time) -> Season {
     Season { number: season.number + 1, started_at, ends_at: Some(started_at.plus_s(season_s)), ended_at: None }
 }
 
-/// Members rise and fall, each section by itself.
+/// Members rise and fall, each section by itself; who takes no part then goes to the lowest division.
 async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let Some(rule) = ladder.terms.divisions else { return Ok(()) };
     let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked>>> = BTreeMap::new();
@@ -57,12 +57,17 @@ async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     {
         sections.entry(section).or_default().entry(division).or_default().push(Ranked { account, has_played });
     }
+    let least = divisions::least(ladder.terms.agreed.seats);
     let mut places: Vec<(AccountId, u32)> = Vec::new();
-    for divisions in sections.into_values() {
-        let divisions: Vec<Vec<Ranked>> = divisions.into_values().collect();
-        for (number, members) in (1..).zip(divisions::next(&divisions, rule)) {
+    for section in [Section::All, Section::Humans, Section::Bots] {
+        let divisions: Vec<Vec<Ranked>> = sections.remove(&section).unwrap_or_default().into_values().collect();
+        let mut lowest = 1;
+        for (number, members) in (1..).zip(divisions::next(&divisions, rule, least)) {
             places.extend(members.into_iter().map(|account| (account, number)));
+            lowest = number;
         }
+        // A result of his that comes in later counts there, and there he begins when he comes back: being away at the turn saves nobody from falling.
+        store::ladder_seasons::sink_absent(tx, ladder.id, section, lowest).await?;
     }
     store::ladder_seasons::move_members(tx, ladder.id, &places).await
 }

@@ -68,9 +68,15 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     let half_points = pairing.half_points();
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
     let timed_out = store::ladder_members::timed_out(tx, &matches).await?;
+    // What a moderator has called off was nobody's fault.
+    let is_called_off = half_points.is_none() && store::deeds::is_any_adjudicated(tx, &matches).await?;
     let mut told = Vec::new();
     for member in store::ladder_members::some(tx, ladder.id, &accounts).await? {
-        let missed = half_points.is_none() || timed_out.contains(&member.account);
+        let missed = match &half_points {
+            _ if is_called_off => member.missed,
+            Some(_) if !timed_out.contains(&member.account) => 0,
+            _ => member.missed + 1,
+        };
         let was_active = member.status == Status::Active;
         let member = freed(member, &accounts, missed, now);
         if was_active && member.status == Status::Inactive {
@@ -90,10 +96,9 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     Ok(told)
 }
 
-/// A member after the end of a pairing with these players.
-fn freed(member: Member, players: &[AccountId], missed: bool, now: Time) -> Member {
+/// A member after the end of a pairing with these players, who has missed so many in a row now.
+fn freed(member: Member, players: &[AccountId], missed: u32, now: Time) -> Member {
     let waited = member.waits();
-    let missed = if missed { member.missed + 1 } else { 0 };
     let gone = |account: &AccountId| !players.contains(account);
     Member {
         running: member.running.saturating_sub(1),

@@ -172,6 +172,10 @@ impl Terms {
             if !(DIVISION.0..=DIVISION.1).contains(&size) {
                 faults.add("/divisions/size", "out-of-range", limits(DIVISION.0, DIVISION.1, " members"));
             }
+            if size <= u32::from(self.agreed.seats) && size >= DIVISION.0 {
+                let why = format!("must be more than the {} who meet at once", self.agreed.seats);
+                faults.add("/divisions/size", "contradiction", why);
+            }
             if movers == 0 || movers.saturating_mul(2) > size {
                 faults.add("/divisions/movers", "out-of-range", "must be 1 to half of a division".to_owned());
             }
@@ -246,7 +250,7 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         case: "abort",
         outcome: "no-result",
-        detail: "A match of a ladder can't be called off by a player. One in which nobody has deployed in time is called off by the clock, and counts for nothing. A pairing of which every match was called off is one that all its players missed.",
+        detail: "A match of a ladder can't be called off by a player. One in which nobody has deployed in time is called off by the clock, and counts for nothing. A pairing of which every match was called off is one that all its players missed, unless a moderator has called one off.",
     },
     Policy {
         case: "missed-twice",
@@ -257,6 +261,11 @@ pub const POLICIES: &[Policy] = &[
         case: "leaving",
         outcome: "matches-go-on",
         detail: "Who leaves gets no new pairings. His matches go on, and count when they end.",
+    },
+    Policy {
+        case: "away-at-season-end",
+        outcome: "lowest-division",
+        detail: "Who has left or is inactive when a season ends goes to the lowest division: results that come in later count there, and there he begins when he joins again.",
     },
     Policy {
         case: "vacation",
@@ -272,6 +281,11 @@ pub const POLICIES: &[Policy] = &[
         case: "deletion",
         outcome: "resigns",
         detail: "Who deletes his account resigns all his matches, and has left.",
+    },
+    Policy {
+        case: "annulment",
+        outcome: "points-stay",
+        detail: "An annulled match, or one that a moderator makes count otherwise when it is over, takes back what it did to ratings. Points of the season are not given back.",
     },
     Policy {
         case: "season-end",

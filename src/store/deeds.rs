@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::schema::{accounts, moderation_actions as actions};
 use super::time::At;
 use super::{Conn, Tx};
-use crate::deeds::{About, Deed, Listed, Noted, Which};
+use crate::deeds::{About, Deed, Kind, Listed, Noted, Which};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
@@ -43,6 +43,16 @@ impl TryFrom<Row> for Noted {
         let deed = Deed { kind, about, reason, details: row.details };
         Ok(Self { id: DeedId(row.id), actor: row.actor_id.map(AccountId), deed, at: row.at.0 })
     }
+}
+
+/// Whether somebody has adjudicated any of these matches.
+pub async fn is_any_adjudicated(conn: &mut Conn, matches: &[MatchId]) -> Result<bool> {
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    let any = actions::table
+        .filter(actions::match_id.eq_any(ids))
+        .filter(actions::kind.eq(Kind::MatchAdjudicated.word()))
+        .select(actions::id);
+    Ok(diesel::select(diesel::dsl::exists(any)).get_result(&mut *conn.0).await?)
 }
 
 /// Adds a deed.

@@ -136,20 +136,19 @@ fn is_free(now: Time) -> _ {
     accounts::suspended_at.is_null().or(is_over.is_not_distinct_from(true))
 }
 
-/// Who waits on a ladder, in the order of their ids, and whether each is marked as a program. Nobody whose account is deleted or suspended.
-pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(Member, bool)>> {
-    let rows: Vec<(Row, bool)> = ladder_members::table
+/// Who waits on a ladder, in the order of their ids; whether each is marked as a program; and whether he isn't suspended. Nobody whose account is deleted.
+pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(Member, bool, bool)>> {
+    let rows: Vec<(Row, bool, bool)> = ladder_members::table
         .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
         .filter(ladder_members::ladder_id.eq(ladder.0))
         .filter(ladder_members::status.eq(Status::Active.word()))
         .filter(ladder_members::running.lt(ladder_members::simultaneous))
         .filter(accounts::deleted_at.is_null())
-        .filter(is_free(now))
         .order(ladder_members::account_id)
-        .select((Row::as_select(), accounts::bot))
+        .select((Row::as_select(), accounts::bot, is_free(now)))
         .load(&mut *conn.0)
         .await?;
-    rows.into_iter().map(|(row, bot)| Ok((row.read()?, bot))).collect()
+    rows.into_iter().map(|(row, bot, free)| Ok((row.read()?, bot, free))).collect()
 }
 
 /// How many take part in each of these ladders, by section and division.

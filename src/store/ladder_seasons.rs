@@ -2,18 +2,18 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Integer, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::number;
-use super::schema::{ladder_news, ladder_seasons};
+use super::schema::{ladder_members, ladder_news, ladder_seasons};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::Season;
 use crate::ladders::news::News;
+use crate::ladders::{Season, Section, Status};
 
 /// Stores a season that begins.
 pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
@@ -70,6 +70,41 @@ pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u
         .bind::<SqlUuid, _>(ladder.0)
         .bind::<Array<SqlUuid>, _>(accounts)
         .bind::<Array<Integer>, _>(divisions)
+        .execute(&mut *tx.conn.0)
+        .await?;
+    Ok(())
+}
+
+/// Puts everybody of a section who takes no part now, or has left, into a division.
+pub async fn sink_absent(tx: &mut Tx, ladder: LadderId, section: Section, division: u32) -> Result<()> {
+    let absent = ladder_members::table
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::section.eq(section.word()))
+        .filter(ladder_members::status.ne(Status::Active.word()));
+    diesel::update(absent).set(ladder_members::division.eq(number(division)?)).execute(&mut *tx.conn.0).await?;
+    Ok(())
+}
+
+/// Puts those who came last into a division into the one below it, with what they have won in the season.
+pub async fn move_latest(
+    tx: &mut Tx,
+    ladder: LadderId,
+    season: u32,
+    (section, division): (Section, u32),
+    count: u32,
+) -> Result<()> {
+    let update = diesel::sql_query(
+        "WITH latest AS (UPDATE ladder_members SET division = $3 + 1 WHERE ladder_id = $1 AND account_id IN (SELECT account_id FROM ladder_members \
+           WHERE ladder_id = $1 AND section = $2 AND division = $3 AND status = 'active' ORDER BY joined_at DESC, account_id DESC LIMIT $4) \
+           RETURNING account_id) \
+         UPDATE ladder_standings AS s SET division = $3 + 1 FROM latest WHERE s.ladder_id = $1 AND s.season = $5 AND s.account_id = latest.account_id",
+    );
+    update
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Text, _>(section.word())
+        .bind::<Integer, _>(number(division)?)
+        .bind::<BigInt, _>(i64::from(count))
+        .bind::<Integer, _>(number(season)?)
         .execute(&mut *tx.conn.0)
         .await?;
     Ok(())

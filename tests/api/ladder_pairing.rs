@@ -275,6 +275,9 @@ async fn who_misses_two_in_a_row_is_set_inactive_until_he_joins_again() {
         [&anna.looks_at(&id).await["membership"]["missed"], &ben.looks_at(&id).await["membership"]["missed"]],
         [&json!(1), &json!(1)]
     );
+    // Leaving and coming back makes nobody rid of it.
+    ben.post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
+    assert_eq!(ben.joins(&id, 1).await["membership"]["missed"], 1);
     assert_eq!(standings(&app, &id, "").await[1].2, 2);
     // Who plays again has missed none.
     let game = anna.at_play().await[0].clone();
@@ -357,6 +360,12 @@ async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
     assert_eq!(names("").await, BTreeSet::from(["anna", "ben"].map(str::to_owned)));
     assert_eq!(names("section=bots").await, BTreeSet::from(["carl", "dora"].map(str::to_owned)));
     // Whoever changes sides doesn't take his season along.
+    people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
+    assert_eq!(people[2].joins(&id, 1).await["membership"]["section"], "humans");
+    people[2].request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
+    people[2].joins(&id, 1).await;
+    the_first_by_name_win(&app, &id, &people).await;
+    app.passes_s(1).await;
     people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
     let refused = people[2].post(&format!("/v1/ladders/{id}/join"), json!({})).await.problem(422, "not-eligible");
     assert_eq!(refused["errors"][0]["code"], "mark-changed");

@@ -157,7 +157,11 @@ async fn the_best_of_a_division_rise_and_the_worst_fall() {
     let terms = json!({ "season_s": 10 * DAY_S, "divisions": divisions, "simultaneous": 3, "clock": clock });
     let id = people[0].makes_ladder(terms).await;
     for player in &people {
+        // Nobody is alone in a division: the second one is begun by the last three together.
+        let above = standings(&app, &id, "").await.len();
+        assert!(above == 0 || standings(&app, &id, "division=2").await.is_empty(), "{above}");
         player.joins(&id, 3).await;
+        app.passes_unseen_s(1);
     }
     let ladder = people[6].looks_at(&id).await;
     assert_eq!([&ladder["divisions"]["count"], &ladder["membership"]["division"]], [&json!(2), &json!(2)]);
@@ -197,6 +201,34 @@ async fn the_best_of_a_division_rise_and_the_worst_fall() {
     assert_eq!(names_of("").await, ["anna", "ben", "carl"]);
     let zoe = app.lasting_player("zoe").await;
     assert_eq!(zoe.joins(&id, 1).await["membership"]["division"], 2);
+}
+
+#[actix_web::test]
+async fn being_away_when_a_season_ends_saves_nobody_from_falling() {
+    let app = TestApp::start().await;
+    let mut people = seven_people(&app).await;
+    people.push(app.lasting_player("zoe").await);
+    let clock = json!({ "kind": "per-move", "move_s": 14 * DAY_S });
+    let terms = json!({ "season_s": 10 * DAY_S, "divisions": { "size": 4, "movers": 1 }, "clock": clock });
+    let id = people[0].makes_ladder(terms).await;
+    for player in &people {
+        player.joins(&id, 1).await;
+        app.passes_unseen_s(1);
+    }
+    app.passes_s(1).await;
+    let dora = &people[3];
+    assert_eq!(dora.looks_at(&id).await["membership"]["division"], 1);
+    assert_eq!(dora.at_play().await.len(), 1);
+    // Her match goes on into the next season, and she is gone when this one ends.
+    dora.post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
+    app.passes_s(10 * DAY_S).await;
+    assert_eq!(season(&app, &id).await["number"], 2);
+    the_first_by_name_win(&app, &id, &people).await;
+    app.passes_s(1).await;
+    let of = async |query: &str| standings(&app, &id, query).await.into_iter().map(|row| row.0).collect::<Vec<_>>();
+    assert!(!of("").await.contains(&"dora".to_owned()));
+    assert!(of("division=2").await.contains(&"dora".to_owned()), "what she has played counts");
+    assert_eq!(dora.joins(&id, 1).await["membership"]["division"], 2);
 }
 
 #[actix_web::test]

@@ -19,6 +19,7 @@ mod farewell;
 mod gathered;
 mod hostile;
 mod idempotency;
+mod ladder_members;
 mod ladder_pairing;
 mod ladder_seasons;
 mod ladders;
