@@ -108,9 +108,10 @@ async fn listed(conn: &mut Conn, resolved: Option<bool>, after: Option<(At, Uuid
         wanted = wanted.filter(reports::at.gt(at).or(reports::at.eq(at).and(reports::id.gt(id))));
     }
     type Named = (String, bool);
-    let rows: Vec<(Row, Named, Named, (Option<At>, Option<String>))> = wanted.load(&mut *conn.0).await?;
+    type Found = (Row, Named, Named, (Option<At>, Option<String>));
+    let rows: Vec<Found> = wanted.load(&mut *conn.0).await?;
     let player = |id: AccountId, (username, bot): Named| Player { id, username, bot };
-    let listed = |(row, reporter, author, (at, what)): (Row, Named, Named, (Option<At>, Option<String>))| {
+    let listed = |(row, reporter, author, (at, what)): Found| {
         let filed = Filed::try_from(row)?;
         let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", filed.id));
         let what = what.map(|what| what.parse::<Resolution>()).transpose().map_err(unknown)?;
