@@ -28,6 +28,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_pairing", "anybody"),
     ("list_player_ratings", "anybody"),
     ("read_rating_history", "anybody"),
+    ("list_match_rating_changes", "anybody"),
     ("read_leaderboard", "anybody"),
     ("read_account", "account:read"),
     ("change_account", "account:write"),
