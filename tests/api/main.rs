@@ -30,6 +30,7 @@ mod openapi;
 mod paired;
 mod proof;
 mod races;
+mod rated_past;
 mod ratings;
 mod rematch;
 mod seats;
