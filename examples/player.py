@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Players who know no rules play a match of any variant to its end.
+"""Players who know no rules play a match of any variant to its end, or on a ladder for as long as it goes on.
 
 The service tells each of them what may be done now, as a list of decisions; each decision carries an example, a complete
 action that is legal as it stands. Sending back the example of the first decision that is required is all that they do,
@@ -8,12 +8,15 @@ so nothing in this file names a ship, a cell, a kind of action or a game. It nee
     python3 examples/player.py --variant ID
     python3 examples/player.py --variant ID --seats 3
     python3 examples/player.py --all --url http://127.0.0.1:8080
+    python3 examples/player.py --ladder ID --simultaneous 3
 """
 
 import argparse
+import http.client
 import json
 import queue
 import secrets
+import signal
 import sys
 import threading
 import time
@@ -27,49 +30,63 @@ class Refused(Exception):
 
 
 class Stale(Refused):
-    """What we acted on is out of date (409): read again."""
+    """What we acted on is out of date (409, or 410 of a log that begins later): read again."""
 
 
 class Player:
-    """A new account, and the one way to ask the service something in its name."""
+    """A new account, and the one way to ask the service something in its name. A service that is away is waited for, `patience_s` long."""
 
-    def __init__(self, url):
-        self.url, self.keys = url, {}
-        self.username = "guest" + secrets.token_hex(4)
-        self.keys = self.ask("POST", "/v1/accounts", {"username": self.username, "password": secrets.token_urlsafe(24)})
+    def __init__(self, url, patience_s=0):
+        self.url, self.patience_s, self.keys = url, patience_s, {}
+        self.username, self.password = "guest" + secrets.token_hex(6), secrets.token_urlsafe(24)
+        account = {"username": self.username, "password": self.password, "bot": True}
+        self.keys = self.ask("POST", "/v1/accounts", account)
 
     def ask(self, method, path, body=None):
         # The key is the same each time a request is repeated, so nothing is ever done twice.
         headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
         data = None if body is None else json.dumps(body).encode()
+        give_up = time.monotonic() + self.patience_s
         while True:
             if self.keys:
                 headers["Authorization"] = "Bearer " + self.keys["access_token"]
             try:
                 request = urllib.request.Request(self.url + path, data, headers, method=method)
                 with urllib.request.urlopen(request, timeout=60) as answer:
-                    return json.load(answer)
+                    return json.loads(answer.read() or "null")
             except urllib.error.HTTPError as error:
                 problem = f"{method} {path}: {error.code} {error.read().decode(errors='replace')}"
-                if error.code == 409:
+                if error.code in (409, 410):
                     raise Stale(problem) from error
                 if error.code in (429, 503):  # too busy: it says when to come back
                     time.sleep(float(error.headers.get("Retry-After", 1)))
                 elif error.code == 401 and self.keys:  # an access token lasts for minutes, a match may last for weeks
-                    old, self.keys = self.keys, {}
-                    self.keys = self.ask("POST", "/v1/sessions/refresh", {"refresh_token": old["refresh_token"]})
+                    self.keys = {}
+                    self.keys = self.ask("POST", "/v1/sessions", {"username": self.username, "password": self.password})
                 else:
                     raise Refused(problem) from error
+            except (OSError, http.client.HTTPException):  # nobody is there, or he went in the middle of a word
+                if time.monotonic() >= give_up:
+                    raise
+                time.sleep(0.5)
 
     def play(self, match):
         """Play until the match is over, and return the last view of it."""
         path = "/v1/matches/" + match
         view = self.ask("GET", path)
         while view["result"] is None:
-            decision = next((d for d in view["decisions"] if d["required"]), None)
-            if decision is None:  # it is for others to act: wait for news
+            view = self.act(view)
+            if view["result"] is None:  # it is for others to act: wait for news
                 view = self.ask("GET", f"{path}?wait_s=25&after_version={view['version']}")
-                continue
+        return view
+
+    def act(self, view, say=print):
+        """Do what is required in a match, until it is for others to act."""
+        path = "/v1/matches/" + view["id"]
+        while True:
+            decision = next((d for d in view["decisions"] if d["required"]), None)
+            if decision is None:
+                return view
             try:
                 answer = self.ask("POST", path + "/actions", {"version": view["version"], "action": decision["example"]})
             except Stale:
@@ -77,8 +94,129 @@ class Player:
                 continue
             view = answer["match"]
             for report in answer["reports"]:
-                print(line(name_of(view, view["viewer"]["seat"]), report))
-        return view
+                say(line(name_of(view, view["viewer"]["seat"]), report))
+
+
+class LadderPlayer(Player):
+    """Somebody on a ladder: plays whatever is begun for him there, and, where members challenge each other, challenges and accepts."""
+
+    def __init__(self, url, simultaneous=1, say=print, patience_s=600):
+        super().__init__(url, patience_s)
+        self.simultaneous, self.say, self.stopped = simultaneous, say, threading.Event()
+        self.running, self.over = set(), 0
+
+    def stop(self):
+        """Leave the ladder when there is time for it, and play what has begun to its end."""
+        self.stopped.set()
+
+    def follow(self, ladder):
+        """Join, and go on until told to stop, the season is over or the ladder closed. Returns how many matches were played to their end."""
+        self.ladder_id, self.ladder, left = ladder, "/v1/ladders/" + ladder, False
+        log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]  # from before joining on, so nothing is missed
+        self.join()
+        self.by_challenge = self.ask("GET", self.ladder)["form"] == "position"
+        self.catch_up()
+        while not (left and not self.running):
+            if self.stopped.is_set() and not left:
+                self.quit()
+                left = True
+            try:
+                page = self.ask("GET", f"/v1/events?after={log}&wait_s=10&limit=1000")
+            except Stale:  # the log goes back 30 days, and we were away for longer
+                log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]
+                self.catch_up()
+                continue
+            log = page["next_cursor"]
+            for event in page["items"]:
+                self.hear(event)
+            if not page["items"] and not left:
+                self.challenge()
+        return self.over
+
+    def join(self):
+        self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
+
+    def quit(self):
+        try:
+            self.ask("POST", self.ladder + "/leave", {})
+        except Refused:  # it is closed, or we have been taken out
+            pass
+
+    def catch_up(self):
+        """Do what waits for us, whatever we have heard or missed."""
+        now = {match["id"] for status in ("deploying", "playing", "armistice") for match in self.all_of(f"/v1/matches?player={self.username}&status={status}")}
+        for match in self.running - now:
+            self.end(match)
+        self.running |= now
+        for match in now:
+            self.turn(match)
+        if self.by_challenge:
+            for challenge in self.all_of(f"{self.ladder}/challenges?status=open&player={self.username}"):
+                if challenge["defender"]["username"] == self.username:
+                    self.accept(challenge["id"])
+        self.challenge()
+
+    def all_of(self, path):
+        """Every item of a list, page by page."""
+        cursor = ""
+        while cursor is not None:
+            page = self.ask("GET", f"{path}&limit=100{cursor and '&cursor=' + cursor}")
+            yield from page["items"]
+            cursor = page["next_cursor"]
+
+    def accept(self, challenge):
+        try:
+            self.ask("POST", f"{self.ladder}/challenges/{challenge}/accept", {})
+        except Refused:  # it is over by now
+            pass
+
+    def turn(self, match):
+        self.running.add(match)
+        view = self.act(self.ask("GET", "/v1/matches/" + match), say=lambda _: None)
+        if view["result"] is not None:
+            self.end(match)
+
+    def end(self, match):
+        if match in self.running:
+            self.running.remove(match)
+            self.over += 1
+            self.say(f"{self.username}: {self.over} matches are over, {len(self.running)} are being played")
+
+    def hear(self, event):
+        kind, match = event["type"], event.get("match_id")
+        if kind == "match-started":
+            self.running.add(match)
+        elif kind == "your-turn":
+            self.turn(match)
+        elif kind == "match-finished":
+            self.end(match)
+        elif event.get("ladder_id") != self.ladder_id:
+            return
+        elif kind in ("season-ended", "ladder-closed"):
+            self.stop()
+        elif kind == "ladder-member-set-inactive" and not self.stopped.is_set():
+            try:
+                self.join()
+            except Refused as no:  # then play what has begun, and go
+                self.say(f"{self.username} can't join again: {no}")
+                self.stop()
+        elif kind == "ladder-place-changed":
+            self.challenge()
+        elif kind == "ladder-challenge-received":
+            self.accept(event["challenge_id"])
+
+    def challenge(self):
+        """Challenge the highest of those who may be challenged, if anybody may."""
+        if not self.by_challenge or self.stopped.is_set():
+            return
+        try:
+            above = self.ask("GET", self.ladder + "/challengeable")["items"]
+            allowed = [candidate["player"]["username"] for candidate in above if candidate["allowed"]]
+            if allowed:
+                self.ask("POST", self.ladder + "/challenges", {"opponent": allowed[0]})
+                self.say(f"{self.username} challenges {allowed[0]}")
+        except Refused:  # somebody else was faster, or we are no longer on the ladder
+            pass
 
 
 def name_of(view, seat):
@@ -116,15 +254,35 @@ def meet(players, variant):
     print(f"{variant}: {name_of(end, end['result']['winner'])} wins ({end['result']['reason']})", flush=True)
 
 
+def climb(url, ladder, simultaneous):
+    """Play on a ladder until the season is over; interrupted, leave it and play the last matches, and interrupted again, go."""
+    player = LadderPlayer(url, simultaneous, say=lambda text: print(text, flush=True))
+
+    def told_to_stop(*_):
+        if player.stopped.is_set():
+            sys.exit("left with matches unfinished: their clocks run")
+        print(f"{player.username} leaves the ladder, and plays the last matches", flush=True)
+        player.stop()
+
+    signal.signal(signal.SIGINT, told_to_stop)
+    signal.signal(signal.SIGTERM, told_to_stop)
+    print(f"{player.username} has played {player.follow(ladder)} matches", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--url", default="http://127.0.0.1:8080", help="where the service is (default: %(default)s)")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--variant", help="the variant to play, by its id")
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
+    which.add_argument("--ladder", help="join a ladder, by its id, and play there until its season is over")
     parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
+    parser.add_argument("--simultaneous", type=int, default=1, help="how many meetings at once to wish for on a ladder (default: %(default)s)")
     options = parser.parse_args()
     try:
+        if options.ladder:
+            climb(options.url, options.ladder, options.simultaneous)
+            return
         players = [Player(options.url)]
         ask = players[0].ask
         cards = ask("GET", "/v1/variants?limit=100")["items"] if options.all else [ask("GET", "/v1/variants/" + options.variant)]

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::events::{self, Hints, Places};
 use crate::idempotency;
+use crate::ladders;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
@@ -24,6 +25,7 @@ use crate::notices::webhooks;
 use crate::ratings;
 use crate::store::Db;
 use crate::talk;
+use crate::tournaments;
 
 /// Everything that a request may need.
 pub struct App {
@@ -165,6 +167,16 @@ impl App {
     /// Does once what jobs do all the time as well: tells of offers that ran out of time.
     pub async fn expire_challenges(&self) -> Result<()> {
         lobby::expire::sweep(self).await
+    }
+
+    /// Does once what another job does all the time: takes in results on ladders, ends seasons, brings people together.
+    pub async fn tend_ladders(&self) -> Result<()> {
+        ladders::round::round(self).await
+    }
+
+    /// Does once what another job does all the time: takes in the results of tournaments, and goes on to the next rounds.
+    pub async fn hold_tournaments(&self) -> Result<()> {
+        tournaments::job::sweep(self).await
     }
 
     /// Does once what another job does all the time: forgets what deleted accounts have left behind, and resigns what suspended ones forfeit.

@@ -35,11 +35,19 @@ pub enum Kind {
     MatchAdjudicated,
     /// A reported message was dealt with.
     ChatReportResolved,
+    /// Somebody else's ladder was closed.
+    LadderClosed,
+    /// An organizer has started a tournament of somebody else's.
+    TournamentStarted,
+    /// An organizer has called a tournament of somebody else's off.
+    TournamentCancelled,
 }
 
 words!(Kind {
     RoleGranted "role-granted", RoleRevoked "role-revoked", AccountSuspended "account-suspended", SuspensionLifted "suspension-lifted",
     MatchAnnulled "match-annulled", MatchAdjudicated "match-adjudicated", ChatReportResolved "chat-report-resolved",
+    LadderClosed "ladder-closed",
+    TournamentStarted "tournament-started", TournamentCancelled "tournament-cancelled",
 });
 
 /// Why it was done: 1 to 500 characters, none of them a control character.
@@ -83,6 +91,11 @@ impl About {
     /// About an account.
     pub fn account(account: AccountId) -> Self {
         Self { account: Some(account), ..Self::default() }
+    }
+
+    /// About a ladder.
+    pub fn a_ladder(ladder: LadderId) -> Self {
+        Self { ladder: Some(ladder), ..Self::default() }
     }
 
     /// About a match.

@@ -62,6 +62,8 @@ ids! {
     DeedId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.
     PairingId,
+    /// Names a challenge for a place on a ladder.
+    LadderChallengeId,
     /// Names a ladder.
     LadderId,
     /// Names a tournament.

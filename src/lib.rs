@@ -3,7 +3,7 @@
 //! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ moderation ─▶ lobby ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
+//! main ─▶ serve ─▶ api ─▶ moderation ─▶ lobby ─▶ ladders ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
 //!                    │           ├────────────────────┴──────────────────┴─▶ broadside-rules
 //!                    └───────────┴─▶ notices ─▶ events
 //! ```
@@ -23,6 +23,7 @@ pub mod events;
 pub mod idempotency;
 pub mod ids;
 pub mod keys;
+pub mod ladders;
 pub mod limits;
 pub mod lobby;
 pub mod matches;
@@ -35,5 +36,6 @@ pub mod serve;
 pub mod store;
 pub mod talk;
 pub mod telemetry;
+pub mod tournaments;
 pub mod verify;
 mod words;

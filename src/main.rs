@@ -11,6 +11,7 @@ use broadside::clock::Clock;
 use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
 use broadside::deeds::Reason;
 use broadside::ids::MatchId;
+use broadside::ladders::position;
 use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
 use broadside::notices::webhooks::Settings;
@@ -114,13 +115,24 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
     let (db, cluster) = serve::database(database, 4, "broadside audit").await?;
     let app = workbench(db).await?;
     let findings = audit::audit(&app, only).await.map_err(said)?;
+    let ladders = match only {
+        Some(_) => None,
+        None => Some(position::audit::all(&app).await.map_err(said)?),
+    };
     drop(app);
     findings.faults.iter().for_each(|fault| say(fault));
     say(&format!("{} matches, {} entries, {} faults", findings.matches, findings.entries, findings.faults.len()));
+    let mut sound = findings.faults.is_empty();
+    if let Some(ladders) = ladders.filter(|ladders| ladders.ladders > 0) {
+        ladders.faults.iter().for_each(|fault| say(fault));
+        let (count, steps, faults) = (ladders.ladders, ladders.steps, ladders.faults.len());
+        say(&format!("{count} ladders with places, {steps} steps, {faults} faults"));
+        sound &= ladders.faults.is_empty();
+    }
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }
-    Ok(if findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The service for a command that uses it and goes.

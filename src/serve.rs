@@ -75,6 +75,8 @@ pub async fn run(settings: Serve) -> Outcome {
         tokio::spawn(carry_out_orders(app.clone())),
         tokio::spawn(expire_challenges(app.clone())),
         tokio::spawn(say_farewells(app.clone())),
+        tokio::spawn(tend_ladders(app.clone())),
+        tokio::spawn(hold_tournaments(app.clone())),
     ];
     let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
     let post = tokio::spawn(deliver_mail(app.clone()));
@@ -310,6 +312,26 @@ async fn say_farewells(app: web::Data<App>) {
     loop {
         if let Err(error) = app.say_farewells().await {
             tracing::warn!(%error, "what deleted accounts have left behind could not be looked for");
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// Beside the other jobs as well: a ladder may have many members.
+async fn tend_ladders(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.tend_ladders().await {
+            tracing::warn!(%error, "ladders could not be tended");
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+}
+
+/// Beside the other jobs as well: a round may have many boards.
+async fn hold_tournaments(app: web::Data<App>) {
+    loop {
+        if let Err(error) = app.hold_tournaments().await {
+            tracing::warn!(%error, "what is due in tournaments could not be looked for");
         }
         tokio::time::sleep(ROUND).await;
     }

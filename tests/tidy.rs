@@ -60,6 +60,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "a transaction's connection is there until the transaction is dropped, and the compiler can't be told so without unsafe code",
     ),
     ("variants-are-data", "src/api/challenges.rs", "an example in the contract has to name some variant"),
+    ("variants-are-data", "src/api/ladders.rs", "an example in the contract has to name some variant"),
+    ("variants-are-data", "src/api/tournaments.rs", "an example in the contract has to name some variant"),
     ("variants-are-data", "src/api/variants.rs", "an example in the contract has to name some variant"),
     (
         "no-hidden-fields",
@@ -86,7 +88,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 
 /// A file, or a function of a file (`file::function`), the lines that it may have, and why.
 const LONG: &[(&str, usize, &str)] = &[
-    ("src/store/schema.rs", 560, "the columns of every table, and nothing else: diesel wants them in one place"),
+    ("src/error.rs", 440, "most of it is the catalogue of problems: a table of words, which is read from end to end"),
+    ("src/store/schema.rs", 640, "the columns of every table, and nothing else: diesel wants them in one place"),
     (
         "crates/rules/tests/faults.rs::a_wrong_rule_set_names_every_fault",
         70,

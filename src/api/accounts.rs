@@ -12,6 +12,8 @@ use super::calendar::CalendarBody;
 use super::challenge_view::ChallengeBody;
 use super::extract::{Body, Change};
 use super::fields::{request, text_fields};
+use super::ladder_challenges::ChallengeBody as LadderChallengeBody;
+use super::ladder_export::LadderExport;
 use super::mail::{ExportedConfirmation, MailBody};
 use super::match_lists::MatchSummary;
 use super::ratings::ChangeBody;
@@ -20,6 +22,7 @@ use super::sessions::SignedIn;
 use super::standing_orders::StandingOrdersBody;
 use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
+use super::tournament_standings::TournamentExport;
 use super::webhook_view::{DeliveryBody, WebhookBody};
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
@@ -27,12 +30,15 @@ use crate::app::App;
 use crate::calendar;
 use crate::events::{self, AccountEvent, Heard};
 use crate::ids::{AccountId, SessionId};
+use crate::ladders;
+use crate::ladders::position;
 use crate::lobby;
 use crate::matches::{standing, watch};
 use crate::notices::mail;
 use crate::notices::webhooks::keep as webhooks;
 use crate::ratings;
 use crate::talk;
+use crate::tournaments::read as tournaments;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -256,16 +262,22 @@ pub struct ExportBody {
     /// Its challenges.
     #[schema(max_items = 1_000_000)]
     challenges: Vec<ChallengeBody>,
+    /// Its challenges for places on ladders, made by it and to it.
+    #[schema(max_items = 1_000_000)]
+    ladder_challenges: Vec<LadderChallengeBody>,
     /// Its matches.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummary>,
     /// Its standing orders in matches under way.
     #[schema(max_items = 1_000_000)]
     standing_orders: Vec<StandingOrdersBody>,
-    /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
+    /// Its ladders: those that it has made, and those in which it takes part or has taken part.
+    ladders: LadderExport,
     /// Every change of its ratings.
     #[schema(max_items = 1_000_000)]
     rating_changes: Vec<ChangeBody>,
+    /// The tournaments that it has made, and those in which it has played.
+    tournaments: TournamentExport,
     /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
@@ -305,9 +317,12 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     });
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
+    let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
     let matches = watch::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
+    let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
+    let tournaments = tournaments::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = talk::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
@@ -319,9 +334,12 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
+        ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
         matches: matches.into_iter().map(MatchSummary::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
+        ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
+        tournaments: tournaments.into(),
         events,
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),

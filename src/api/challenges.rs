@@ -159,7 +159,7 @@ impl NewChallenge {
             spectators: self.spectators.unwrap_or(true),
             seats: seats.unwrap_or(u8::MAX),
         };
-        faults.extend(lobby::terms::faults(&terms));
+        faults.extend(terms.faults());
         let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
         if self.to.is_some() && terms.seats > 2 {
             let detail =

@@ -178,6 +178,9 @@ macro_rules! text_fields {
 }
 pub(crate) use text_fields;
 
+// What more than one sort of thing has.
+text_fields!(crate::talk::text::Title, crate::talk::text::Description);
+
 /// Notes the message of a value that didn't parse.
 pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
     read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-value", detail })).ok()

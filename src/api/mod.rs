@@ -17,6 +17,11 @@ pub mod extract;
 pub mod fair_play;
 pub mod feed;
 pub mod fields;
+pub mod ladder_challenges;
+pub mod ladder_export;
+pub mod ladder_standings;
+pub mod ladder_view;
+pub mod ladders;
 pub mod leaderboards;
 pub mod mail;
 pub mod mail_pages;
@@ -42,6 +47,10 @@ pub mod shuns;
 pub mod standing_orders;
 pub mod talk_export;
 pub mod tokens;
+pub mod tournament_rounds;
+pub mod tournament_standings;
+pub mod tournament_view;
+pub mod tournaments;
 pub mod variants;
 pub mod webhook_view;
 pub mod webhooks;
@@ -66,6 +75,8 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     who_you_are(api);
     when_you_play(api);
     with_whom(api);
+    again_and_again(api);
+    tournaments(api);
     keeping_order(api);
 }
 
@@ -170,6 +181,42 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(challenges::accept_challenge)
         .service(challenges::decline_challenge)
         .service(rematch::ask_for_rematch);
+}
+
+/// Ladders: meeting people again and again.
+fn again_and_again(api: &mut ServiceConfig<'_>) {
+    api.service(ladders::make_ladder)
+        .service(ladders::list_ladders)
+        .service(ladders::list_own_ladders)
+        .service(ladders::read_ladder)
+        .service(ladders::join_ladder)
+        .service(ladders::leave_ladder)
+        .service(ladders::close_ladder)
+        .service(ladder_standings::read_ladder_standings)
+        .service(ladder_standings::list_ladder_pairings)
+        .service(ladder_standings::list_ladder_seasons)
+        .service(ladder_challenges::list_challengeable)
+        .service(ladder_challenges::challenge_for_place)
+        .service(ladder_challenges::list_ladder_challenges)
+        .service(ladder_challenges::read_ladder_challenge)
+        .service(ladder_challenges::accept_ladder_challenge)
+        .service(ladder_challenges::decline_ladder_challenge)
+        .service(ladder_challenges::withdraw_ladder_challenge)
+        .service(ladder_challenges::list_ladder_moves);
+}
+
+/// Tournaments.
+fn tournaments(api: &mut ServiceConfig<'_>) {
+    api.service(tournaments::make_tournament)
+        .service(tournaments::list_tournaments)
+        .service(tournaments::read_tournament)
+        .service(tournaments::join_tournament)
+        .service(tournaments::leave_tournament)
+        .service(tournaments::start_tournament)
+        .service(tournaments::cancel_tournament)
+        .service(tournament_standings::read_tournament_standings)
+        .service(tournament_rounds::list_tournament_rounds)
+        .service(tournament_rounds::read_tournament_round);
 }
 
 /// What people with a role do.

@@ -17,6 +17,8 @@ pub mod plan;
 pub mod settings;
 pub mod vacations;
 
+use std::collections::BTreeSet;
+
 use broadside_rules::Time;
 
 pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
@@ -140,6 +142,11 @@ pub(crate) async fn begin_change(tx: &mut Tx, app: &App, account: AccountId) -> 
     store::calendars::queue(tx, account, app.clock.now()).await
 }
 
+/// The vacations of these accounts that were not over at `at`, those to come included.
+pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<(AccountId, Vacation)>> {
+    store::calendars::vacations(conn, accounts, Some(at)).await
+}
+
 /// Until when the account is on vacation, if it is: the end of the last of those that follow one another.
 pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
     let mut coming = store::calendars::vacations(conn, &[account], Some(now)).await?;
@@ -152,6 +159,12 @@ pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -
         (until, found) = (until.max(vacation.until), true);
     }
     Ok(found.then_some(until))
+}
+
+/// Who of these accounts is on vacation.
+pub async fn who_is_away(conn: &mut Conn, accounts: &[AccountId], now: Time) -> Result<BTreeSet<AccountId>> {
+    let vacations = store::calendars::vacations(conn, accounts, Some(now)).await?;
+    Ok(vacations.into_iter().filter(|(_, vacation)| vacation.is_on(now)).map(|(account, _)| account).collect())
 }
 
 /// Forgets all of it, since the account is being deleted.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, WebhookId};
+use crate::ids::{AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, TournamentId, WebhookId};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -200,6 +200,65 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
     }
+    /// Somebody challenges you for your place on a ladder. If you don't answer in time, he gets it.
+    LadderChallengeReceived LadderChallengeReceivedEvent "ladder-challenge-received" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+        /// Who challenges you.
+        from: AccountId,
+        /// By when you have to answer; later, if you go on vacation.
+        answer_by: Time,
+    }
+    /// Your challenge for a place on a ladder was accepted: its match has begun.
+    LadderChallengeAccepted LadderChallengeAcceptedEvent "ladder-challenge-accepted" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+        /// In which it is played.
+        pairing_id: PairingId,
+    }
+    /// Your challenge for a place on a ladder was declined.
+    LadderChallengeDeclined LadderChallengeDeclinedEvent "ladder-challenge-declined" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+        /// Whether it was once too often, and the place is yours.
+        forfeited: bool,
+    }
+    /// A challenge of yours or to you for a place on a ladder was not answered in time, and the place is the challenger's.
+    LadderChallengeExpired LadderChallengeExpiredEvent "ladder-challenge-expired" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+    }
+    /// A challenge of yours or to you for a place on a ladder is no longer: it was taken back, one of the two has left the ladder, or it was closed.
+    LadderChallengeCalledOff LadderChallengeCalledOffEvent "ladder-challenge-called-off" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The challenge.
+        challenge_id: LadderChallengeId,
+    }
+    /// Your place on a ladder has changed by a challenge or for being inactive, your own or that of somebody who has passed you. (When somebody above leaves or falls, you move up, and aren't told.)
+    LadderPlaceChanged LadderPlaceChangedEvent "ladder-place-changed" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// Your place before.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        from: u32,
+        /// Your place now.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        to: u32,
+        /// Why: as the step in the ladder's log says, or `overtaken`.
+        #[schema(max_length = 40, pattern = "^[a-z-]+$")]
+        reason: &'static str,
+        /// The challenge that it follows from.
+        challenge_id: Option<LadderChallengeId>,
+    }
     /// Your account was suspended: you may go on with your matches, read, and manage your account, and begin nothing new.
     AccountSuspended AccountSuspendedEvent "account-suspended" {
         /// Until when; null: for good.
@@ -253,6 +312,75 @@ account_events! {
     ChallengeExpired ChallengeExpiredEvent "challenge-expired" {
         /// The challenge.
         challenge_id: ChallengeId,
+    }
+    /// A season of a ladder in which you take part is over, and the next one has begun.
+    SeasonEnded SeasonEndedEvent "season-ended" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The season that is over.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        season: u32,
+        /// Your final place in your division; null: you had none.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        rank: Option<u32>,
+        /// The division in which you have played, from 1, the highest.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        division: u32,
+        /// The division in which you play on.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        next_division: u32,
+    }
+    /// A ladder in which you take part was closed.
+    LadderClosed LadderClosedEvent "ladder-closed" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// Your final place in your division; null: you had none.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        rank: Option<u32>,
+    }
+    /// You have missed two pairings of a ladder in a row, and are paired there no more until you join again.
+    LadderMemberSetInactive LadderMemberSetInactiveEvent "ladder-member-set-inactive" {
+        /// The ladder.
+        ladder_id: LadderId,
+    }
+    /// A tournament in which you play has started. Its rounds have events of their own.
+    TournamentStarted TournamentStartedEvent "tournament-started" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Your starting number.
+        #[schema(minimum = 1, maximum = 512, format = Int32)]
+        starting_number: u16,
+    }
+    /// A round of a tournament has come. Your match there has a `match-started` of its own.
+    RoundStarted RoundStartedEvent "round-started" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1.
+        #[schema(minimum = 1, maximum = 126, format = Int32)]
+        round: u16,
+        /// Whom you meet; null: you sit out.
+        opponent: Option<AccountId>,
+    }
+    /// You were withdrawn from a tournament; you haven't done so yourself.
+    TournamentWithdrawn TournamentWithdrawnEvent "tournament-withdrawn" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Why: `timed-out` (you have lost on time twice in a row) or `account-suspended`.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        reason: &'static str,
+    }
+    /// A tournament in which you have played is over.
+    TournamentFinished TournamentFinishedEvent "tournament-finished" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Your place, from 1.
+        #[schema(minimum = 1, maximum = 512, format = Int32)]
+        place: u16,
+    }
+    /// A tournament in which you play was called off; it says why. Your matches there go on.
+    TournamentCancelled TournamentCancelledEvent "tournament-cancelled" {
+        /// The tournament.
+        tournament_id: TournamentId,
     }
     /// A webhook of yours was switched off.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {

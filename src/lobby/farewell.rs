@@ -11,11 +11,13 @@ use crate::error::{Kind, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
+use crate::ladders;
 use crate::matches::{play, standing};
 use crate::notices::webhooks::keep as webhooks;
 use crate::ratings;
 use crate::store::{self, Tx};
 use crate::talk;
+use crate::tournaments::entry as tournaments;
 
 /// Deletes an account. First nothing new can begin, then what is under way ends, then the name goes: if a step fails, the owner can do it all again. A
 /// match that can't be ended keeps nobody's name. What may be long — what it has heard of, and its words in what others have heard of — is left to [`round`].
@@ -26,13 +28,16 @@ use crate::talk;
 pub async fn delete(app: &App, id: AccountId) -> Result<()> {
     account::shut(app, id).await?;
     let mut tx = app.db.begin().await?;
-    let told = withdraw_all(&mut tx, app, id).await?;
+    let mut told = ladders::join::leave_all(&mut tx, app, id).await?;
+    told.extend(withdraw_all(&mut tx, app, id).await?);
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;
     play::leave_all(app, id).await?;
     let mut tx = app.db.begin().await?;
     account::seize(&mut tx, id).await?;
-    let told = withdraw_all(&mut tx, app, id).await?;
+    let mut told = ladders::join::leave_all(&mut tx, app, id).await?;
+    told.extend(tournaments::forget(&mut tx, app, id).await?);
+    told.extend(withdraw_all(&mut tx, app, id).await?);
     calendar::forget(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
     account::blank(&mut tx, app, id).await?;

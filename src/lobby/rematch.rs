@@ -7,7 +7,7 @@
 
 use broadside_rules::First;
 
-use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up, terms};
+use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, account};
 use crate::app::App;
@@ -68,7 +68,7 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<C
         Some(his) => return accept(tx, app, who, his.id, Seating::default()).await,
         None => {}
     }
-    let faults = terms::faults(&plan.terms);
+    let faults = plan.terms.faults();
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }

@@ -5,7 +5,6 @@ use std::str::FromStr;
 use broadside_rules::{Fault, RuleSet};
 use utoipa::ToSchema;
 
-use crate::matches::open::Agreed;
 use crate::talk::text::is_invisible;
 pub(crate) use crate::words::words;
 
@@ -126,26 +125,6 @@ impl Nation {
         let index = index.and_then(|index| u8::try_from(index).ok());
         index.ok_or_else(|| fault("unknown-nation", format!("must be one of {}", known.join(", "))))
     }
-}
-
-/// Every reason why these terms can't be offered.
-pub fn faults(terms: &Agreed) -> Vec<Fault> {
-    let (min, max) = terms.variant.seats();
-    let custom = terms.rules != terms.variant.rule_set();
-    let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
-    let mut faults = Vec::new();
-    if !(min..=max).contains(&terms.seats) {
-        faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} in this variant")));
-    }
-    if terms.rated && terms.clock.is_unlimited() {
-        let why = "a rated match needs a clock; an unrated one can do without";
-        faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
-    }
-    if terms.rated && custom {
-        let why = "a rated match is played by the variant's own rules, the first player drawn by lot";
-        faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
-    }
-    faults
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use broadside_rules::{Battle, Clock, Entry, Nonce, RuleSet, Variant};
+use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 
 use super::live::Live;
 use super::{Part, Terms, plans, tell};
@@ -42,6 +42,26 @@ impl Agreed {
             spectators: terms.spectators,
             seats: terms.setup.seats,
         }
+    }
+
+    /// Every reason why nothing can be played on these terms; each pointer is to the field of a request that is called the same.
+    pub fn faults(&self) -> Vec<Fault> {
+        let (min, max) = self.variant.seats();
+        let custom = self.rules != self.variant.rule_set();
+        let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
+        let mut faults = Vec::new();
+        if !(min..=max).contains(&self.seats) {
+            faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} in this variant")));
+        }
+        if self.rated && self.clock.is_unlimited() {
+            let why = "a rated match needs a clock; an unrated one can do without";
+            faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
+        }
+        if self.rated && custom {
+            let why = "a rated match is played by the variant's own rules, the first player drawn by lot";
+            faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
+        }
+        faults
     }
 }
 

@@ -138,6 +138,17 @@ pub async fn due(
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
+/// Whether any pairing of a contest was over before `before` and is not settled.
+pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Result<bool> {
+    let any = pairings::table
+        .filter(pairings::kind.eq(contest.word()))
+        .filter(pairings::contest_id.eq(contest.id()))
+        .filter(pairings::running.eq(0))
+        .filter(pairings::settled_at.is_null())
+        .filter(pairings::ended_at.lt(At(before)));
+    Ok(diesel::select(diesel::dsl::exists(any)).get_result(&mut *conn.0).await?)
+}
+
 /// Locks a pairing that is over and not settled.
 pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table

@@ -503,6 +503,199 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    ladders (id) {
+        id -> Uuid,
+        maker_id -> Uuid,
+        official -> Bool,
+        title -> Text,
+        description -> Nullable<Text>,
+        form -> Text,
+        form_terms -> Nullable<Jsonb>,
+        variant -> Text,
+        rule_set -> Jsonb,
+        clock -> Jsonb,
+        rated -> Bool,
+        paired -> Bool,
+        seats -> SmallInt,
+        who -> Text,
+        least_reliability_percent -> Nullable<SmallInt>,
+        simultaneous -> SmallInt,
+        season_s -> Nullable<Integer>,
+        division_size -> Nullable<Integer>,
+        division_movers -> Nullable<Integer>,
+        created_at -> Timestamptz,
+        season -> Integer,
+        season_started_at -> Timestamptz,
+        season_ends_at -> Nullable<Timestamptz>,
+        look_at -> Nullable<Timestamptz>,
+        edition -> Integer,
+        lonely_since -> Nullable<Timestamptz>,
+        closed_at -> Nullable<Timestamptz>,
+        closed_reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    ladder_members (ladder_id, account_id) {
+        ladder_id -> Uuid,
+        account_id -> Uuid,
+        status -> Text,
+        section -> Text,
+        division -> Integer,
+        simultaneous -> SmallInt,
+        running -> SmallInt,
+        joined_at -> Timestamptz,
+        waiting_since -> Timestamptz,
+        missed -> SmallInt,
+        balance -> Integer,
+        recent -> Array<Uuid>,
+        opponents -> Array<Uuid>,
+    }
+}
+
+diesel::table! {
+    ladder_seasons (ladder_id, season) {
+        ladder_id -> Uuid,
+        season -> Integer,
+        started_at -> Timestamptz,
+        ends_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    ladder_standings (ladder_id, season, account_id) {
+        ladder_id -> Uuid,
+        season -> Integer,
+        account_id -> Uuid,
+        section -> Text,
+        division -> Integer,
+        half_points -> Integer,
+        pairings -> Integer,
+        won -> Integer,
+        drawn -> Integer,
+        lost -> Integer,
+        since -> Timestamptz,
+        rank -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    ladder_news (id) {
+        id -> Uuid,
+        ladder_id -> Uuid,
+        kind -> Text,
+        season -> Integer,
+        at -> Timestamptz,
+        told_up_to -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    ladder_places (ladder_id, account_id) {
+        ladder_id -> Uuid,
+        account_id -> Uuid,
+        place -> Integer,
+        active_at -> Timestamptz,
+        look_at -> Nullable<Timestamptz>,
+        protected_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    ladder_moves (ladder_id, number) {
+        ladder_id -> Uuid,
+        number -> Integer,
+    }
+}
+
+diesel::table! {
+    ladder_challenges (ladder_id, id) {
+        ladder_id -> Uuid,
+        id -> Uuid,
+        challenger_id -> Uuid,
+        defender_id -> Uuid,
+        challenger_place -> Integer,
+        defender_place -> Integer,
+        status -> Text,
+        outcome -> Nullable<Text>,
+        made_at -> Timestamptz,
+        answer_by -> Timestamptz,
+        answered_at -> Nullable<Timestamptz>,
+        pairing_id -> Nullable<Uuid>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    tournaments (id) {
+        id -> Uuid,
+        maker_id -> Uuid,
+        title -> Text,
+        description -> Nullable<Text>,
+        form -> Text,
+        variant -> Text,
+        rule_set -> Jsonb,
+        clock -> Jsonb,
+        rated -> Bool,
+        paired -> Bool,
+        twice -> Bool,
+        simultaneous -> Bool,
+        rounds -> Nullable<SmallInt>,
+        who -> Text,
+        least_reliability_percent -> Nullable<SmallInt>,
+        least_rating -> Nullable<Integer>,
+        most_rating -> Nullable<Integer>,
+        fewest_players -> SmallInt,
+        most_players -> SmallInt,
+        registration_ends_at -> Nullable<Timestamptz>,
+        starts_at -> Nullable<Timestamptz>,
+        begins_at -> Timestamptz,
+        status -> Text,
+        round -> SmallInt,
+        players -> SmallInt,
+        games_left -> SmallInt,
+        chance -> Bytea,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    tournament_players (tournament_id, account_id) {
+        tournament_id -> Uuid,
+        account_id -> Uuid,
+        joined_at -> Timestamptz,
+        number -> Nullable<SmallInt>,
+        rating -> Nullable<Integer>,
+        missed -> SmallInt,
+        withdrawn_at -> Nullable<Timestamptz>,
+        withdrawn_round -> Nullable<SmallInt>,
+        withdrawn_why -> Nullable<Text>,
+        #[sql_name = "final"]
+        at_the_end -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
+    tournament_boards (tournament_id, round, board) {
+        tournament_id -> Uuid,
+        round -> SmallInt,
+        board -> SmallInt,
+        first -> SmallInt,
+        second -> Nullable<SmallInt>,
+        state -> Text,
+        pairing_id -> Nullable<Uuid>,
+        first_halves -> Nullable<SmallInt>,
+        second_halves -> Nullable<SmallInt>,
+        unplayed -> Bool,
+        over_at -> Nullable<Timestamptz>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
@@ -517,3 +710,5 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);

@@ -72,6 +72,19 @@ pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result
     Ok(diesel::select(exists(row)).get_result(&mut *conn.0).await?)
 }
 
+/// Who of these blocks whom of these.
+pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<(AccountId, AccountId)>> {
+    let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
+    let rows: Vec<(Uuid, Uuid)> = shuns::table
+        .filter(shuns::account_id.eq_any(&ids))
+        .filter(shuns::kind.eq(Kind::Block.word()))
+        .filter(shuns::other_id.eq_any(&ids))
+        .select((shuns::account_id, shuns::other_id))
+        .load(&mut *conn.0)
+        .await?;
+    Ok(rows.into_iter().map(|(one, other)| (AccountId(one), AccountId(other))).collect())
+}
+
 /// Who of these hears what the author says: the others who are still there, but for those who shun him in either way.
 pub async fn hearers_of(conn: &mut Conn, author: AccountId, among: &[AccountId]) -> Result<Vec<AccountId>> {
     let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();

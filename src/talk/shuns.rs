@@ -80,6 +80,11 @@ pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result
     store::shuns::blocks(conn, one, other).await
 }
 
+/// Who of these blocks whom of these.
+pub async fn among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<(AccountId, AccountId)>> {
+    store::shuns::blocks_among(conn, accounts).await
+}
+
 /// Whether either of them blocks the other.
 pub async fn apart(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     Ok(blocks(conn, one, other).await? || blocks(conn, other, one).await?)

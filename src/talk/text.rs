@@ -30,6 +30,62 @@ impl FromStr for Remark {
     }
 }
 
+/// What something is called that people make for each other: 3 to 80 characters on one line, not all of them blank.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Title(String);
+
+impl Title {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// One that was found good when it was stored.
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl FromStr for Title {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !(3..=80).contains(&text.chars().count()) || text.trim() != text {
+            return Err("must have 3 to 80 characters, the first and the last not blank".to_owned());
+        }
+        fits_on_a_page(text, &[])?;
+        Ok(Title(text.to_owned()))
+    }
+}
+
+/// What its maker says of such a thing: 1 to 2000 characters, not all of them blank. Lines may be broken (`\n`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description(String);
+
+impl Description {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// One that was found good when it was stored.
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl FromStr for Description {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.chars().count() > 2000 || text.trim().is_empty() {
+            return Err("must have 1 to 2000 characters, not all of them blank".to_owned());
+        }
+        fits_on_a_page(text, &['\n'])?;
+        Ok(Description(text.to_owned()))
+    }
+}
+
 /// What somebody notes: up to 10 000 characters, or nothing. Lines may be broken (`\n`) and indented (`\t`).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NoteText(String);
@@ -141,6 +197,22 @@ mod tests {
         for unseen in "\u{61c}\u{ad}\u{34f}\u{180e}\u{115f}\u{1160}\u{3164}\u{ffa0}\u{fe00}\u{fe0d}\u{200d}\u{e0041}\u{e0100}\u{e01ef}".chars() {
             assert!(format!("a{unseen}b").parse::<Remark>().is_err(), "{unseen:?}");
             assert!(unseen.to_string().parse::<MarkText>().is_err(), "{unseen:?}");
+        }
+    }
+
+    #[test]
+    fn titles_and_descriptions_are_safe_to_print() {
+        for good in ["Club", "Échelle du mardi ⚓", &"x".repeat(80)] {
+            assert_eq!(good.parse::<Title>().unwrap().as_str(), good);
+        }
+        for bad in ["", "ab", "   ", " Club", "Club ", "one\ntwo", "left\u{202e}right", &"x".repeat(81)] {
+            assert!(bad.parse::<Title>().is_err(), "{bad:?}");
+        }
+        for good in ["x", "one\ntwo", &"é".repeat(2000)] {
+            assert_eq!(good.parse::<Description>().unwrap().as_str(), good);
+        }
+        for bad in ["", " \n ", "a\u{1b}[2J", "a\tb", &"x".repeat(2001)] {
+            assert!(bad.parse::<Description>().is_err(), "{bad:?}");
         }
     }
 

@@ -110,6 +110,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
     of_webhooks(&mut examples, &anna).await;
+    of_tournaments(&mut examples, &anna, &ben).await;
     examples.sends(&anna, "open_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
@@ -125,7 +126,9 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "write_notes", id).await;
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
     examples.sends(&anna, "ask_for_rematch", id).await;
+    of_ladders(&mut examples, &anna).await;
 
+    of_places(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
@@ -146,6 +149,49 @@ async fn every_example_does_what_the_contract_says() {
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
 }
 
+/// Those of a ladder with places: anna stands first, ben challenges her, and dora challenges him.
+async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &Player, dora: &Player) {
+    let ladder = json!({ "title": "A wall", "form": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } });
+    let ladder = anna.post("/v1/ladders", ladder).await.expect(201);
+    let ladder = ladder["id"].as_str().unwrap();
+    for player in [anna, ben, dora] {
+        player.post(&format!("/v1/ladders/{ladder}/join"), json!({})).await.expect(200);
+    }
+    let received = examples.sends(ben, "challenge_for_place", ladder).await;
+    let other = json!({ "opponent": "ben" });
+    let other = dora.post(&format!("/v1/ladders/{ladder}/challenges"), other).await.expect(201);
+    let back = app.player("theo").await;
+    back.post(&format!("/v1/ladders/{ladder}/join"), json!({})).await.expect(200);
+    let taken_back = json!({ "opponent": "dora" });
+    let taken_back = back.post(&format!("/v1/ladders/{ladder}/challenges"), taken_back).await.expect(201);
+    // The second id in the path is the challenge's.
+    let answers = [
+        ("accept_ladder_challenge", anna, received),
+        ("decline_ladder_challenge", ben, other),
+        ("withdraw_ladder_challenge", &back, taken_back),
+    ];
+    for (operation, who, challenge) in answers {
+        let (method, path, example, success) = examples.0.remove(operation).unwrap();
+        let path = path.replace("{id}", ladder).replace("{challenge}", challenge["id"].as_str().unwrap());
+        who.request(&method, &path, Some(example)).await.expect(success);
+    }
+}
+
+/// Those of a tournament.
+async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
+    let made = examples.sends(anna, "make_tournament", "").await;
+    let id = made["id"].as_str().unwrap();
+    examples.sends(anna, "join_tournament", id).await;
+    let emil = ben.app.player("emily").await;
+    let fritz = ben.app.player("fritzi").await;
+    for player in [ben, &emil, &fritz] {
+        player.post(&format!("/v1/tournaments/{id}/join"), json!({})).await.expect(200);
+    }
+    examples.sends(anna, "leave_tournament", id).await;
+    examples.sends(anna, "start_tournament", id).await;
+    examples.sends(anna, "cancel_tournament", id).await;
+}
+
 /// Those of a moderator.
 async fn of_moderation(examples: &mut Examples, app: &TestApp) {
     let (mia, gina, hugo) = (app.moderator("mia").await, app.player("gina").await, app.player("hugo").await);
@@ -162,6 +208,14 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp) {
     let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
     let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
     examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
+}
+
+/// Those of a ladder.
+async fn of_ladders(examples: &mut Examples, anna: &Player) {
+    let ladder = examples.sends(anna, "make_ladder", "").await;
+    for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
+        examples.sends(anna, operation, ladder["id"].as_str().unwrap()).await;
+    }
 }
 
 /// Those of a webhook.

@@ -21,8 +21,10 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
+use crate::ladders::a_pairing;
 use crate::rated_past::{Planted, behind_them, challenge_of, pool, rated};
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
+use crate::tournaments::under_way;
 
 /// Whose secrets differ.
 const BEN: Seat = Seat(1);
@@ -182,6 +184,7 @@ async fn transcript(
     let (least, most) = variant.seats();
     let seats = (least + 1).min(most);
     let players: Vec<&Player> = people.iter().take(usize::from(seats)).collect();
+    under_way(&people[..3]).await;
     let past = behind_them(&app, variant.id, &players).await;
     let id = players[0].sits_down_with(&players[1..], rated(variant.id), &[]).await;
     let challenge = challenge_of(players[0], &id).await;
@@ -189,9 +192,11 @@ async fn transcript(
     if steps.is_empty() {
         *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
     }
-    // What he hides in the other match that he has begun differs, too.
-    let fleet = steps.iter().find(|step| step.seat == BEN).unwrap().actions[which].clone();
-    players[BEN.index()].acts(&past.last, fleet).await.expect(200);
+    if seats == 2 {
+        // What he hides in the other match that he has begun differs, too. (Of more seats the nations are drawn, and his fleet is another one there.)
+        let fleet = steps.iter().find(|step| step.seat == BEN).unwrap().actions[which].clone();
+        players[BEN.index()].acts(&past.last, fleet).await.expect(200);
+    }
     if matches!(leak, Planted::InRatings) {
         past.gives_away(&app, which).await;
     }
@@ -247,12 +252,24 @@ pub async fn feed_of(app: &TestApp, player: &Player) -> String {
     path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }
 
+/// A ladder with places on which one member challenges another: its id, and that of the challenge.
+async fn a_wall(app: &TestApp) -> (String, String) {
+    let (rosa, theo) = (app.player("rosa").await, app.player("theo").await);
+    let id = rosa.makes_ladder(json!({ "form": "position" })).await;
+    rosa.joins(&id, 1).await;
+    theo.joins(&id, 1).await;
+    let challenge = theo.post(&format!("/v1/ladders/{id}/challenges"), json!({ "opponent": "rosa" })).await.expect(201);
+    (id, challenge["id"].as_str().unwrap().to_owned())
+}
+
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
 /// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
 pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
+    let tournaments = app.get("/v1/tournaments").await.expect(200);
+    let tournament = tournaments["items"][0]["id"].as_str().unwrap_or(id);
     let mut paths = vec![
         format!("/v1/matches/{id}"),
         format!("/v1/matches/{id}/record"),
@@ -264,18 +281,27 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         // What each of them hears of, all of it.
         "/v1/events?after=0&limit=1000".to_owned(),
     ];
+    let (ladder, pairing) = a_pairing(app).await;
+    let (wall, for_place) = a_wall(app).await;
+    let of_places = ["/moves", "/challengeable", "/challenges", "/challenges/{challenge}"];
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {
             continue;
         }
         let id = match path {
+            path if path.contains("ladders") && of_places.iter().any(|end| path.ends_with(end)) => &wall,
             path if path.contains("challenges") => challenge,
             path if path.contains("variants") => variant,
+            path if path.contains("ladders") => &ladder,
+            path if path.contains("pairings") => &pairing,
+            path if path.contains("tournaments") => tournament,
             _ => id,
         };
         let path =
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
+        let path = path.replace("{challenge}", &for_place);
+        let path = path.replace("{number}", "1");
         let path = path.replace("{pool}", &pool(variant));
         // A path with rooms stands for each of them.
         paths.extend(

@@ -42,6 +42,8 @@ use super::reply::ProblemDocument;
         (name = "talk", description = "Table talk: chat, mutes and blocks, notes of one's own."),
         (name = "ratings", description = "Ratings: how good the others are, and how that was worked out."),
         (name = "pairings", description = "Pairings: whom a ladder or a tournament has brought together."),
+        (name = "ladders", description = "Ladders: meeting people again and again."),
+        (name = "tournaments", description = "Tournaments: round robin and Swiss."),
         (name = "events", description = "Events: hearing of it."),
         (name = "webhooks", description = "Webhooks: being told of it."),
         (name = "moderation", description = "Moderation: what people with a role do."),

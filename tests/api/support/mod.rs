@@ -121,9 +121,11 @@ impl TestApp {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         self.app.tend().await.unwrap();
         self.app.expire_challenges().await.unwrap();
+        self.app.tend_ladders().await.unwrap();
         self.app.say_farewells().await.unwrap();
         self.app.carry_out_orders().await.unwrap();
         self.app.plan_anew().await.unwrap();
+        self.app.hold_tournaments().await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.

@@ -1,0 +1,3 @@
+drop table tournament_boards;
+drop table tournament_players;
+drop table tournaments;

@@ -1,0 +1,173 @@
+//! A tournament as it is shown, field by field.
+
+use broadside_rules::text::Digest;
+use broadside_rules::{Clock, RuleSet, Time};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ids::TournamentId;
+use crate::player::Player;
+use crate::tournaments::entry::Obstacle;
+use crate::tournaments::terms::policies;
+use crate::tournaments::{Form, Status, Tournament, Who, tie_breaks};
+
+/// A tournament.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Tournament)]
+pub struct TournamentBody {
+    id: TournamentId,
+    status: Status,
+    #[schema(max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
+    title: String,
+    #[schema(max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+    description: Option<String>,
+    /// Who made it. (He needn't play.)
+    maker: Player,
+    form: Form,
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    variant: &'static str,
+    rule_set: RuleSet,
+    clock: Clock,
+    rated: bool,
+    /// Whether a board is two games at once, of which each player begins one.
+    paired: bool,
+    /// Round robin: whether everybody meets everybody twice.
+    twice: bool,
+    /// Round robin: whether all rounds are played at once.
+    simultaneous: bool,
+    /// How many rounds there are; null: as many as follow from the number of players, which isn't known yet.
+    #[schema(minimum = 1, maximum = 126, format = Int32)]
+    rounds: Option<u16>,
+    who: Who,
+    /// How reliable a player has to be to join, in percent; null: that makes no difference.
+    #[schema(minimum = 1, maximum = 100, format = Int32)]
+    least_reliability_percent: Option<u8>,
+    /// The lowest rating to join with, in the pool of its matches.
+    #[schema(minimum = 100, maximum = 4000, format = Int32)]
+    least_rating: Option<i32>,
+    /// The highest.
+    #[schema(minimum = 100, maximum = 4000, format = Int32)]
+    most_rating: Option<i32>,
+    /// The pool of its matches.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pool: Option<String>,
+    #[schema(minimum = 3, maximum = 512, format = Int32)]
+    fewest_players: u16,
+    #[schema(minimum = 3, maximum = 512, format = Int32)]
+    most_players: u16,
+    registration_ends_at: Option<Time>,
+    /// When it starts by itself; null: when it is full, or its maker says so.
+    starts_at: Option<Time>,
+    /// How many have joined; from the start on: how many have started.
+    #[schema(minimum = 0, maximum = 512, format = Int32)]
+    players: u16,
+    /// The round that is on; 0: none yet.
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    round: u16,
+    /// Why it was cancelled, or ended before its last round.
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
+    reason: Option<String>,
+    /// SHA-256 of the secret seed by which the starting numbers are drawn, in hexadecimal. It is fixed when the tournament is made.
+    chance_commitment: Digest,
+    /// The seed itself, once it has started: players are numbered in the order of SHA-256 of the seed followed by the 16 bytes of their account's id.
+    chance_seed: Option<Digest>,
+    /// What decides between players with equal points, in this order.
+    #[schema(max_items = 5, value_type = Vec<String>)]
+    tie_breaks: Vec<&'static str>,
+    /// What happens in every case that its terms don't speak of.
+    #[schema(max_items = 20)]
+    policies: Vec<TournamentPolicy>,
+    /// What the caller may do; null without a token, and in lists.
+    eligibility: Option<TournamentEligibility>,
+    created_at: Time,
+    started_at: Option<Time>,
+    /// When it was over, or called off.
+    ended_at: Option<Time>,
+}
+
+/// What follows in a case that the terms of a tournament don't speak of.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentPolicy {
+    /// The case.
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    case: &'static str,
+    /// What follows, for programs.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    outcome: &'static str,
+    /// What follows, for people.
+    #[schema(max_length = 600, pattern = "^.*$")]
+    detail: &'static str,
+}
+
+/// What the caller may do in a tournament.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentEligibility {
+    join: TournamentPermission,
+}
+
+/// Whether something is allowed, and if not, why.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentPermission {
+    allowed: bool,
+    /// Everything that stands against it: `registration-over`, `tournament-full`, `already-joined`, `humans-only`, `bots-only`, `not-reliable-enough`,
+    /// `rating-too-low`, `rating-too-high`, `too-many-tournaments`, `account-suspended`. More may come.
+    #[schema(max_items = 10, value_type = Vec<String>)]
+    reasons: Vec<&'static str>,
+}
+
+impl TournamentEligibility {
+    /// What these obstacles leave.
+    pub fn of(obstacles: &[Obstacle]) -> Self {
+        let reasons: Vec<&'static str> = obstacles.iter().map(|obstacle| obstacle.code).collect();
+        Self { join: TournamentPermission { allowed: reasons.is_empty(), reasons } }
+    }
+}
+
+impl TournamentBody {
+    /// The tournament as it stands now.
+    pub fn of(tournament: Tournament, eligibility: Option<TournamentEligibility>) -> Self {
+        let policies = policies(&tournament.terms).into_iter().map(|policy| TournamentPolicy {
+            case: policy.case,
+            outcome: policy.outcome,
+            detail: policy.detail,
+        });
+        let chance_seed = tournament.started_at.map(|_| Digest::of(&tournament.chance));
+        let terms = &tournament.terms;
+        Self {
+            id: tournament.id,
+            status: tournament.status,
+            title: terms.title.as_str().to_owned(),
+            description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
+            form: terms.form,
+            variant: terms.agreed.variant.id,
+            rule_set: terms.agreed.rules.clone(),
+            clock: terms.agreed.clock,
+            rated: terms.agreed.rated,
+            paired: terms.paired,
+            twice: terms.twice,
+            simultaneous: terms.simultaneous,
+            rounds: tournament.rounds,
+            who: terms.who,
+            least_reliability_percent: terms.least_reliability_percent,
+            least_rating: terms.least_rating,
+            most_rating: terms.most_rating,
+            pool: terms.pool().map(|pool| pool.to_string()),
+            fewest_players: terms.fewest_players,
+            most_players: terms.most_players,
+            registration_ends_at: terms.registration_ends_at,
+            starts_at: terms.starts_at,
+            players: tournament.players,
+            round: tournament.round,
+            chance_commitment: tournament.chance_commitment(),
+            chance_seed,
+            tie_breaks: tie_breaks::order(terms.form).iter().map(|tie_break| tie_break.word()).collect(),
+            policies: policies.collect(),
+            eligibility,
+            created_at: tournament.created_at,
+            started_at: tournament.started_at,
+            ended_at: tournament.ended_at,
+            reason: tournament.reason,
+            maker: tournament.maker,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The job that brings the members of rating ladders together.
+//!
+//! Who meets whom is worked out of what is read without a lock ([`pair`]); then the meetings are opened, some at a time, each time under the accounts and the ladder's row, and
+//! only if their players still wait. So several nodes may be at it at once, and a node may die in between: nobody is paired beyond his wish, and whoever isn't paired
+//! is paired by the next look.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use broadside_rules::Time;
+
+use super::pair::{self, Rules, Waiting};
+use super::{Ladder, Member, Section, join};
+use crate::accounts::account;
+use crate::app::App;
+use crate::calendar;
+use crate::error::{Error, Result};
+use crate::events::{self, Told};
+use crate::ids::{AccountId, LadderId};
+use crate::matches::Contest;
+use crate::pairings::{self, Meeting};
+use crate::player::Player;
+use crate::ratings;
+use crate::store::{self, Conn, Tx};
+use crate::talk::shuns;
+
+/// How many meetings are opened in one transaction.
+const AT_A_TIME: usize = 20;
+/// How many are opened for one ladder before the others get their turn.
+const AT_ONCE: usize = 200;
+/// What somebody is taken for who has no rating as yet.
+const UNRATED: i32 = 1500;
+/// On a ladder whose matches aren't rated: how much strength half a point of the season stands for.
+const HALF_POINT: i32 = 25;
+/// So soon somebody may come back from a vacation or a suspension, without anything telling the ladder: it looks again after so many seconds at the latest.
+const LOOK_AGAIN_S: u32 = 60;
+
+/// Looks who can be paired on a ladder, and brings them together. True: there is more to do at once.
+pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
+    let now = app.clock.now();
+    let mut conn = app.db.conn().await?;
+    let Some(ladder) = store::ladders::find(&mut conn, id).await?.filter(|ladder| ladder.closed.is_none()) else {
+        return Ok(false);
+    };
+    let plan = plan(&mut conn, &ladder, now).await?;
+    drop(conn);
+    let mut opened = 0;
+    for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
+        opened += open(app, id, some).await?;
+    }
+    if plan.meetings.len() <= AT_ONCE {
+        rest(app, &ladder, now, &plan).await?;
+        return Ok(false);
+    }
+    // When none could be opened, somebody else is at it, and trying again at once would do no more.
+    Ok(opened > 0)
+}
+
+/// Who would be brought together by a look at this moment; nothing is done.
+pub async fn plan_of(app: &App, id: LadderId) -> Result<Vec<Vec<AccountId>>> {
+    let mut conn = app.db.conn().await?;
+    let ladder = store::ladders::find(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    Ok(plan(&mut conn, &ladder, app.clock.now()).await?.meetings)
+}
+
+/// Who is to meet whom, and how many go on waiting.
+struct Plan {
+    meetings: Vec<Vec<AccountId>>,
+    waiting: usize,
+}
+
+async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
+    let waiting = waiting(conn, ladder, now).await?;
+    let mut members: BTreeMap<(Section, u32), usize> = BTreeMap::new();
+    for (_, section, division, count) in store::ladder_members::counts(conn, &[ladder.id]).await? {
+        members.insert((section, division), usize::try_from(count).unwrap_or(usize::MAX));
+    }
+    let mut meetings = Vec::new();
+    for (group, waiting) in &waiting {
+        let rules = Rules {
+            seats: usize::from(ladder.terms.agreed.seats),
+            members: members.get(group).copied().unwrap_or_default(),
+            relax_s: ladder.terms.relax_s(),
+        };
+        meetings.extend(pair::pair(waiting, &rules, ladder.terms.games(), now));
+    }
+    Ok(Plan { meetings, waiting: waiting.values().map(Vec::len).sum() })
+}
+
+/// Who waits, by section and division: nobody who is on vacation, or whose mark doesn't fit any more.
+async fn waiting(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<BTreeMap<(Section, u32), Vec<Waiting>>> {
+    let mut members = store::ladder_members::waiting(conn, ladder.id, now).await?;
+    members.retain(|(member, bot)| fits(ladder, member, *bot));
+    let all: Vec<AccountId> = members.iter().map(|(member, _)| member.account).collect();
+    let away = calendar::who_is_away(conn, &all, now).await?;
+    let strengths = strengths(conn, ladder, &all).await?;
+    let mut shunned: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
+    for (one, other) in shuns::among(conn, &all).await? {
+        shunned.entry(one).or_default().push(other);
+    }
+    let mut groups: BTreeMap<(Section, u32), Vec<Waiting>> = BTreeMap::new();
+    for (member, _) in members.into_iter().filter(|(member, _)| !away.contains(&member.account)) {
+        groups.entry((member.section, member.division)).or_default().push(Waiting {
+            account: member.account,
+            strength: strengths.get(&member.account).copied().unwrap_or(UNRATED),
+            wishes: member.simultaneous.saturating_sub(member.running),
+            since: member.waiting_since,
+            balance: member.balance,
+            shunned: shunned.remove(&member.account).unwrap_or_default(),
+            recent: member.recent,
+            opponents: member.opponents,
+        });
+    }
+    Ok(groups)
+}
+
+/// Whether somebody with this mark belongs where he is listed.
+fn fits(ladder: &Ladder, member: &Member, bot: bool) -> bool {
+    join::section(ladder.terms.who, bot) == Ok(member.section)
+}
+
+/// How strong members are taken to be: their ratings in the pool, or their points where matches aren't rated.
+async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Result<BTreeMap<AccountId, i32>> {
+    if let Some(pool) = ladder.terms.pool().filter(|_| ladder.terms.agreed.rated) {
+        let wanted: Vec<_> = all.iter().map(|account| (*account, pool)).collect();
+        let shown = ratings::read::shown(conn, &wanted).await?;
+        return Ok(all.iter().zip(shown).filter_map(|(account, rating)| Some((*account, rating?))).collect());
+    }
+    let points = store::ladder_standings::points(conn, ladder.id, ladder.season.number, all).await?;
+    let strength = |points: u32| i32::try_from(points).unwrap_or(i32::MAX).saturating_mul(HALF_POINT);
+    Ok(points.into_iter().map(|(account, points)| (account, UNRATED.saturating_add(strength(points)))).collect())
+}
+
+/// Opens some meetings in one transaction: those whose players still wait, and may still meet. Returns how many.
+async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let all: Vec<AccountId> =
+        meetings.iter().flat_map(|meeting| meeting.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
+    let there: BTreeMap<AccountId, Player> =
+        account::hold_all(&mut tx, app, &all).await?.into_iter().map(|player| (player.id, player)).collect();
+    let found = store::ladders::lock(&mut tx, id).await?;
+    let Some(ladder) = found.filter(|ladder| ladder.closed.is_none()) else {
+        tx.roll_back().await?;
+        return Ok(0);
+    };
+    let apart: BTreeSet<(AccountId, AccountId)> = shuns::among(&mut tx, &all).await?.into_iter().collect();
+    let members = store::ladder_members::some(&mut tx, id, &all).await?;
+    let mut members: BTreeMap<AccountId, Member> = members.into_iter().map(|member| (member.account, member)).collect();
+    let (mut told, mut opened) = (Vec::new(), 0);
+    for meeting in meetings {
+        if still_holds(&ladder, meeting, &members, &there, &apart) {
+            opened += 1;
+            told.extend(bring_together(&mut tx, app, &ladder, meeting, &mut members, &there, now).await?);
+        }
+    }
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await?;
+    Ok(opened)
+}
+
+/// Whether those who were to meet are all there, still wait, and have nothing against each other.
+fn still_holds(
+    ladder: &Ladder,
+    meeting: &[AccountId],
+    members: &BTreeMap<AccountId, Member>,
+    there: &BTreeMap<AccountId, Player>,
+    apart: &BTreeSet<(AccountId, AccountId)>,
+) -> bool {
+    let group = |account: &AccountId| members.get(account).map(|member| (member.section, member.division));
+    let waits = |account: &AccountId| {
+        let member = members.get(account).filter(|member| member.waits());
+        member.zip(there.get(account)).is_some_and(|(member, player)| fits(ladder, member, player.bot))
+    };
+    let may = |one: &AccountId, other: &AccountId| {
+        let meets = members.get(one).is_some_and(|member| member.opponents.contains(other));
+        one == other || !meets && !apart.contains(&(*one, *other)) && group(one) == group(other)
+    };
+    meeting.iter().all(waits) && meeting.iter().all(|one| meeting.iter().all(|other| may(one, other)))
+}
+
+/// Opens the matches of one meeting, and notes it with its members.
+async fn bring_together(
+    tx: &mut Tx,
+    app: &App,
+    ladder: &Ladder,
+    meeting: &[AccountId],
+    members: &mut BTreeMap<AccountId, Member>,
+    there: &BTreeMap<AccountId, Player>,
+    now: Time,
+) -> Result<Vec<Told>> {
+    let opened = pairings::open(
+        tx,
+        app,
+        Meeting {
+            contest: Contest::Ladder(ladder.id),
+            terms: ladder.terms.agreed.clone(),
+            paired: ladder.terms.paired,
+            players: meeting.iter().filter_map(|account| there.get(account).cloned()).collect(),
+        },
+    )
+    .await?;
+    for (seat, account) in meeting.iter().enumerate() {
+        let Some(member) = members.get_mut(account) else { continue };
+        let others = meeting.iter().copied().filter(|other| other != account);
+        member.opponents.extend(others.clone());
+        member.recent.splice(0..0, others);
+        member.recent.truncate(pair::REMEMBERED);
+        member.running += 1;
+        member.waiting_since = now;
+        member.balance += pair::early(seat, meeting.len(), ladder.terms.games());
+        store::ladder_members::put(tx, ladder.id, member).await?;
+    }
+    Ok(opened.told)
+}
+
+/// Says when the ladder is to be looked at again, unless something has changed since it was looked at: when limits give way, or somebody may have come back.
+async fn rest(app: &App, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
+    let left = plan.waiting > 0;
+    let again = looked_at.plus_s(ladder.terms.relax_s().min(LOOK_AGAIN_S));
+    let mut tx = app.db.begin().await?;
+    store::ladders::rest(&mut tx, ladder.id, ladder.edition, left.then_some(again)).await?;
+    tx.commit().await
+}

@@ -1,0 +1,77 @@
+//! An operator folds every log of steps again, and compares what comes out with who stands where.
+
+use super::places::{Places, Step};
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::{AccountId, LadderId};
+use crate::store::{self, Conn};
+
+/// How many steps, ladders and members are read at a time.
+const AT_ONCE: i64 = 1000;
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Findings {
+    /// How many ladders have places.
+    pub ladders: u64,
+    /// How many steps were folded.
+    pub steps: u64,
+    /// What is wrong, a line each.
+    pub faults: Vec<String>,
+}
+
+/// Folds every log of steps.
+pub async fn all(app: &App) -> Result<Findings> {
+    let mut findings = Findings::default();
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let ladders = store::ladder_places::logged(&mut conn, last, AT_ONCE).await?;
+        drop(conn);
+        for ladder in &ladders {
+            // Locked, so that log and places are of one moment while the service goes on.
+            let mut tx = app.db.begin().await?;
+            store::ladders::lock(&mut tx, *ladder).await?;
+            one(&mut tx, *ladder, &mut findings).await?;
+            tx.roll_back().await?;
+        }
+        match ladders.last() {
+            Some(ladder) => last = Some(*ladder),
+            None => return Ok(findings),
+        }
+    }
+}
+
+async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Result<()> {
+    findings.ladders += 1;
+    let (mut places, mut after) = (Places::default(), 0);
+    loop {
+        let moves = store::ladder_places::moves(conn, ladder, after, AT_ONCE).await?;
+        for step in &moves {
+            after += 1;
+            findings.steps += 1;
+            let follows = step.number == after && places.take(&step.step).is_ok();
+            if !follows {
+                let Step { account, from, to } = step.step;
+                let step = format!("step {} of {account} from {from:?} to {to:?}", step.number);
+                findings.faults.push(format!("the ladder {ladder}: {step} doesn't follow from those before"));
+                return Ok(());
+            }
+        }
+        if moves.is_empty() {
+            break;
+        }
+    }
+    let (mut standing, mut first): (Vec<(u32, AccountId)>, u32) = (Vec::new(), 1);
+    loop {
+        let members = store::ladder_places::between(conn, ladder, first, u32::MAX, AT_ONCE).await?;
+        let Some(last) = members.last() else { break };
+        first = last.member.place.saturating_add(1);
+        standing.extend(members.iter().map(|listed| (listed.member.place, listed.player.id)));
+    }
+    let folded: Vec<(u32, AccountId)> = (1..).zip(places.all().iter().copied()).collect();
+    if standing != folded {
+        findings.faults.push(format!("the ladder {ladder}: its places are not what its log of steps gives"));
+    }
+    Ok(())
+}

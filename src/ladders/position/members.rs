@@ -1,0 +1,91 @@
+//! Members come to a position ladder and go from it; and whose place changes by what others do hears of it.
+
+use broadside_rules::Time;
+
+use super::places::Step;
+use super::terms::Terms;
+use super::{Cause, Move, Outcome, Reason, challenges, end};
+use crate::calendar;
+use crate::error::Result;
+use crate::events::kinds::LadderPlaceChangedEvent;
+use crate::events::{self, Told};
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::Ladder;
+use crate::store::{self, Conn, Tx};
+
+/// What somebody hears whom another one has passed.
+const OVERTAKEN: &str = "overtaken";
+
+/// Somebody joins, behind everybody else; nothing happens if he is there. The ladder is locked.
+pub async fn enter(tx: &mut Tx, ladder: LadderId, terms: &Terms, account: AccountId, now: Time) -> Result<()> {
+    if store::ladder_places::member(tx, ladder, account).await?.is_some() {
+        return Ok(());
+    }
+    let last = store::ladder_places::count(tx, ladder).await?;
+    let step = Step { account, from: None, to: Some(last.saturating_add(1)) };
+    store::ladder_places::take(tx, ladder, &step, &Cause::plain(Reason::Joined), now).await?;
+    is_active(tx, ladder, terms, account, now).await
+}
+
+/// Somebody goes, and those below him move up: his challenges are called off. Returns what others shall hear of it; nothing happens if he has no place. The ladder is
+/// locked.
+pub async fn exit(
+    tx: &mut Tx,
+    ladder: &Ladder,
+    terms: &Terms,
+    account: AccountId,
+    reason: Reason,
+    now: Time,
+) -> Result<Vec<Told>> {
+    let mut told = Vec::new();
+    for challenge in store::ladder_challenges::running_of(tx, ladder.id, account).await? {
+        told.extend(end::end(tx, ladder, terms, challenge, Outcome::CalledOff, now).await?);
+    }
+    let Some(listed) = store::ladder_places::member(tx, ladder.id, account).await? else { return Ok(told) };
+    let step = Step { account, from: Some(listed.member.place), to: None };
+    told.extend(take(tx, ladder.id, &step, &Cause::plain(reason), now).await?);
+    Ok(told)
+}
+
+/// Makes a step. Returns what those hear whom it moves: who makes it, and whom he passes. (Who moves up since somebody above him has gone or fallen isn't told: on a
+/// long ladder that is everybody.)
+pub(super) async fn take(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Time) -> Result<Vec<Told>> {
+    let moved = store::ladder_places::take(tx, ladder, step, cause, now).await?;
+    let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
+    let mut told = Vec::new();
+    if let (Some(from), Some(to)) = (step.from, step.to) {
+        told.push(events::told(step.account, &[event(from, to, cause.reason.word())])?);
+    }
+    let overtaken = moved.into_iter().filter(|_| matches!(step.shift(), Some((1, ..))));
+    for (account, place) in overtaken {
+        told.push(events::told(account, &[event(place.saturating_sub(1), place, OVERTAKEN)])?);
+    }
+    Ok(told.into_iter().flatten().collect())
+}
+
+/// Notes that a member is active, or was last at another time.
+pub(super) async fn is_active(
+    tx: &mut Tx,
+    ladder: LadderId,
+    terms: &Terms,
+    account: AccountId,
+    active_at: Time,
+) -> Result<()> {
+    // At the earliest: vacations are looked up when that has come.
+    let look_at = terms.inactive_after_s.map(|after_s| active_at.plus_s(after_s));
+    store::ladder_places::note_activity(tx, ladder, account, active_at, look_at).await
+}
+
+/// The steps of a ladder behind number `after`, in order.
+pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<Move>> {
+    let ladder = challenges::find_ladder(conn, ladder).await?;
+    store::ladder_places::moves(conn, ladder.id, after, limit).await
+}
+
+/// When a window that opened for the account at `from` closes, as far as is known by `now`: whether it has closed by then doesn't depend on vacations that begin later,
+/// and those are nobody else's business.
+pub(super) async fn closes(conn: &mut Conn, account: AccountId, from: Time, window_s: u32, now: Time) -> Result<Time> {
+    let vacations = calendar::vacations_of(conn, &[account], from).await?;
+    let begun: Vec<_> = vacations.into_iter().map(|(_, vacation)| vacation).filter(|one| one.from <= now).collect();
+    Ok(super::window::closes(from, window_s, &begun))
+}

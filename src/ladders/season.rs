@@ -1,0 +1,83 @@
+//! A season ends at its time: its standings are final, members rise and fall, and the next one begins. All of it in one transaction under the ladder's row, so it happens once.
+
+use std::collections::BTreeMap;
+
+use broadside_rules::Time;
+
+use super::divisions::{self, Ranked};
+use super::news::{self, Topic};
+use super::{Ladder, Season, Section};
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::{AccountId, LadderId};
+use crate::matches::Contest;
+use crate::store::{self, Tx};
+
+/// So long a season waits for results that are not taken in yet, in seconds; then it ends without them, and they count for the next one.
+const PATIENCE_S: u32 = 600;
+
+/// Ends the season of a ladder if its time is over, and begins the next one.
+pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin().await?;
+    let found = store::ladders::lock(&mut tx, id).await?;
+    let is_due =
+        |ladder: &Ladder| ladder.closed.is_none() && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
+    let Some(ladder) = found.filter(is_due) else { return tx.roll_back().await };
+    let ended_at = ladder.season.ends_at.unwrap_or(now);
+    // What has ended in time counts for it, and is taken in by the same round.
+    if now < ended_at.plus_s(PATIENCE_S) && store::pairings::is_any_due(&mut tx, Contest::Ladder(id), ended_at).await? {
+        return tx.roll_back().await;
+    }
+    store::ladder_standings::finish(&mut tx, id, ladder.season.number, ladder.terms.form.kind()).await?;
+    store::ladder_seasons::end(&mut tx, id, ladder.season.number, ended_at).await?;
+    regroup(&mut tx, &ladder).await?;
+    let next = after(&ladder.season, ladder.terms.season_s.unwrap_or_default(), now);
+    store::ladder_seasons::begin(&mut tx, id, &next).await?;
+    store::ladders::set_season(&mut tx, id, &next).await?;
+    store::ladder_standings::begin_all(&mut tx, id, next.number).await?;
+    store::ladders::look_again(&mut tx, id, now).await?;
+    news::announce(&mut tx, app, &ladder, Topic::SeasonEnded, ended_at).await?;
+    tx.commit().await
+}
+
+/// The season after one that ends: it begins at once, or now, if the service was away for longer than a season.
+fn after(season: &Season, season_s: u32, now: Time) -> Season {
+    let ended_at = season.ends_at.unwrap_or(now);
+    let started_at = if ended_at.plus_s(season_s) > now { ended_at } else { now };
+    Season { number: season.number + 1, started_at, ends_at: Some(started_at.plus_s(season_s)), ended_at: None }
+}
+
+/// Members rise and fall, each section by itself.
+async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+    let Some(rule) = ladder.terms.divisions else { return Ok(()) };
+    let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked>>> = BTreeMap::new();
+    for (section, division, account, has_played) in
+        store::ladder_standings::ranked(tx, ladder.id, ladder.season.number).await?
+    {
+        sections.entry(section).or_default().entry(division).or_default().push(Ranked { account, has_played });
+    }
+    let mut places: Vec<(AccountId, u32)> = Vec::new();
+    for divisions in sections.into_values() {
+        let divisions: Vec<Vec<Ranked>> = divisions.into_values().collect();
+        for (number, members) in (1..).zip(divisions::next(&divisions, rule)) {
+            places.extend(members.into_iter().map(|account| (account, number)));
+        }
+    }
+    store::ladder_seasons::move_members(tx, ladder.id, &places).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_season_begins_where_the_last_one_ends() {
+        let first = Season { number: 1, started_at: Time(0), ends_at: Some(Time(60_000)), ended_at: None };
+        let next = after(&first, 60, Time(60_500));
+        assert_eq!((next.number, next.started_at, next.ends_at), (2, Time(60_000), Some(Time(120_000))));
+        // Nobody was there for three of them: they aren't made up for.
+        let late = after(&first, 60, Time(250_000));
+        assert_eq!((late.number, late.started_at, late.ends_at), (2, Time(250_000), Some(Time(310_000))));
+    }
+}

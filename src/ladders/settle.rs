@@ -1,0 +1,131 @@
+//! What the end of a pairing is worth: for the standings of the season, and for the next pairings of its players. Once, under the rows of the ladder and of the pairing.
+
+use broadside_rules::Time;
+
+use super::terms::{Form, MISSED};
+use super::{Ladder, Member, Status, position};
+use crate::app::App;
+use crate::error::Result;
+use crate::events::{self, Told, kinds::LadderMemberSetInactiveEvent};
+use crate::ids::{AccountId, LadderId, PairingId};
+use crate::pairings::{self, Pairing};
+use crate::store::{self, Tx};
+
+/// What a pairing has brought one of its players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Gain {
+    /// Half points: of two players two for each game won, one for each drawn.
+    pub half_points: u32,
+    /// Whether he has more than anybody else of it.
+    pub won: bool,
+    /// Whether he shares the most.
+    pub drawn: bool,
+    /// Whether somebody has more.
+    pub lost: bool,
+}
+
+/// What a pairing is worth to each of its players, in their order, given their half points.
+pub fn gains(half_points: &[u32]) -> Vec<Gain> {
+    let most = half_points.iter().copied().max().unwrap_or_default();
+    let shared = half_points.iter().filter(|points| **points == most).count() > 1;
+    let gain = |points: &u32| {
+        let best = *points == most;
+        Gain { half_points: *points, won: best && !shared, drawn: best && shared, lost: !best }
+    };
+    half_points.iter().map(gain).collect()
+}
+
+/// Takes in the result of a pairing that is over. False: it is to be looked at again, since it ended behind a season that isn't closed yet.
+pub(super) async fn settle(app: &App, ladder: LadderId, id: PairingId) -> Result<bool> {
+    let mut tx = app.db.begin().await?;
+    let Some(ladder) = store::ladders::lock(&mut tx, ladder).await? else {
+        tx.roll_back().await?;
+        return Ok(true);
+    };
+    let Some(pairing) = pairings::lock_ended(&mut tx, id).await? else {
+        tx.roll_back().await?;
+        return Ok(true);
+    };
+    let ended_at = pairing.ended_at.unwrap_or(pairing.opened_at);
+    if ladder.closed.is_none() && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= ended_at) {
+        tx.roll_back().await?;
+        return Ok(false);
+    }
+    let now = app.clock.now();
+    let told = match &ladder.terms.form {
+        Form::Rating => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
+        Form::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
+    };
+    pairings::settle(&mut tx, id, now).await?;
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Points for the season, and everybody is free for the next pairing.
+async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: Time) -> Result<Vec<Told>> {
+    let accounts: Vec<AccountId> = pairing.players.iter().map(|player| player.id).collect();
+    let half_points = pairing.half_points();
+    let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
+    let timed_out = store::ladder_members::timed_out(tx, &matches).await?;
+    let mut told = Vec::new();
+    for member in store::ladder_members::some(tx, ladder.id, &accounts).await? {
+        let missed = half_points.is_none() || timed_out.contains(&member.account);
+        let was_active = member.status == Status::Active;
+        let member = freed(member, &accounts, missed, now);
+        if was_active && member.status == Status::Inactive {
+            let event = LadderMemberSetInactiveEvent::at(now, ladder.id).into();
+            told.extend(events::told(member.account, &[event])?);
+        }
+        store::ladder_members::put(tx, ladder.id, &member).await?;
+        if let (Some(half_points), None) = (&half_points, &ladder.closed) {
+            let gain = accounts.iter().zip(gains(half_points)).find(|(account, _)| **account == member.account);
+            store::ladder_standings::begin(tx, ladder.id, ladder.season.number, &member).await?;
+            if let Some((account, gain)) = gain {
+                store::ladder_standings::add(tx, ladder.id, ladder.season.number, *account, &gain).await?;
+            }
+        }
+    }
+    store::ladders::members_changed(tx, ladder.id, now).await?;
+    Ok(told)
+}
+
+/// A member after the end of a pairing with these players.
+fn freed(member: Member, players: &[AccountId], missed: bool, now: Time) -> Member {
+    let waited = member.waits();
+    let missed = if missed { member.missed + 1 } else { 0 };
+    let gone = |account: &AccountId| !players.contains(account);
+    Member {
+        running: member.running.saturating_sub(1),
+        opponents: member.opponents.iter().copied().filter(gone).collect(),
+        waiting_since: if waited { member.waiting_since } else { now },
+        missed,
+        status: if missed >= MISSED && member.status == Status::Active { Status::Inactive } else { member.status },
+        ..member
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_most_has_won() {
+        let words = |points: &[u32]| -> Vec<&str> {
+            let word = |gain: &Gain| {
+                if gain.won {
+                    "won"
+                } else if gain.drawn {
+                    "drawn"
+                } else {
+                    "lost"
+                }
+            };
+            gains(points).iter().map(word).collect()
+        };
+        assert_eq!(words(&[2, 0]), ["won", "lost"]);
+        assert_eq!(words(&[1, 1]), ["drawn", "drawn"]);
+        assert_eq!(words(&[1, 3]), ["lost", "won"]);
+        assert_eq!(words(&[5, 5, 2, 0]), ["drawn", "drawn", "lost", "lost"]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Boards become matches, and matches that have ended become results.
+//!
+//! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has changed meanwhile is found under the lock and left to the
+//! next step.
+
+use broadside_rules::outcome::Reason;
+
+use super::terms::MISSED_AT_MOST;
+use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
+use crate::accounts::account;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::events::{self, Told};
+use crate::ids::{AccountId, PairingId, TournamentId};
+use crate::matches::Contest;
+use crate::pairings::{self, Meeting, Pairing};
+use crate::player::Player;
+use crate::store::{self, Tx};
+
+/// How many boards one transaction opens.
+const AT_ONCE: i64 = 8;
+
+/// Opens the matches of some boards that wait; false: there is nothing more to do now.
+pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
+    let mut conn = app.db.conn().await?;
+    let entrants = store::tournament_players::all(&mut conn, id).await?;
+    let some = store::tournament_boards::first_waiting(&mut conn, id, AT_ONCE).await?;
+    drop(conn);
+    let at = |number: u16| super::account_of(&entrants, number);
+    let numbers = some.iter().flat_map(|board| [Some(board.first), board.second]).flatten();
+    let mut accounts: Vec<AccountId> = numbers.filter_map(at).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    if accounts.is_empty() {
+        return Ok(false);
+    }
+    let mut tx = app.db.begin().await?;
+    let there = account::hold_all(&mut tx, app, &accounts).await?;
+    let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
+    if tournament.status != Status::Running {
+        tx.roll_back().await?;
+        return Ok(false);
+    }
+    let mut entrants = store::tournament_players::all(&mut tx, id).await?;
+    let mut told = Vec::new();
+    // Who is deleted has been withdrawn with it.
+    let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).map(|entrant| entrant.player.id);
+    let is_barred = |account: &AccountId| accounts.contains(account) && !there.iter().any(|one| one.id == *account);
+    let barred: Vec<AccountId> = playing.filter(is_barred).collect();
+    if !barred.is_empty() {
+        told.extend(
+            rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
+        );
+    }
+    let waiting = store::tournament_boards::first_waiting(&mut tx, id, AT_ONCE).await?;
+    // What was there before and is not any more was done by somebody else, or has ended without play: there may be more to do.
+    let mut done = waiting != some;
+    for mut board in waiting {
+        let player = |number: u16| {
+            let account = super::account_of(&entrants, number)?;
+            there.iter().find(|player| player.id == account).cloned()
+        };
+        let Some(players) = player(board.first).zip(board.second.and_then(player)) else { continue };
+        told.extend(open_board(&mut tx, app, &tournament, &mut board, players).await?);
+        done = true;
+    }
+    store::tournaments::save(&mut tx, &tournament).await?;
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await?;
+    Ok(done)
+}
+
+/// Opens the matches of one board.
+async fn open_board(
+    tx: &mut Tx,
+    app: &App,
+    tournament: &Tournament,
+    board: &mut Board,
+    players: (Player, Player),
+) -> Result<Vec<Told>> {
+    let meeting = Meeting {
+        contest: Contest::Tournament(tournament.id),
+        terms: tournament.terms.agreed.clone(),
+        paired: tournament.terms.paired,
+        players: vec![players.0, players.1],
+    };
+    let opened = pairings::open(tx, app, meeting).await?;
+    board.pairing = Some(opened.id);
+    board.state = BoardState::Running;
+    store::tournament_boards::save(tx, tournament.id, board).await?;
+    Ok(opened.told)
+}
+
+/// Takes the result of a pairing in whose matches are all over. Doing it twice, or on two nodes at once, does it once.
+pub(super) async fn settle(app: &App, id: TournamentId, pairing: PairingId) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
+    let Some(ended) = pairings::lock_ended(&mut tx, pairing).await? else { return tx.roll_back().await };
+    let found = store::tournament_boards::of_pairing(&mut tx, pairing).await?;
+    let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
+    let now = app.clock.now();
+    board.halves = halves(&ended);
+    board.state = BoardState::Over;
+    board.over_at = Some(now);
+    store::tournament_boards::save(&mut tx, id, &board).await?;
+    let mut told = Vec::new();
+    if tournament.status == Status::Running {
+        tournament.games_left = tournament.games_left.saturating_sub(1);
+        let mut entrants = store::tournament_players::all(&mut tx, id).await?;
+        let out = count_missed(&mut entrants, &board, &ended);
+        for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
+            store::tournament_players::save(&mut tx, id, entrant).await?;
+        }
+        if !out.is_empty() {
+            told = rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;
+        }
+        store::tournaments::save(&mut tx, &tournament).await?;
+    }
+    pairings::settle(&mut tx, pairing, now).await?;
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await
+}
+
+/// What a board has brought its two players: of paired games, whoever has made more has won it. None: everything was called off.
+fn halves(ended: &Pairing) -> Option<[u8; 2]> {
+    let points = ended.half_points()?;
+    let [first, second] = points.as_slice() else { return None };
+    Some(match first.cmp(second) {
+        std::cmp::Ordering::Greater => [2, 0],
+        std::cmp::Ordering::Equal => [1, 1],
+        std::cmp::Ordering::Less => [0, 2],
+    })
+}
+
+/// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost it on time, and by both when it was called off, as the clock does when
+/// neither has come; of paired games both have to be.
+fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
+    let mut out = Vec::new();
+    for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
+        let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
+        let missed = ended.games.iter().all(|game| {
+            game.result.as_ref().is_none_or(|result| {
+                result.reason == Reason::Time && result.places.get(seat).is_some_and(|place| *place > 1)
+            })
+        });
+        entrant.missed = if missed { entrant.missed + 1 } else { 0 };
+        if entrant.missed >= MISSED_AT_MOST && entrant.withdrawn.is_none() {
+            out.push(entrant.player.id);
+        }
+    }
+    out
+}

@@ -1,0 +1,145 @@
+//! What happens in tournaments by itself: results are taken in, rounds follow each other, matches are opened, a start is due.
+//!
+//! Every step is a transaction of its own under the tournament's lock, so nodes that do this at the same time do each step once, and one that is killed leaves the rest to the
+//! others. One that fails keeps no other waiting.
+
+use super::{Tournament, boards, entry, rounds};
+use crate::app::App;
+use crate::error::{Error, Kind, Result};
+use crate::events::{self, Told};
+use crate::ids::TournamentId;
+use crate::pairings;
+use crate::store::{self, Tx};
+
+/// How many are looked up at a time.
+const AT_MOST: i64 = 100;
+/// Why a tournament was called off that was due to start.
+const TOO_FEW: &str = "Too few players had joined when it was to start.";
+
+/// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that none waits for another.
+pub async fn sweep(app: &App) -> Result<()> {
+    loop {
+        settle_all(app).await?;
+        begin_all(app).await?;
+        advance_all(app).await?;
+        if !open_some_of_each(app).await? {
+            return Ok(());
+        }
+    }
+}
+
+async fn settle_all(app: &App) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let due = pairings::due(&mut conn, "tournament", last, AT_MOST).await?;
+        drop(conn);
+        for (pairing, contest) in &due {
+            noted(boards::settle(app, TournamentId(contest.id()), *pairing).await, TournamentId(contest.id()))?;
+        }
+        last = due.last().map(|(pairing, _)| *pairing);
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn begin_all(app: &App) -> Result<()> {
+    let (now, mut last) = (app.clock.now(), None);
+    loop {
+        let mut conn = app.db.conn().await?;
+        let due = store::tournaments::to_begin(&mut conn, now, last, AT_MOST).await?;
+        drop(conn);
+        for id in &due {
+            noted(step(app, *id, Step::Begin).await, *id)?;
+        }
+        last = due.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn advance_all(app: &App) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = app.db.conn().await?;
+        let due = store::tournaments::to_advance(&mut conn, last, AT_MOST).await?;
+        drop(conn);
+        for id in &due {
+            noted(step(app, *id, Step::Advance).await, *id)?;
+        }
+        last = due.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Opens some boards of each tournament that waits for it; false: there is nothing more to do.
+async fn open_some_of_each(app: &App) -> Result<bool> {
+    let (mut last, mut more) = (None, false);
+    loop {
+        let mut conn = app.db.conn().await?;
+        let due = store::tournament_boards::waiting(&mut conn, last, AT_MOST).await?;
+        drop(conn);
+        for id in &due {
+            let opened = boards::open_some(app, *id).await;
+            more |= matches!(opened, Ok(true));
+            noted(opened.map(drop), *id)?;
+        }
+        last = due.last().copied();
+        if last.is_none() {
+            return Ok(more);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Begin,
+    Advance,
+}
+
+async fn step(app: &App, id: TournamentId, step: Step) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
+    let told = match step {
+        Step::Begin => begin(&mut tx, app, &mut tournament).await?,
+        Step::Advance => rounds::advance(&mut tx, app, &mut tournament).await?,
+    };
+    events::tell(&mut tx, app, told).await?;
+    tx.commit().await
+}
+
+/// Starts a tournament that is due, or calls it off.
+async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Vec<Told>> {
+    if tournament.status != super::Status::Open || tournament.begins_at > app.clock.now() {
+        return Ok(Vec::new());
+    }
+    match rounds::begin(tx, app, tournament).await? {
+        Some(told) => {
+            store::tournaments::save(tx, tournament).await?;
+            Ok(told)
+        }
+        // It was due only because it was full, and somebody may not play after all: his place is free again.
+        None if entry::planned(tournament) > app.clock.now() => {
+            tournament.begins_at = entry::planned(tournament);
+            store::tournaments::save(tx, tournament).await?;
+            Ok(Vec::new())
+        }
+        None => entry::call_off(tx, app, tournament, TOO_FEW).await,
+    }
+}
+
+/// Logs what failed for a reason of ours, so that the others don't wait behind it; what is no fault of ours (the database is away) ends the round.
+fn noted(done: Result<()>, tournament: TournamentId) -> Result<()> {
+    match done {
+        Err(error) if error.problem().kind == Kind::Internal => {
+            let cause = error.cause().map(tracing::field::display);
+            tracing::error!(%error, cause, %tournament, "a step of a tournament could not be done");
+            Ok(())
+        }
+        done => done,
+    }
+}

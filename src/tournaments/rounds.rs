@@ -1,0 +1,306 @@
+//! A tournament goes from round to round: starting numbers, the pairings of each round, withdrawals, the end. All of it under the lock of its row.
+//!
+//! Nothing is opened here: a round's boards wait, and [`super::boards`] opens their matches, some at a time.
+
+use std::collections::BTreeMap;
+
+use broadside_rules::Time;
+use sha2::{Digest as _, Sha256};
+
+use super::tie_breaks::{Standing, standings};
+use super::{Board, BoardState, Drawn, Entrant, Form, Status, Tournament, Why, Withdrawn, round_robin, swiss};
+use crate::app::App;
+use crate::error::Result;
+use crate::events::kinds::{
+    RoundStartedEvent, TournamentFinishedEvent, TournamentStartedEvent, TournamentWithdrawnEvent,
+};
+use crate::events::{self, AccountEvent, Told};
+use crate::ids::AccountId;
+use crate::ratings::read::shown;
+use crate::store::{self, Conn, Tx};
+
+/// Why a Swiss ended before its last round.
+const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets anybody twice.";
+/// Why a tournament ended before its last round.
+const NOBODY_LEFT: &str = "Fewer than two players were left.";
+
+/// Starts a tournament that is open: draws the starting numbers and the first round. None: it has too few players. What is told is for the end of the transaction, and
+/// the tournament is the caller's to save.
+pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
+    let now = app.clock.now();
+    let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
+    let mut out = barred(tx, &entrants, now).await?;
+    // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
+    let others = entrants.iter().filter(|entrant| !tournament.terms.who.admits(entrant.player.bot));
+    out.extend(others.map(|entrant| entrant.player.id));
+    for account in &out {
+        store::tournament_players::leave(tx, tournament.id, *account).await?;
+    }
+    entrants.retain(|entrant| !out.contains(&entrant.player.id));
+    tournament.players = u16::try_from(entrants.len()).unwrap_or(u16::MAX);
+    if tournament.players < tournament.terms.fewest_players {
+        return Ok(None);
+    }
+    draw_numbers(&mut entrants, &tournament.chance);
+    if let Some(pool) = tournament.terms.pool() {
+        let wanted: Vec<_> = entrants.iter().map(|entrant| (entrant.player.id, pool)).collect();
+        let ratings = shown(tx, &wanted).await?;
+        entrants.iter_mut().zip(ratings).for_each(|(entrant, rating)| entrant.rating = rating);
+    }
+    for entrant in &entrants {
+        store::tournament_players::save(tx, tournament.id, entrant).await?;
+    }
+    tournament.status = Status::Running;
+    tournament.started_at = Some(now);
+    let first = first_boards(tournament, &entrants, now);
+    store::tournament_boards::insert(tx, tournament.id, &first).await?;
+    let mut told = Vec::new();
+    for entrant in &entrants {
+        let number = entrant.number.unwrap_or_default();
+        let event: AccountEvent = TournamentStartedEvent::at(now, tournament.id, number).into();
+        told.extend(events::told(entrant.player.id, &[event])?);
+    }
+    told.extend(tell_round(tournament, &entrants, &first, now)?);
+    Ok(Some(told))
+}
+
+/// Starting numbers by lot: in the order of SHA-256 of the seed and the account's id, which everybody can work out again once the seed is published.
+fn draw_numbers(entrants: &mut [Entrant], chance: &[u8; 32]) {
+    let lot = |account: AccountId| Sha256::new().chain_update(chance).chain_update(account.0.as_bytes()).finalize();
+    entrants.sort_by_cached_key(|entrant| lot(entrant.player.id));
+    for (number, entrant) in (1_u16..).zip(entrants) {
+        entrant.number = Some(number);
+    }
+}
+
+/// What is known at the start: all rounds of a round robin, the first one of a Swiss.
+fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) -> Vec<Board> {
+    let players = tournament.players;
+    let rounds = match tournament.terms.form {
+        Form::RoundRobin => round_robin::rounds(players, tournament.terms.twice),
+        Form::Swiss => swiss::pair(field(tournament, entrants, &[])).into_iter().collect(),
+    };
+    let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
+    tournament.rounds = match tournament.terms.form {
+        Form::RoundRobin => Some(count),
+        // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
+        Form::Swiss => tournament.rounds.map(|rounds| rounds.min(players / 2)),
+    };
+    tournament.round = if tournament.is_simultaneous() { count } else { 1 };
+    let boards = (1_u16..).zip(rounds).flat_map(|(round, drawn)| boards_of(tournament, round, drawn, now));
+    let boards: Vec<Board> = boards.collect();
+    tournament.games_left = waiting(&boards);
+    boards
+}
+
+fn waiting(boards: &[Board]) -> u16 {
+    let waiting = boards.iter().filter(|board| board.state == BoardState::Waiting).count();
+    u16::try_from(waiting).unwrap_or(u16::MAX)
+}
+
+/// The boards of a round: of one that has come they wait, of a later one they are planned. A bye is over as soon as its round comes.
+fn boards_of(tournament: &Tournament, round: u16, drawn: Drawn, now: Time) -> Vec<Board> {
+    let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
+    let games = (1_u16..).zip(drawn.games);
+    let mut boards: Vec<Board> =
+        games.map(|(board, (first, second))| Board::to_be(round, board, first, second, state)).collect();
+    let next = u16::try_from(boards.len() + 1).unwrap_or(u16::MAX);
+    let worth = if tournament.terms.form == Form::Swiss { 2 } else { 0 };
+    boards.extend(drawn.bye.map(|number| Board {
+        second: None,
+        state: BoardState::Over,
+        halves: Some([worth, 0]),
+        unplayed: true,
+        over_at: Some(now),
+        ..Board::to_be(round, next, number, 0, state)
+    }));
+    boards
+}
+
+/// The players who can be paired in the round after the one that is on, as the pairing sees them after these boards.
+pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
+    let last = boards.iter().map(|board| board.round).max().unwrap_or(0);
+    let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last));
+    let mut seen: BTreeMap<u16, swiss::Entrant> = playing
+        .filter_map(|entrant| entrant.number)
+        .map(|number| (number, swiss::Entrant { number, halves: 0, met: vec![], began: vec![], byes: 0 }))
+        .collect();
+    for board in boards {
+        for (own, other) in [(Some(board.first), board.second), (board.second, Some(board.first))] {
+            let Some(player) = own.and_then(|number| seen.get_mut(&number)) else { continue };
+            let halves = board.halves_of(player.number).unwrap_or(0);
+            player.halves += u32::from(halves);
+            player.met.extend(other);
+            if !board.unplayed && !tournament.terms.paired {
+                player.began.push(board.first == player.number);
+            }
+            player.byes += u16::from(board.unplayed && halves == 2);
+        }
+    }
+    seen.into_values().collect()
+}
+
+/// Goes on, if the round is over: to the next one, or to the end. Whoever calls this has locked the tournament.
+pub(super) async fn advance(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Vec<Told>> {
+    if tournament.status != Status::Running || tournament.games_left > 0 {
+        return Ok(Vec::new());
+    }
+    let now = app.clock.now();
+    let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
+    let mut told = Vec::new();
+    let is_last = tournament.rounds.is_none_or(|rounds| tournament.round >= rounds);
+    if !is_last {
+        let barred = barred(tx, &entrants, now).await?;
+        told.extend(withdraw(tx, app, tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
+    }
+    let left = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).count();
+    let boards = store::tournament_boards::all(tx, tournament.id, None).await?;
+    let ending = match tournament.terms.form {
+        _ if is_last => Some(None),
+        _ if left < 2 => Some(Some(NOBODY_LEFT)),
+        Form::RoundRobin => {
+            told.extend(next_of_round_robin(tx, tournament, &entrants, boards.clone(), now).await?);
+            None
+        }
+        Form::Swiss => match swiss::pair(field(tournament, &entrants, &boards)) {
+            Some(drawn) => {
+                tournament.round += 1;
+                let next = boards_of(tournament, tournament.round, drawn, now);
+                tournament.games_left = waiting(&next);
+                store::tournament_boards::insert(tx, tournament.id, &next).await?;
+                told.extend(tell_round(tournament, &entrants, &next, now)?);
+                None
+            }
+            None => Some(Some(NOBODY_LEFT_TO_MEET)),
+        },
+    };
+    if let Some(reason) = ending {
+        told.extend(finish(tx, tournament, &mut entrants, &boards, reason, now).await?);
+    }
+    store::tournaments::save(tx, tournament).await?;
+    Ok(told)
+}
+
+/// The next round of the table, which was known from the beginning.
+async fn next_of_round_robin(
+    tx: &mut Tx,
+    tournament: &mut Tournament,
+    entrants: &[Entrant],
+    boards: Vec<Board>,
+    now: Time,
+) -> Result<Vec<Told>> {
+    tournament.round += 1;
+    let mut next: Vec<Board> = boards.into_iter().filter(|board| board.round == tournament.round).collect();
+    for board in next.iter_mut().filter(|board| board.state == BoardState::Planned) {
+        board.state = BoardState::Waiting;
+        store::tournament_boards::save(tx, tournament.id, board).await?;
+    }
+    tournament.games_left = waiting(&next);
+    tell_round(tournament, entrants, &next, now)
+}
+
+/// It is over: the standings are kept.
+async fn finish(
+    tx: &mut Tx,
+    tournament: &mut Tournament,
+    entrants: &mut [Entrant],
+    boards: &[Board],
+    reason: Option<&str>,
+    now: Time,
+) -> Result<Vec<Told>> {
+    tournament.status = Status::Finished;
+    tournament.reason = reason.map(str::to_owned);
+    tournament.ended_at = Some(now);
+    store::tournament_boards::drop_unplayed(tx, tournament.id).await?;
+    let table = table(tournament, entrants, boards);
+    let mut told = Vec::new();
+    for entrant in entrants {
+        entrant.at_the_end = table.iter().find(|standing| Some(standing.number) == entrant.number).cloned();
+        store::tournament_players::save(tx, tournament.id, entrant).await?;
+        let place = entrant.at_the_end.as_ref().map_or(0, |standing| standing.place);
+        let event: AccountEvent = TournamentFinishedEvent::at(now, tournament.id, place).into();
+        told.extend(events::told(entrant.player.id, &[event])?);
+    }
+    Ok(told)
+}
+
+/// The standings after these boards.
+pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Standing> {
+    // What others have won against somebody isn't taken from them since he was suspended.
+    let gone = entrants
+        .iter()
+        .filter(|entrant| entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != Why::AccountSuspended));
+    let gone: Vec<u16> = gone.filter_map(|entrant| entrant.number).collect();
+    standings(tournament.terms.form, tournament.players, &gone, boards)
+}
+
+/// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the others. The tournament is the caller's to save.
+pub(super) async fn withdraw(
+    tx: &mut Tx,
+    app: &App,
+    tournament: &mut Tournament,
+    entrants: &mut [Entrant],
+    who: &[AccountId],
+    why: Why,
+) -> Result<Vec<Told>> {
+    let now = app.clock.now();
+    let mut told = Vec::new();
+    for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
+        entrant.withdrawn = Some(Withdrawn { at: now, round: tournament.round, why });
+        store::tournament_players::save(tx, tournament.id, entrant).await?;
+        if matches!(why, Why::TimedOut | Why::AccountSuspended) {
+            let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.word()).into();
+            told.extend(events::told(entrant.player.id, &[event])?);
+        }
+    }
+    let gone =
+        |number: u16| entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some());
+    let states = [BoardState::Planned, BoardState::Waiting];
+    for mut board in store::tournament_boards::in_states(tx, tournament.id, &states).await? {
+        let was_waiting = board.state == BoardState::Waiting;
+        if end_without_play(&mut board, &gone, now) {
+            tournament.games_left -= u16::from(was_waiting);
+            store::tournament_boards::save(tx, tournament.id, &board).await?;
+        }
+    }
+    Ok(told)
+}
+
+/// Ends a board that has not begun, if one of its players is gone; says whether it has.
+fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -> bool {
+    let Some(second) = board.second else { return false };
+    board.halves = match (gone(board.first), gone(second)) {
+        (false, false) => return false,
+        (true, false) => Some([0, 2]),
+        (false, true) => Some([2, 0]),
+        (true, true) => Some([0, 0]),
+    };
+    board.state = BoardState::Over;
+    board.unplayed = true;
+    board.over_at = Some(now);
+    true
+}
+
+/// Tells everybody whom he meets in a round that has come; who has a bye, that he has.
+fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Told>> {
+    let mut told = Vec::new();
+    for board in boards.iter().filter(|board| board.round <= tournament.round) {
+        let pair = [(Some(board.first), board.second), (board.second, Some(board.first))];
+        for (own, other) in pair.into_iter().filter_map(|(own, other)| Some((own?, other))) {
+            let account = |number: u16| super::account_of(entrants, number);
+            let withdrawn = entrants.iter().any(|entrant| entrant.number == Some(own) && entrant.withdrawn.is_some());
+            let Some(player) = account(own).filter(|_| !withdrawn) else { continue };
+            let opponent = other.and_then(account);
+            let event: AccountEvent = RoundStartedEvent::at(now, tournament.id, board.round, opponent).into();
+            told.extend(events::told(player, &[event])?);
+        }
+    }
+    Ok(told)
+}
+
+/// Those who play on and may not be paired now.
+pub(super) async fn barred(conn: &mut Conn, entrants: &[Entrant], now: Time) -> Result<Vec<AccountId>> {
+    let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none());
+    let playing: Vec<AccountId> = playing.map(|entrant| entrant.player.id).collect();
+    store::tournament_players::suspended(conn, &playing, now).await
+}

@@ -1,0 +1,218 @@
+"""Fifty players of examples/player.py in one process, a service that is killed under them, and the books of the season checked by hand. Called by `run`."""
+
+import atexit
+import collections
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from player import LadderPlayer, Player
+
+BOTS, AT_ONCE, CLIMBERS = 50, 2, 6
+binary, scratch, season_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
+began = time.monotonic()
+
+
+def say(text):
+    print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
+
+
+def must(holds, text):
+    if not holds:
+        sys.exit(f"FAILED: {text}")
+    say(text)
+
+
+class Service:
+    """The built service on one port, which can be killed and started again."""
+
+    def __init__(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = "127.0.0.1:%d" % free.getsockname()[1]
+        self.url, self.process = "http://" + self.address, None
+
+    def start(self):
+        command = [binary, "serve", "--listen", self.address, "--admin-listen", "127.0.0.1:0", "--data", scratch + "/data"]
+        with open(scratch + "/log", "a") as log:
+            env = {**os.environ, "BROADSIDE_RATE_LIMITS": "off"}
+            self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)
+        said = self.process.stdout.readline()
+        if not said.startswith("listening on "):
+            sys.exit("the service did not start:\n" + open(scratch + "/log").read()[-4000:])
+
+    def end(self, how):
+        self.process.send_signal(how)
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        return status
+
+
+def command(*words):
+    """What one of the service's commands says; it must succeed."""
+    done = subprocess.run([binary, *words, "--data", scratch + "/data"], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"FAILED: broadside {' '.join(words)}: {done.stdout}{done.stderr}")
+    return done.stdout.strip()
+
+
+def all_of(player, path):
+    """Every item of a list, page by page."""
+    cursor, items = "", []
+    while cursor is not None:
+        page = player.ask("GET", f"{path}{'&' if '?' in path else '?'}limit=100{cursor and '&cursor=' + cursor}")
+        items += page["items"]
+        cursor = page["next_cursor"]
+    return items
+
+
+service = Service()
+
+
+@atexit.register
+def leave_nothing_running():
+    if service.process and service.process.poll() is None:
+        service.end(signal.SIGTERM)
+
+
+service.start()
+organizer = Player(service.url, patience_s=120)
+must(service.end(signal.SIGTERM) == 0, "the service stops when it is told to")
+command("admin", "grant", organizer.username, "organizer", "--reason", "makes the ladder of this season")
+service.start()
+variant = next(card["id"] for card in organizer.ask("GET", "/v1/variants")["items"] if card["id"] == "classic-salvo")
+terms = {
+    "title": "A season unattended", "form": "rating", "official": True, "variant": variant, "rated": True, "who": "bots",
+    "clock": {"kind": "per-move", "move_s": 300}, "simultaneous": AT_ONCE, "season_s": season_s,
+}
+everybody = [None] * (BOTS + CLIMBERS)
+
+
+def register(number):
+    everybody[number] = LadderPlayer(service.url, AT_ONCE if number < BOTS else 1, say=lambda _: None)
+
+
+def in_threads(work):
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(everybody))]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+for thread in in_threads(register):
+    thread.join()
+must(all(everybody), f"{BOTS} bots have registered, and {CLIMBERS} for a ladder with places")
+bots, climbers = everybody[:BOTS], everybody[BOTS:]
+ladder = organizer.ask("POST", "/v1/ladders", terms)
+wall = organizer.ask("POST", "/v1/ladders", {
+    **terms, "title": "Places unattended", "form": "position", "simultaneous": 1,
+    "position": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
+})
+failures = []
+
+
+def play(number):
+    try:
+        everybody[number].follow((ladder if number < BOTS else wall)["id"])
+    except Exception as error:  # whoever gives up is named at the end
+        failures.append(f"{everybody[number].username}: {error!r}")
+
+
+players = in_threads(play)
+time.sleep(season_s * 0.4)
+over, under_way = sum(bot.over for bot in bots) // 2, sum(len(bot.running) for bot in bots) // 2
+must(over > 0 and under_way > 0, f"{over} matches are over, and {under_way} under way")
+killed_at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+service.end(signal.SIGKILL)
+service.start()
+started_at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+say("killed, and started again")
+for thread in players:
+    thread.join(max(1.0, 480 - (time.monotonic() - began)))
+stuck = sum(thread.is_alive() for thread in players)
+must(not failures and not stuck, f"every bot has followed the season to its end {failures[:3] or ''}{stuck or ''}")
+
+# What each was told of: no match began for one of them that did not end for him.
+for bot in everybody:
+    log, cursor = [], 0
+    while not log or page["items"]:
+        page = bot.ask("GET", f"/v1/events?after={cursor}&limit=1000")
+        log, cursor = log + page["items"], page["next_cursor"]
+    started, ended = ([e["match_id"] for e in log if e["type"] == kind] for kind in ("match-started", "match-finished"))
+    if sorted(started) != sorted(ended) or len(set(started)) != len(started):
+        sys.exit(f"FAILED: {bot.username} was told of {len(started)} matches that began, and of {len(ended)} that ended")
+
+ladder_path = "/v1/ladders/" + ladder["id"]
+for _ in range(100):  # the last pairings are settled by a job
+    pairings = all_of(organizer, ladder_path + "/pairings")
+    if all(pairing["settled_at"] for pairing in pairings):
+        break
+    time.sleep(0.2)
+matches = [game["match_id"] for pairing in pairings for game in pairing["games"]]
+must(len(pairings) >= BOTS and all(p["settled_at"] for p in pairings), f"{len(pairings)} pairings were settled")
+through = sum(p["opened_at"] < killed_at and p["ended_at"] > started_at for p in pairings)
+must(through > 0, f"{through} of them had begun before the kill and ended after it")
+views = [organizer.ask("GET", "/v1/matches/" + match) for match in matches]
+must(len(set(matches)) == len(matches) and all(v["status"] == "finished" for v in views), f"{len(matches)} matches were played to their end, none was lost")
+told = sum(len([1 for v in views if any(s["player"]["username"] == bot.username for s in v["seats"])]) for bot in bots)
+must(told == 2 * len(matches) == sum(bot.over for bot in bots), f"each of them was heard of by its two players")
+actions = sum(view["version"] for view in views)
+
+# The standings of the season, worked out again from its pairings.
+seasons = {season["number"]: season for season in all_of(organizer, ladder_path + "/seasons")}
+ends = seasons[1]["ended_at"]
+mine = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
+late = 0
+for pairing in pairings:
+    if pairing["ended_at"] >= seasons[1]["ends_at"]:
+        late += 1
+        continue
+    one, other = pairing["players"]
+    for own, others in ((one, other), (other, one)):
+        row, own, others = mine[own["player"]["username"]], own["points"], others["points"]
+        row[0] += own
+        row[1] += 1
+        row[2 if own > others else 3 if own == others else 4] += 1
+final = all_of(organizer, ladder_path + "/standings?season=1")
+theirs = {row["player"]["username"]: [row[k] for k in ("points", "pairings", "won", "drawn", "lost")] for row in final}
+must(ends is not None and [row["rank"] for row in final] == list(range(1, BOTS + 1)), f"the final standings have {len(final)} ranks")
+must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"they are the sum of {len(pairings) - late} pairings ({late} ended behind the season)")
+points = sum(row[0] for row in theirs.values())
+must(points == len(pairings) - late, f"and have {points:g} points for {len(pairings) - late} pairings")
+
+# The places: the steps alone give those with which the season ended, and every challenge is over.
+wall_path = "/v1/ladders/" + wall["id"]
+challenges = all_of(organizer, wall_path + "/challenges")
+climbed = all_of(organizer, wall_path + "/pairings")
+steps, stand = all_of(organizer, wall_path + "/moves"), []
+closing = next(season["ended_at"] for season in all_of(organizer, wall_path + "/seasons") if season["number"] == 1)
+at_the_end = []  # the season is closed by a job, which may come a step or two later
+for step in steps:
+    if step["at"] >= closing:
+        at_the_end.append(list(stand))
+    if step["from"]:
+        must_be = stand.pop(step["from"] - 1)
+        if must_be != step["player"]["username"]:
+            sys.exit(f"FAILED: step {step['number']} moves {step['player']['username']}, but {must_be} stood there")
+    if step["to"]:
+        stand.insert(step["to"] - 1, step["player"]["username"])
+final = [row["player"]["username"] for row in all_of(organizer, wall_path + "/standings?season=1")]
+won = sum(step["reason"] == "challenge-won" for step in steps)
+must(climbed and won and all(c["status"] == "over" for c in challenges), f"{len(challenges)} challenges for places are over, {len(climbed)} were played, {won} won")
+must(final in at_the_end + [stand] and len(final) == CLIMBERS, f"{len(steps)} steps give the final places")
+matches += [game["match_id"] for pairing in climbed for game in pairing["games"]]
+
+# Every match has changed two ratings once.
+changes = collections.Counter()
+for bot in everybody:
+    for pool in bot.ask("GET", f"/v1/players/{bot.username}/ratings")["items"]:
+        changes.update(c["match_id"] for c in all_of(bot, f"/v1/players/{bot.username}/ratings/{pool['pool']}/history"))
+must(changes == {match: 2 for match in matches}, f"{sum(changes.values())} changes of ratings, two for each match")
+must(service.end(signal.SIGTERM) == 0, "the service has stopped")
+say(command("ratings", "verify").replace("\n", "; "))
+say(command("audit").replace("\n", "; "))
+say(f"{len(everybody)} bots, {len(matches)} matches, {actions} versions seen by a spectator: a season of {season_s} s, killed once, and every figure is right")
