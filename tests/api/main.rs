@@ -36,6 +36,7 @@ mod proof;
 mod races;
 mod rated_past;
 mod ratings;
+mod readable;
 mod rematch;
 mod seats;
 mod secrecy;
