@@ -23,6 +23,8 @@ use super::{Outcome, register};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// One shot in so many is not tried again when its outcome is unknown: the client reads the match instead.
 const GIVES_UP_ONCE_IN: u32 = 4;
+/// Before one shot in so many a player of a rated match resigns instead, so that ratings change all the time.
+const RESIGNS_ONCE_IN: u32 = 12;
 
 /// What is done to the service.
 #[derive(Clone, Copy)]
@@ -70,6 +72,10 @@ pub struct Shot {
 /// A match as its clients remember it.
 pub struct Story {
     id: String,
+    /// Whether it counts for ratings.
+    rated: bool,
+    /// Whether it has come to its end.
+    over: bool,
     shots: Vec<Shot>,
 }
 
@@ -194,7 +200,7 @@ async fn play(players: [Player; 2], mut dice: StdRng, stopping: Arc<AtomicBool>)
     while !stopping.load(Ordering::Relaxed) {
         let mut game = book.begin(&mut dice).await?;
         while !stopping.load(Ordering::Relaxed) {
-            if !book.shoot(&mut game, &mut dice).await? {
+            if !book.play_on(&mut game, &mut dice).await? {
                 break;
             }
         }
@@ -211,21 +217,39 @@ enum Came {
 }
 
 impl Book {
-    /// Challenges, accepts and deploys, insisting on each step under one key.
+    /// Challenges, accepts and deploys, insisting on each step under one key. Every other match is rated.
     async fn begin(&mut self, dice: &mut StdRng) -> Outcome<Game> {
-        let challenge = player::challenge("classic", &self.players[1].username);
+        let rated = self.stories.len().is_multiple_of(2);
+        let mut challenge = player::challenge("classic", &self.players[1].username);
+        challenge["rated"] = json!(rated);
         let opened = self.insist(0, "/v1/challenges", &challenge, dice).await?;
         self.challenges += 1;
         let path = format!("/v1/challenges/{}/accept", player::text(&opened, "id")?);
         let accepted = self.insist(1, &path, &json!({}), dice).await?;
         let id = player::text(&accepted, "match_id")?.to_owned();
         let mut game = Game::new(&id, "classic", dice);
-        self.stories.push(Story { id, shots: Vec::new() });
+        self.stories.push(Story { id, rated, over: false, shots: Vec::new() });
         let deploy = json!({ "action": { "type": "deploy", "auto": true } });
         self.insist(0, &game.actions, &deploy, dice).await?;
         let ready = self.insist(1, &game.actions, &deploy, dice).await?;
         game.turn = ready["match"]["to_act"][0].as_u64().map_or(0, |seat| seat as usize % 2);
         Ok(game)
+    }
+
+    /// One shot, or somebody has had enough of a rated match. False: the match is over.
+    async fn play_on(&mut self, game: &mut Game, dice: &mut StdRng) -> Outcome<bool> {
+        let rated = self.stories.last().is_some_and(|story| story.rated);
+        let goes_on = if rated && dice.random_range(0..RESIGNS_ONCE_IN) == 0 {
+            let resign = json!({ "action": { "type": "resign" } });
+            self.insist(game.turn, &game.actions, &resign, dice).await?;
+            false
+        } else {
+            self.shoot(game, dice).await?
+        };
+        if let Some(story) = self.stories.last_mut() {
+            story.over = !goes_on;
+        }
+        Ok(goes_on)
     }
 
     /// One shot. False: the match is over.

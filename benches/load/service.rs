@@ -99,9 +99,9 @@ impl Service {
     }
 
     /// Runs another command of the service on its data folder; it has to be stopped.
-    pub fn command(&self, name: &str) -> Outcome<(bool, String)> {
+    pub fn command(&self, words: &[&str]) -> Outcome<(bool, String)> {
         let output = program(Path::new(BINARY))
-            .arg(name)
+            .args(words)
             .arg("--data")
             .arg(self.data())
             .output()

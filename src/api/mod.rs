@@ -38,6 +38,7 @@ pub mod pages;
 pub mod paging;
 pub mod pairings;
 pub mod players;
+pub mod rating_changes;
 pub mod ratings;
 pub mod records;
 pub mod rematch;
@@ -165,6 +166,7 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
         .service(match_lists::matches_of_player)
         .service(ratings::list_player_ratings)
         .service(ratings::read_rating_history)
+        .service(rating_changes::list_match_rating_changes)
         .service(ratings::list_pools)
         .service(leaderboards::read_leaderboard)
         .service(pairings::read_pairing)

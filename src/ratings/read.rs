@@ -7,10 +7,10 @@ use broadside_rules::Time;
 use uuid::Uuid;
 
 use super::algorithm::Algorithm;
-use super::{Change, Pool, Rating, Standing};
+use super::{Change, Pool, Rating, Reason, Standing};
 use crate::app::App;
 use crate::error::Result;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
 use crate::store::{self, Conn, Tx};
 
@@ -56,6 +56,14 @@ pub async fn history(
     limit: i64,
 ) -> Result<Vec<Change>> {
     store::ratings::history(conn, account, pool, before, limit).await
+}
+
+/// What a match has done to ratings, in the order in which it was written: each time that it was rated, by seat, and then that this was taken back. Everybody may
+/// know of it, as of the histories that these changes stand in.
+pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, Change)>> {
+    let mut changes = store::rated_matches::named_changes_of(conn, match_id).await?;
+    changes.sort_by_key(|(_, change)| (change.revision, change.reason == Reason::Annulment, change.seat));
+    Ok(changes)
 }
 
 /// A point of a curve: when, the rating, and its deviation.

@@ -8,12 +8,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
-use super::schema::{adjudications, match_heads, match_seats, pairing_games, rating_changes};
+use super::schema::{accounts, adjudications, match_heads, match_seats, pairing_games, rating_changes};
 use super::time::At;
 use super::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::{Rated, SeatRating, word};
+use crate::player::Player;
 use crate::ratings::rate::{Sat, places};
 use crate::ratings::{Change, Note, Places, Reason};
 
@@ -26,6 +27,21 @@ pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Change
         .load(&mut *conn.0)
         .await?;
     rows.into_iter().map(Row::read).collect()
+}
+
+/// The same, each with whose rating it has changed, under the name of today.
+pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, Change)>> {
+    let rows: Vec<(Row, String, bool)> = rating_changes::table
+        .inner_join(accounts::table.on(accounts::id.eq(rating_changes::account_id)))
+        .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
+        .select((Row::as_select(), accounts::username, accounts::bot))
+        .load(&mut *conn.0)
+        .await?;
+    let named = |(row, username, bot): (Row, String, bool)| {
+        let change = row.read()?;
+        Ok((Player { id: change.account, username, bot }, change))
+    };
+    rows.into_iter().map(named).collect()
 }
 
 /// Who sits in a match, by seat.

@@ -709,6 +709,6 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, moderatio
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
-diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);

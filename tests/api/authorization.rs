@@ -38,6 +38,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("read_pairing", "anybody"),
     ("list_player_ratings", "anybody"),
     ("read_rating_history", "anybody"),
+    ("list_match_rating_changes", "anybody"),
     ("read_leaderboard", "anybody"),
     ("list_challengeable", "lobby:read"),
     ("challenge_for_place", "lobby:write"),

@@ -302,3 +302,54 @@ async fn the_operator_annuls_and_verifies_by_command() {
     assert!(code == 1 && said.contains("change 2 of") && said.contains("annulment"), "{said}");
     assert_eq!(command(&app, &["verify", "--pool", "classic-live"]).0, 0);
 }
+
+#[actix_web::test]
+async fn what_a_match_has_done_can_be_read_when_an_opponent_is_gone() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let first = anna.beats(&ben).await;
+    let id = anna.beats(&ben).await;
+    let path = format!("/v1/matches/{id}/rating-changes");
+    let ledgers = [anna.ledger("classic-days").await, ben.ledger("classic-days").await];
+    let rows = |read: &serde_json::Value| read["items"].as_array().unwrap().clone();
+    let before = rows(&app.get(&path).await.expect(200));
+    assert_eq!(before.iter().map(|row| &row["change"]).collect::<Vec<_>>(), [&ledgers[0][0], &ledgers[1][0]]);
+    assert_eq!([&before[0]["player"]["username"], &before[1]["player"]["username"]], ["anna", "ben"]);
+
+    // He goes, and with his name his history; what he had brought to the match stays to be worked out from.
+    let signed_in = json!({ "username": "ben", "password": ben.password });
+    let session = app.post("/v1/sessions", signed_in).await.expect(201);
+    let in_person = ben.with_token(session["access_token"].as_str().unwrap());
+    in_person.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
+    app.get("/v1/players/ben/ratings/classic-days/history").await.problem(404, "not-found");
+    let after = rows(&app.get(&path).await.expect(200));
+    assert_eq!(after[1]["change"], before[1]["change"]);
+    assert_eq!(after[1]["player"]["id"], before[1]["player"]["id"]);
+    assert!(after[1]["player"]["username"].as_str().unwrap().starts_with("deleted-"), "{}", after[1]);
+    // Each `field` says where the others' ratings came from: the rows of the match before.
+    let earlier = rows(&app.get(&format!("/v1/matches/{first}/rating-changes")).await.expect(200));
+    for (now, then) in after.iter().zip(&earlier) {
+        assert_eq!([&now["player"], &now["change"]["before"]], [&then["player"], &then["change"]["after"]]);
+    }
+
+    // What is taken back stands behind what was rated, by seat.
+    annulled(&app, id.parse().unwrap(), &"one person in two seats".parse().unwrap()).await.unwrap();
+    let all = rows(&app.get(&path).await.expect(200));
+    let told: Vec<_> = all.iter().map(|row| (row["change"]["reason"].clone(), row["change"]["seat"].clone())).collect();
+    assert_eq!(json!(told), json!([["match", 0], ["match", 1], ["annulment", 0], ["annulment", 1]]));
+}
+
+#[actix_web::test]
+async fn a_match_that_one_may_not_see_has_no_rows_before_it_is_rated() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let terms = json!({ "rated": true, "first": null, "spectators": false });
+    let id = anna.challenges_and_meets(&ben, terms).await;
+    let path = format!("/v1/matches/{id}/rating-changes");
+    app.get(&path).await.problem(404, "not-found");
+    assert_eq!(anna.get(&path).await.expect(200), json!({ "items": [] }));
+    ben.resigns(&id).await;
+    // What it has done stands in both histories, which are public.
+    assert_eq!(app.get(&path).await.expect(200)["items"].as_array().unwrap().len(), 2);
+    app.get(&format!("/v1/matches/{}/rating-changes", anna.id)).await.problem(404, "not-found");
+}

@@ -31,26 +31,30 @@ async fn placed(one: &Player, other: &Player, id: &str) {
 }
 
 async fn opened(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
-    let variant = Variant::find("classic").unwrap();
+    meet(app, "classic", &[one, other], true).await.1.try_into().unwrap()
+}
+
+/// They meet for a ladder, rated, in one match or in two: the pairing and the matches.
+pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool) -> (String, Vec<String>) {
+    let variant = Variant::find(variant).unwrap();
     let terms = Agreed {
         variant,
         rules: variant.rule_set(),
         clock: Clock::parse(&json!({ "kind": "per-move", "move_s": DAY_S })).unwrap(),
         rated: true,
         spectators: true,
-        seats: 2,
+        seats: people.len() as u8,
     };
     let player =
         |of: &Player| broadside::player::Player { id: of.id.parse().unwrap(), username: of.name.clone(), bot: false };
     let ladder: LadderId = app.app.new_id();
-    let players = vec![player(one), player(other)];
-    let meeting = Meeting { contest: Contest::Ladder(ladder), terms, paired: true, players };
+    let players = people.iter().copied().map(player).collect();
+    let meeting = Meeting { contest: Contest::Ladder(ladder), terms, paired, players };
     let mut tx = app.app.db.begin().await.unwrap();
     let opened = pairings::open(&mut tx, &app.app, meeting).await.unwrap();
     broadside::events::tell(&mut tx, &app.app, opened.told).await.unwrap();
     tx.commit().await.unwrap();
-    let ids: Vec<String> = opened.matches.iter().map(MatchId::to_string).collect();
-    ids.try_into().unwrap()
+    (opened.id.to_string(), opened.matches.iter().map(MatchId::to_string).collect())
 }
 
 async fn draw(one: &Player, other: &Player, id: &str) {

@@ -21,9 +21,14 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
+<<<<<<< HEAD
 use crate::ladders::a_pairing;
 use crate::position_ladders::a_wall;
 pub use crate::support::feed_of;
+=======
+use crate::rated_past::{Planted, behind_them, challenge_of, rated};
+use crate::readable::{OF_THE_MATCH, feed_of, readable};
+>>>>>>> rest
 use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
 use crate::tournaments::under_way;
 
@@ -177,25 +182,33 @@ async fn transcript(
     variant: &Variant,
     which: usize,
     other_seed: u8,
-    leak: Option<Leak>,
+    leak: Planted,
     steps: &mut Vec<Step>,
 ) -> Vec<(String, Answer)> {
-    let app = TestApp::with(World { leak, seed: Some(4), ..World::default() }).await;
+    let app = TestApp::with(World { leak: leak.in_the_rules(), seed: Some(4), ..World::default() }).await;
     let (people, zoe) = (seven_people(&app).await, app.player("zoe").await);
     let (least, most) = variant.seats();
     let seats = (least + 1).min(most);
     let players: Vec<&Player> = people.iter().take(usize::from(seats)).collect();
-    let terms = json!({ "variant": variant.id, "clock": { "kind": "none" } });
     under_way(&people[..3]).await;
-    let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
-    let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
-    let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
-    let most = if leak.is_some() { STEPS_TO_A_LEAK } else { STEPS };
+    let past = behind_them(&app, variant.id, &players).await;
+    let id = players[0].sits_down_with(&players[1..], rated(variant.id), &[]).await;
+    let challenge = challenge_of(players[0], &id).await;
+    let most = if matches!(leak, Planted::Nothing) { STEPS } else { STEPS_TO_A_LEAK };
     if steps.is_empty() {
         *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
     }
+    if seats == 2 {
+        // What he hides in the other match that he has begun differs, too. (Of more seats the nations are drawn, and his fleet is another one there.)
+        let fleet = steps.iter().find(|step| step.seat == BEN).unwrap().actions[which].clone();
+        players[BEN.index()].acts(&past.last, fleet).await.expect(200);
+    }
+    if matches!(leak, Planted::InRatings) {
+        past.gives_away(&app, which).await;
+    }
     let feed = feed_of(&app, players[0]).await;
-    let reads = readable(&app, &id, &challenge, variant.id, &feed).await;
+    let mut reads = readable(&app, &id, &challenge, variant.id, &feed).await;
+    reads.extend(past.readable(variant.id));
     let lookers: Vec<&Player> = players.iter().copied().filter(|player| player.name != "ben").chain([&zoe]).collect();
 
     let mut seen = Vec::new();
@@ -235,6 +248,7 @@ pub async fn look_around(
     }
 }
 
+<<<<<<< HEAD
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
@@ -286,6 +300,8 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
     paths
 }
 
+=======
+>>>>>>> rest
 /// Anna tries without playing: every example that she has, and what is wrong in one game or another.
 pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
     let view = anna.sees(id).await;
@@ -346,7 +362,7 @@ fn without_proof(mut answer: Answer) -> Answer {
 }
 
 /// The first answer that differs between the two worlds.
-async fn difference(variant: &Variant, other_seed: u8, leak: Option<Leak>) -> Option<String> {
+pub async fn difference(variant: &Variant, other_seed: u8, leak: Planted) -> Option<String> {
     // Both worlds draw from one seed, so one script serves both.
     let mut steps = Vec::new();
     let one = transcript(variant, 0, other_seed, leak, &mut steps).await;
@@ -376,7 +392,7 @@ pub fn first_unlike(one: Vec<(String, Answer)>, two: Vec<(String, Answer)>) -> O
 #[actix_web::test]
 async fn worlds_that_differ_in_secret_look_the_same() {
     for variant in variants() {
-        if let Some(difference) = difference(variant, 201, None).await {
+        if let Some(difference) = difference(variant, 201, Planted::Nothing).await {
             panic!("{}: {difference}", variant.id);
         }
     }
@@ -389,7 +405,7 @@ async fn every_planted_leak_is_found() {
         // One of the leaks says no more than even or odd: of a few other fleets one is unlike the first.
         let mut found = false;
         for other_seed in 201..207 {
-            found = found || difference(variant, other_seed, Some(leak)).await.is_some();
+            found = found || difference(variant, other_seed, Planted::InRules(leak)).await.is_some();
         }
         assert!(found, "{leak:?} is not found");
     }

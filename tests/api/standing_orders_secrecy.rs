@@ -7,7 +7,8 @@
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
 
-use crate::secrecy::{OF_THE_MATCH, feed_of, first_unlike, look_around, readable, try_out};
+use crate::readable::{OF_THE_MATCH, feed_of, readable};
+use crate::secrecy::{first_unlike, look_around, try_out};
 use crate::support::{Answer, Player, Setup, TestApp, seven_people};
 
 /// How Ben plays.

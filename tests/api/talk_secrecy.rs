@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::secrecy::{feed_of, readable};
+use crate::readable::{feed_of, readable};
 use crate::support::{Answer, Player, Setup, TestApp, seven_people};
 
 /// What Ben does for himself in one of the worlds: as many requests in each, so that their names are the same.

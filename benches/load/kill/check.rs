@@ -14,6 +14,7 @@ struct Findings {
     faults: Vec<String>,
     acknowledged: usize,
     given_up_and_there: usize,
+    rated: usize,
     events: usize,
 }
 
@@ -36,6 +37,7 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
             compare_endings(log, &book.stories, &mut findings);
         }
         for story in &book.stories {
+            compare_ratings(&mut book.players[0], story, &logs, &mut findings).await?;
             compare(&mut book.players, story, &logs, &mut findings).await?;
         }
     }
@@ -43,11 +45,18 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
         "{matches} matches, {} moves acknowledged, {} events told; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
         findings.acknowledged, findings.events, findings.given_up_and_there
     );
+    println!("{} matches were rated", findings.rated);
+    if findings.rated == 0 {
+        findings.faults.push("no rated match has come to its end, so nothing was shown of ratings".to_owned());
+    }
     service.stop()?;
-    let (good, words) = service.command("audit")?;
-    println!("audit: {words}");
-    if !good {
-        findings.faults.push("the audit found faults".to_owned());
+    for command in [&["audit"][..], &["ratings", "verify"]] {
+        let (good, words) = service.command(command)?;
+        let command = command.join(" ");
+        println!("{command}: {words}");
+        if !good {
+            findings.faults.push(format!("`{command}` found faults"));
+        }
     }
     if findings.faults.is_empty() {
         println!("nothing lost, nothing doubled, nothing halved");
@@ -116,6 +125,30 @@ fn compare_endings(log: &[Value], stories: &[Story], findings: &mut Findings) {
             findings.faults.push(format!("{kind} was told of a match that nobody played"));
         }
     }
+}
+
+/// A rated match that is over has changed the rating of each of its players once, and has told him so once; any other has changed none.
+async fn compare_ratings(
+    player: &mut Player,
+    story: &Story,
+    logs: &[Vec<Value>; 2],
+    findings: &mut Findings,
+) -> Outcome {
+    let due = usize::from(story.rated && story.over);
+    findings.rated += due;
+    let changes = player.ask("GET", &format!("/v1/matches/{}/rating-changes", story.id), &Value::Null).await?;
+    let rows = changes["items"].as_array().map_or(0, Vec::len);
+    if rows != 2 * due {
+        findings.faults.push(format!("{}: {rows} changes of ratings, and {} are due", story.id, 2 * due));
+    }
+    for log in logs {
+        let of_it = |event: &&Value| event["type"] == "rating-changed" && event["match_id"] == story.id.as_str();
+        let told = log.iter().filter(of_it).count();
+        if told != due {
+            findings.faults.push(format!("{}: rating-changed was told {told} times, and is due {due} times", story.id));
+        }
+    }
+    Ok(())
 }
 
 /// Compares one match, as each of its players sees it, and as his events told it.
