@@ -164,6 +164,8 @@ pub struct Which {
     pub account: Option<AccountId>,
     /// Only those about this match.
     pub match_id: Option<MatchId>,
+    /// Only those about this ladder.
+    pub ladder: Option<LadderId>,
     /// Only those before this one.
     pub before: Option<DeedId>,
 }

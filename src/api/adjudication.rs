@@ -16,10 +16,10 @@ use crate::deeds::Reason;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::limits::Payer;
-use crate::moderation::adjudicate::{self, Decision, Verdict};
+use crate::moderation::adjudicate::{self, Decision, Verdict, Was};
 use crate::words::words;
 
-text_fields!(VerdictWord);
+text_fields!(VerdictWord, Was);
 
 /// How a match is to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
@@ -38,12 +38,14 @@ words!(VerdictWord { Win "win", Draw "draw", NoResult "no-result" });
 request! {
     /// What is decided of a match.
     pub struct Adjudication {
+        /// How the match stood when you looked at it. If it doesn't any more, nothing happens (`stands-otherwise`).
+        pub was: Was,
         /// How it ends, or counts.
         pub verdict: VerdictWord,
         /// The seat that wins; with `win`, and only then.
         #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
         pub winner: Option<Seat>,
-        /// Why: 1 to 500 characters. Everybody can read it when the match was over and rated before, and moderators alone otherwise.
+        /// Why: 1 to 500 characters. Moderators alone read it if `was` is `running`, and everybody otherwise.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub reason: Reason,
     }
@@ -62,7 +64,7 @@ impl Adjudication {
             (VerdictWord::Draw, None) => Verdict::Draw,
             (VerdictWord::NoResult, None) => Verdict::NoResult,
         };
-        Ok(Decision { verdict, reason: self.reason })
+        Ok(Decision { was: self.was, verdict, reason: self.reason })
     }
 }
 
@@ -93,11 +95,12 @@ pub async fn annul_match(
 ///
 /// One that is under way ends: with a winner, drawn by those who still play, or without a result. Its players are told that it was adjudicated and how, and never why. One
 /// that is over and was rated counts from now on as if it had ended so: its ratings are taken back and made anew, with the reason in the public ledger, and its
-/// record stays as it was played. `not-found` when it is over and has changed no rating, `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner
-/// doesn't any more. Needs the role `moderator`.
+/// record stays as it was played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster, nothing happens, and the answer is `stands-otherwise`.
+/// `not-found` when it is over and has changed no rating, `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner doesn't any more. Needs the
+/// role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = Adjudication, example = json!({"verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
+    request_body(content = Adjudication, example = json!({"was": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
     responses((status = 204, description = "It is decided.")))]
 #[post("/v1/moderation/matches/{id}/adjudicate")]
 pub async fn adjudicate_match(
@@ -109,9 +112,11 @@ pub async fn adjudicate_match(
     let payer = Payer::Account(moderator.account);
     let claim = change.once.claim(&payer);
     let decision = change.request.decision()?;
-    let Some(facts) = adjudicate::end(&app, &moderator, id.0, &decision, claim.as_ref()).await? else {
+    if decision.was == Was::Running {
+        adjudicate::end(&app, &moderator, id.0, &decision, claim.as_ref()).await?;
         return Ok(Reply::no_content());
-    };
+    }
+    let facts = adjudicate::finished(&app, &moderator, id.0).await?;
     let work = async |tx: &mut _| {
         adjudicate::recount(tx, &app, &moderator, id.0, &facts, decision).await?;
         Ok(Reply::no_content())

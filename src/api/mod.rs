@@ -20,6 +20,7 @@ pub mod fields;
 pub mod ladder_challenges;
 pub mod ladder_export;
 pub mod ladder_standings;
+pub mod ladder_terms;
 pub mod ladder_view;
 pub mod ladders;
 pub mod leaderboards;

@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
 use crate::limits::Payer;
 use crate::moderation::read::{self, Known, Wanted};
-use crate::moderation::suspend::{self, Order, Running};
+use crate::moderation::suspend::{self, AT_LEAST_S, Order, Running};
 use crate::player::Player;
 
 text_fields!(DeedId, Reason, Running);
@@ -36,6 +36,8 @@ request! {
         pub by: Option<Username>,
         /// Only those about this match.
         pub match_id: Option<MatchId>,
+        /// Only those about this ladder.
+        pub ladder_id: Option<LadderId>,
         /// How many at most: 1 to 200, 50 unless given.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
@@ -108,15 +110,13 @@ pub async fn list_moderation_actions(
     query: Query<WhichActions>,
     request: HttpRequest,
 ) -> Answer {
-    let WhichActions { player, by, match_id, limit, cursor } = query.0;
+    let WhichActions { player, by, match_id, ladder_id, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 200)?;
-    let wanted = Wanted { actor: by, account: player, match_id, before: cursor };
+    let wanted = Wanted { actor: by, account: player, match_id, ladder: ladder_id, before: cursor };
     let found = read::deeds(&app, &moderator, wanted, limit + 1).await?;
     page(found, limit, |listed| listed.noted.id.to_string(), ActionBody::from).reply(&request)
 }
 
-/// The shortest suspension, in seconds: a minute.
-const AT_LEAST_S: u32 = 60;
 /// The longest that isn't for good, in seconds: ten years.
 const AT_MOST_S: u32 = 315_360_000;
 
@@ -178,7 +178,7 @@ pub async fn read_moderated_player(app: web::Data<App>, moderator: Moderator, re
 ///
 /// He may go on with his running matches (or, with `forfeit`, resigns them all), read, and manage his account; he begins nothing new (`account-suspended`). His open challenges
 /// are withdrawn, and his seats in others given back. He hears of it (event `account-suspended`); everybody sees that he is suspended, and nobody else why. `not-for-you`
-/// for oneself and for people with a role, `already-done` when he is suspended. Needs the role `moderator`.
+/// for oneself, for people with a role, and with `forfeit` while the caller has a seat in one of his running matches; `already-done` when he is suspended. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -196,12 +196,16 @@ pub async fn suspend_player(
     let name = named(&request)?;
     let until = expires_in_s.map(|seconds| app.clock.now().plus_s(seconds));
     let order = Order { until, running: running.unwrap_or(Running::PlayOn), reason };
+    let forfeits = order.running == Running::Forfeit;
+    let mut suspended = None;
     let work = async |tx: &mut _| {
-        suspend::suspend(tx, &app, &moderator, &name, order).await?;
+        suspended = Some(suspend::suspend(tx, &app, &moderator, &name, order).await?);
         Ok(Reply::no_content())
     };
     let answer = once.run(&app, &Payer::Account(moderator.account), work).await?;
-    suspend::forfeit_or_log(&app).await;
+    if let Some(account) = suspended.filter(|_| forfeits) {
+        suspend::forfeit_or_log(&app, account).await;
+    }
     Ok(answer)
 }
 

@@ -272,28 +272,28 @@ async fn as_of(app: &App, id: MatchId, seq: u32, seat: Seat) -> Result<(Live, Ve
     Ok((live, std::mem::take(&mut learnt[seat.index()])))
 }
 
-/// Resigns every running match of an account that is being deleted, or suspended and forfeits them. One that can't be played on (a damaged log, others who are faster every time) is
-/// named in the log, and keeps nobody's account alive: it fails only when the matches can't be listed.
+/// Resigns every running match of an account that is being deleted. One that can't be resigned keeps nobody's account alive: it fails only when the matches can't be listed.
 pub async fn leave_all(app: &App, account: AccountId) -> Result<()> {
     let mut conn = app.db.conn().await?;
     let running = store::matches::running_of(&mut conn, account).await?;
     drop(conn);
     for id in running {
-        let order = Order {
-            account,
-            version: None,
-            action: serde_json::json!({ "type": "resign" }),
-            dry_run: false,
-            claim: None,
-        };
-        match play(app, id, &order, |_| Ok(())).await {
-            // It may have ended by itself in the meantime.
-            Err(error) if error.problem().kind != crate::error::Kind::Unacceptable => {
-                let cause = error.cause().map(tracing::field::display);
-                tracing::error!(%error, cause, "a match of an account that leaves could not be resigned");
-            }
-            _ => {}
-        }
+        leave(app, account, id).await;
     }
     Ok(())
+}
+
+/// Resigns a match of an account that leaves. One that can't be played on (a damaged log, others who are faster every time, a database that is gone) is named in the log,
+/// and goes on running.
+pub async fn leave(app: &App, account: AccountId, id: MatchId) {
+    let action = serde_json::json!({ "type": "resign" });
+    let order = Order { account, version: None, action, dry_run: false, claim: None };
+    match play(app, id, &order, |_| Ok(())).await {
+        // It may have ended by itself in the meantime.
+        Err(error) if error.problem().kind != crate::error::Kind::Unacceptable => {
+            let cause = error.cause().map(tracing::field::display);
+            tracing::error!(%error, cause, "a match of an account that leaves could not be resigned");
+        }
+        _ => {}
+    }
 }

@@ -3,7 +3,10 @@
 //! Nobody judges matches in which he plays himself. The reason of an annulment, and of what a finished match is made to count as, stands in the public ledger of
 //! ratings; the reason for ending a match stands in the log of moderation alone.
 
+use std::str::FromStr;
+
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
@@ -14,13 +17,34 @@ use crate::events;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::adjudicate::{self, Facts};
+use crate::ratings::redress::Counted;
 use crate::ratings::{Change, Note, Places, rate, redress};
 use crate::store::Tx;
+use crate::words::words;
 
 pub use crate::matches::adjudicate::Verdict;
 
+/// How the match stood when the moderator looked at it. He decides on that, and on nothing that has happened since: what ends a running match has a private reason, what
+/// changes ratings afterwards a public one, and nobody overturns what he hasn't seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(as = JudgedAs, rename_all = "kebab-case")]
+pub enum Was {
+    /// Under way.
+    Running,
+    /// Over, and it counted as it was played.
+    Over,
+    /// Over, and it counted as a moderator had decided afterwards (`result.adjudicated`).
+    Adjudicated,
+    /// Over and annulled (`result.annulled`).
+    Annulled,
+}
+
+words!(Was { Running "running", Over "over", Adjudicated "adjudicated", Annulled "annulled" });
+
 /// What a moderator decides, and why.
 pub struct Decision {
+    /// How the match stood when he looked.
+    pub was: Was,
     /// How the match ends, or counts.
     pub verdict: Verdict,
     /// Why.
@@ -34,6 +58,11 @@ fn not_his_own(who: &Identity, players: &[AccountId]) -> Result<()> {
     Ok(())
 }
 
+fn stands_otherwise(is: &str) -> Error {
+    let detail = format!("The match is {is}: read it again, and say in `was` what you decide on.");
+    Error::new(&problem::STANDS_OTHERWISE, detail)
+}
+
 fn described(verdict: Verdict, over: bool) -> serde_json::Value {
     let (word, winner) = match verdict {
         Verdict::Win(seat) => ("win", Some(seat.0)),
@@ -43,14 +72,8 @@ fn described(verdict: Verdict, over: bool) -> serde_json::Value {
     json!({ "verdict": word, "winner": winner, "was_over": over })
 }
 
-/// Ends a match that is under way; none: it is done. If it is over, nothing has happened, and [`recount`] is for that.
-pub async fn end(
-    app: &App,
-    who: &Identity,
-    id: MatchId,
-    decision: &Decision,
-    claim: Option<&Claim>,
-) -> Result<Option<Facts>> {
+/// Ends a match that is under way. `stands-otherwise` if it is over by now: nothing has happened then, and [`recount`] is for that.
+pub async fn end(app: &App, who: &Identity, id: MatchId, decision: &Decision, claim: Option<&Claim>) -> Result<()> {
     let facts = adjudicate::facts(app, id).await?;
     not_his_own(who, &facts.players)?;
     let first = async |tx: &mut Tx| {
@@ -59,14 +82,18 @@ pub async fn end(
         let (kind, reason) = (Kind::MatchAdjudicated, decision.reason.clone());
         deeds::note(tx, app, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
     };
-    if adjudicate::end(app, id, decision.verdict, claim, first).await? {
-        return Ok(None);
-    }
-    adjudicate::facts(app, id).await.map(Some)
+    if adjudicate::end(app, id, decision.verdict, claim, first).await? { Ok(()) } else { Err(stands_otherwise("over")) }
 }
 
-/// Has a finished match count as if it had ended otherwise. Its record stays as it was played. `already-done` when it counts like that, `not-found` when it has changed
-/// no rating.
+/// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is running.
+pub async fn finished(app: &App, who: &Identity, id: MatchId) -> Result<Facts> {
+    let facts = adjudicate::facts(app, id).await?;
+    not_his_own(who, &facts.players)?;
+    if facts.over { Ok(facts) } else { Err(stands_otherwise("under way")) }
+}
+
+/// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played. `already-done` when it counts like that, `not-found` when it has
+/// changed no rating, `stands-otherwise` when something else was decided of it meanwhile.
 pub async fn recount(
     tx: &mut Tx,
     app: &App,
@@ -77,6 +104,14 @@ pub async fn recount(
 ) -> Result<()> {
     let actor = roles::required(tx, app, who, Role::Moderator).await?;
     let places = places(facts, decision.verdict)?;
+    let (is, word) = match redress::counted(tx, id).await? {
+        Counted::AsPlayed => (Was::Over, "over and counts as it was played"),
+        Counted::AsDecided => (Was::Adjudicated, "over and adjudicated"),
+        Counted::Not => (Was::Annulled, "over and annulled"),
+    };
+    if decision.was != is {
+        return Err(stands_otherwise(word));
+    }
     let note = note_of(&decision.reason)?;
     let changes = redress::adjudicate(tx, id, &places, &note, app.clock.now()).await?;
     if changes.is_empty() {

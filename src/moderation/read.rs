@@ -5,7 +5,7 @@ use crate::accounts::{Identity, Suspension, Username};
 use crate::app::App;
 use crate::deeds::{self, Listed, Which};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, DeedId, MatchId};
+use crate::ids::{AccountId, DeedId, LadderId, MatchId};
 use crate::player::Player;
 use crate::store::{self, Conn};
 
@@ -18,6 +18,8 @@ pub struct Wanted {
     pub account: Option<Username>,
     /// Only those about this match.
     pub match_id: Option<MatchId>,
+    /// Only those about this ladder.
+    pub ladder: Option<LadderId>,
     /// Only those before this one.
     pub before: Option<DeedId>,
 }
@@ -35,10 +37,10 @@ pub async fn deeds_for_operator(app: &App, wanted: Wanted, limit: i64) -> Result
 }
 
 async fn listed(conn: &mut Conn, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
-    let Wanted { actor, account, match_id, before } = wanted;
+    let Wanted { actor, account, match_id, ladder, before } = wanted;
     let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
     let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
-    deeds::list(conn, &Which { actor, account, match_id, before }, limit).await
+    deeds::list(conn, &Which { actor, account, match_id, ladder, before }, limit).await
 }
 
 /// What a moderator knows of a player.

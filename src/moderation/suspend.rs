@@ -45,6 +45,9 @@ pub struct Order {
     pub reason: Reason,
 }
 
+/// The shortest suspension, in seconds: a minute. So nobody begins a match within it, whatever the clocks of two nodes say.
+pub const AT_LEAST_S: u32 = 60;
+
 /// The player and the moderator, both locked, and the moderator's role seen.
 async fn locked(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
     roles::check(tx, who, Role::Moderator).await?;
@@ -65,8 +68,8 @@ async fn in_force(tx: &mut Tx, app: &App, id: AccountId) -> Result<Option<Suspen
     Ok(found.filter(|suspension| suspension.is_on(app.clock.now())))
 }
 
-/// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself and for people with a role (the operator takes that first), `already-done` when
-/// it is suspended.
+/// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself, for people with a role (the operator takes that first), and to have somebody
+/// resign a match in which the moderator has a seat; `already-done` when the account is suspended.
 pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
     let (player, actor) = locked(tx, app, who, name).await?;
     for role in Role::ALL {
@@ -78,8 +81,14 @@ pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, or
     if in_force(tx, app, player.id).await?.is_some() {
         return Err(Error::new(&problem::ALREADY_DONE, "The account is suspended already; lift that first."));
     }
-    let now = app.clock.now();
     let Order { until, running, reason } = order;
+    // Both are locked, so no match of the two begins meanwhile.
+    if running == Running::Forfeit && store::forfeits::meet_now(tx, player.id, who.account).await? {
+        let detail =
+            "Nobody wins a match by suspending his opponent: let him play on, or leave it to another moderator.";
+        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+    }
+    let now = app.clock.now();
     let suspension = Suspension { since: now, until, reason: reason.as_str().to_owned() };
     store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
     let mut all = farewell::withdraw_all(tx, app, player.id).await?;
@@ -115,7 +124,7 @@ fn told(account: AccountId, event: AccountEvent) -> Result<Option<Told>> {
 /// How many accounts are looked up at a time.
 const AT_MOST: i64 = 20;
 
-/// Resigns the matches of everybody who forfeits them. The note of it is written with the suspension and goes when all is done, so whatever is killed in between,
+/// Resigns the matches of everybody who forfeits them. The note of it is written with the suspension and goes when none of them is running, so whatever is killed in between,
 /// some node's round does the rest; doing it twice, or on two nodes at once, changes nothing.
 pub async fn round(app: &App) -> Result<()> {
     let mut last = None;
@@ -140,17 +149,32 @@ pub async fn round(app: &App) -> Result<()> {
     }
 }
 
+/// Resigns what the account forfeits, and strikes the note of it if nothing of that is running any more. What could not be resigned is tried again in the next round, also
+/// when the suspension has expired by then; what began after it is left alone.
 async fn forfeit(app: &App, account: AccountId) -> Result<()> {
-    play::leave_all(app, account).await?;
+    let mut conn = app.db.conn().await?;
+    let Some(since) = store::forfeits::since(&mut conn, account).await? else { return Ok(()) };
+    let running = store::forfeits::running(&mut conn, account, since.plus_s(AT_LEAST_S)).await?;
+    drop(conn);
+    for id in running {
+        // If the suspension is lifted meanwhile, the rest goes on.
+        if store::forfeits::since(&mut app.db.conn().await?, account).await? != Some(since) {
+            return Ok(());
+        }
+        play::leave(app, account, id).await;
+    }
     let mut tx = app.db.begin().await?;
-    store::forfeits::strike(&mut tx, account).await?;
+    let Some(since) = store::forfeits::lock(&mut tx, account).await? else { return tx.roll_back().await };
+    if store::forfeits::running(&mut tx, account, since.plus_s(AT_LEAST_S)).await?.is_empty() {
+        store::forfeits::strike(&mut tx, account).await?;
+    }
     tx.commit().await
 }
 
 /// The same at once for an account that has just been suspended; what can't be done now is left to the next round.
-pub async fn forfeit_or_log(app: &App) {
-    if let Err(error) = round(app).await {
+pub async fn forfeit_or_log(app: &App, account: AccountId) {
+    if let Err(error) = forfeit(app, account).await {
         let cause = error.cause().map(tracing::field::display);
-        tracing::warn!(%error, cause, "matches that are forfeited could not be looked for");
+        tracing::warn!(%error, cause, %account, "the matches of a suspended account are left to the next round");
     }
 }

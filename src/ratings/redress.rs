@@ -117,6 +117,28 @@ impl Rated {
     }
 }
 
+/// What a match that has changed ratings counts as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// As it was played.
+    AsPlayed,
+    /// As a moderator has decided after its end.
+    AsDecided,
+    /// Not at all: it is annulled.
+    Not,
+}
+
+/// What a match counts as, until the end of the transaction: the standings of its players are locked. Fails with `not-found` when no rating was changed by that match.
+pub async fn counted(tx: &mut Tx, match_id: MatchId) -> Result<Counted> {
+    let (rated, _) = lock(tx, match_id).await?;
+    let decided = rated.newest.iter().any(|row| row.reason == Reason::Adjudication);
+    Ok(match (rated.annulled, decided) {
+        (true, _) => Counted::Not,
+        (false, true) => Counted::AsDecided,
+        (false, false) => Counted::AsPlayed,
+    })
+}
+
 /// A player whose standing is locked, with his ledger.
 struct Held {
     standing: Standing,

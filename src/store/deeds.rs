@@ -97,6 +97,9 @@ pub async fn page(conn: &mut Conn, which: &Which, limit: i64) -> Result<Vec<List
     if let Some(id) = which.match_id {
         wanted = wanted.filter(actions::match_id.eq(id.0));
     }
+    if let Some(id) = which.ladder {
+        wanted = wanted.filter(actions::ladder_id.eq(id.0));
+    }
     if let Some(before) = which.before {
         wanted = wanted.filter(actions::id.lt(before.0));
     }

@@ -197,73 +197,75 @@ pub struct Policy {
 
 /// The rules of a tournament of this form that its terms don't leave open.
 pub fn policies(terms: &Terms) -> Vec<Policy> {
-    let mut all = vec![
-        Policy {
-            case: "points",
-            outcome: if terms.paired { "one-for-a-won-pair" } else { "one-for-a-win" },
-            detail: if terms.paired {
-                "Two games are one unit: who makes more points in both gets one point, both get half a point if they make as many."
-            } else {
-                "A win is one point, a draw half a point."
-            },
-        },
-        Policy {
-            case: "abort",
-            outcome: "nothing-for-either",
-            detail: "Nobody can abort a game. One that the clock calls off, since neither has come, or a moderator, is not played again and brings nobody anything.",
-        },
-        Policy {
-            case: "time-out",
-            outcome: "withdrawn-after-two-in-a-row",
-            detail: "A game is lost on time as anywhere. Who misses two boards in a row is withdrawn: lost on time, or called off since neither had come.",
-        },
-        Policy {
-            case: "leaving-before-the-start",
-            outcome: "free",
-            detail: "Before the start everybody may leave, and join again.",
-        },
-        Policy {
-            case: "account-deleted",
-            outcome: "withdrawn-and-running-games-lost",
-            detail: "Who deletes his account is withdrawn, and loses the games that he has begun.",
-        },
-        Policy {
-            case: "account-suspended",
-            outcome: "withdrawn-when-next-paired",
-            detail: "A suspended account is withdrawn when it would be paired next, for good. What it has played stays in the table, and it is never struck out.",
-        },
-        Policy {
-            case: "start",
-            outcome: "as-the-terms-say",
-            detail: "It starts at the time that is given, or when it is full; its maker can start it by hand only where no time is given, and not before registration ends. Whether somebody is a person or a program is asked again then; reliability and ratings are asked at joining.",
-        },
-        Policy {
-            case: "cancellation",
-            outcome: "not-by-one-who-plays",
-            detail: "Its maker can call it off before the start, and after it only if he doesn't play in it; an organizer who doesn't play in it can always. There are no final standings then.",
-        },
-        Policy {
-            case: "match-annulled",
-            outcome: "table-stays",
-            detail: "What a moderator annuls or adjudicates after a board was over changes ratings, and not the table.",
-        },
-        Policy {
-            case: "delay",
-            outcome: "as-the-clock-rests",
-            detail: "A round lasts until its last game is over: nights, days off, vacations and armistices hold it up as far as the clock lets them.",
-        },
-        Policy {
-            case: "blocks",
-            outcome: "make-no-difference",
-            detail: "Players who block each other are paired like all others.",
-        },
-    ];
-    all.extend_from_slice(match terms.form {
+    let points = if terms.paired { PAIRED } else { SINGLE };
+    let of_the_form = match terms.form {
         Form::Swiss => SWISS,
         Form::RoundRobin => ROUND_ROBIN,
-    });
-    all
+    };
+    [&[points], COMMON, of_the_form].concat()
 }
+
+const SINGLE: Policy =
+    Policy { case: "points", outcome: "one-for-a-win", detail: "A win is one point, a draw half a point." };
+
+const PAIRED: Policy = Policy {
+    case: "points",
+    outcome: "one-for-a-won-pair",
+    detail: "Two games are one unit: who makes more points in both gets one point, both get half a point if they make as many.",
+};
+
+const COMMON: &[Policy] = &[
+    Policy {
+        case: "abort",
+        outcome: "nothing-for-either",
+        detail: "Nobody can abort a game. One that the clock calls off, since neither has come, or a moderator, is not played again and brings nobody anything.",
+    },
+    Policy {
+        case: "time-out",
+        outcome: "withdrawn-after-two-in-a-row",
+        detail: "A game is lost on time as anywhere. Who misses two boards in a row is withdrawn: lost on time, or called off since neither had come.",
+    },
+    Policy {
+        case: "leaving-before-the-start",
+        outcome: "free",
+        detail: "Before the start everybody may leave, and join again.",
+    },
+    Policy {
+        case: "account-deleted",
+        outcome: "withdrawn-and-running-games-lost",
+        detail: "Who deletes his account is withdrawn, and loses the games that he has begun.",
+    },
+    Policy {
+        case: "account-suspended",
+        outcome: "withdrawn-when-next-paired",
+        detail: "A suspended account is withdrawn when it would be paired next, for good. What it has played stays in the table, and it is never struck out.",
+    },
+    Policy {
+        case: "start",
+        outcome: "as-the-terms-say",
+        detail: "It starts at the time that is given, or when it is full; its maker can start it by hand only where no time is given, and not before registration ends. Whether somebody is a person or a program is asked again then; reliability and ratings are asked at joining.",
+    },
+    Policy {
+        case: "cancellation",
+        outcome: "not-by-one-who-plays",
+        detail: "Its maker can call it off before the start, and after it only if he doesn't play in it; an organizer who doesn't play in it can always. There are no final standings then.",
+    },
+    Policy {
+        case: "match-annulled",
+        outcome: "table-stays",
+        detail: "What a moderator annuls or adjudicates after a board was over changes ratings, and not the table.",
+    },
+    Policy {
+        case: "delay",
+        outcome: "as-the-clock-rests",
+        detail: "A round lasts until its last game is over: nights, days off, vacations and armistices hold it up as far as the clock lets them.",
+    },
+    Policy {
+        case: "blocks",
+        outcome: "make-no-difference",
+        detail: "Players who block each other are paired like all others.",
+    },
+];
 
 const SWISS: &[Policy] = &[
     Policy {

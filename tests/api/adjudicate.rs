@@ -9,14 +9,22 @@ use crate::support::{Answer, Player, TestApp, seven_people};
 
 const POOL: &str = "classic-days";
 
+/// What is answered to a moderator who has seen the match running, unless he says otherwise.
 async fn judges(moderator: &Player, id: &str, verdict: Value) -> Answer {
-    let mut body = json!({ "reason": "somebody told him where to fire" });
+    let mut body = json!({ "was": "running", "reason": "somebody told him where to fire" });
     body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
     moderator.post(&format!("/v1/moderation/matches/{id}/adjudicate"), body).await
 }
 
 fn wins(seat: u8) -> Value {
     json!({ "verdict": "win", "winner": seat })
+}
+
+/// The same verdict on a match that was seen otherwise.
+fn seen(was: &str, verdict: Value) -> Value {
+    let mut body = json!({ "was": was });
+    body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
+    body
 }
 
 async fn annuls(moderator: &Player, id: &str) -> Answer {
@@ -126,9 +134,9 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     let id = anna.beats(&ben).await;
     let record = app.get(&format!("/v1/matches/{id}/record")).await.json();
     let won = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
-    judges(&mia, &id, wins(0)).await.problem(409, "already-done");
-    judges(&mia, &id, json!({ "verdict": "no-result" })).await.problem(422, "invalid-request");
-    judges(&mia, &id, wins(1)).await.expect(204);
+    judges(&mia, &id, seen("over", wins(0))).await.problem(409, "already-done");
+    judges(&mia, &id, seen("over", json!({ "verdict": "no-result" }))).await.problem(422, "invalid-request");
+    judges(&mia, &id, seen("over", wins(1))).await.expect(204);
     let lost = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
     assert!(won > 1500.0 && lost < 1500.0, "{won} {lost}");
     assert_eq!(app.get(&format!("/v1/matches/{id}/record")).await.json()["reports"], record["reports"]);
@@ -144,7 +152,7 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     // What has changed no rating can't be made to count.
     let unrated = anna.challenges_and_meets(&ben, json!({})).await;
     anna.resigns(&unrated).await;
-    judges(&mia, &unrated, wins(1)).await.problem(404, "not-found");
+    judges(&mia, &unrated, seen("over", wins(1))).await.problem(404, "not-found");
     annuls(&mia, &unrated).await.problem(404, "not-found");
 }
 
@@ -199,14 +207,15 @@ async fn of_two_at_once_one_decides() {
     // Sent again with its key, it is the same; before the end and after it.
     let id = anna.begins_rated(&ben).await;
     let path = format!("/v1/moderation/matches/{id}/adjudicate");
-    let body = |winner: u8| json!({ "verdict": "win", "winner": winner, "reason": "seen" });
+    let body = |was: &str, winner: u8| json!({ "was": was, "verdict": "win", "winner": winner, "reason": "seen" });
     for node in [&mia, &mia.at(&other), &mia] {
-        node.post_once("k1", &path, body(0)).await.expect(204);
+        node.post_once("k1", &path, body("running", 0)).await.expect(204);
     }
     for node in [&mia, &mia.at(&other), &mia] {
-        node.post_once("k2", &path, body(1)).await.expect(204);
+        node.post_once("k2", &path, body("over", 1)).await.expect(204);
     }
-    mia.post_once("k1", &path, body(1)).await.problem(422, "idempotency-key-reused");
+    mia.post_once("k1", &path, body("over", 1)).await.problem(422, "idempotency-key-reused");
+    mia.post_once("k2", &path, body("running", 1)).await.problem(422, "idempotency-key-reused");
     assert_eq!(done(&mia, &id).await.len(), 2);
     assert_eq!(wrong(&app, POOL).await, None);
 }
@@ -220,12 +229,54 @@ async fn a_match_that_ends_meanwhile_has_one_end() {
         let id = anna.begins_rated(&ben).await;
         let mia = if round % 2 == 0 { mia.clone() } else { mia.at(&other) };
         let resign = json!({ "type": "resign" });
-        let (_, judged) = join(anna.acts(&id, resign), judges(&mia, &id, wins(0))).await;
-        // Either it was ended so, or it was over and counts so: she has won, and both are in the books.
-        judged.expect(204);
-        assert_eq!(done(&mia, &id).await.len(), 1);
+        let (resigned, judged) = join(anna.acts(&id, resign), judges(&mia, &id, wins(0))).await;
+        // Either it was ended so, and she has won, or it was over, and nothing was decided.
+        let winner = match judged.status {
+            204 => 0,
+            _ => {
+                judged.problem(409, "stands-otherwise");
+                resigned.expect(200);
+                1
+            }
+        };
+        assert_eq!(anna.sees(&id).await["result"]["winner"], winner);
+        assert_eq!(done(&mia, &id).await.len(), usize::from(winner == 0));
         assert_eq!(wrong(&app, POOL).await, None);
     }
+}
+
+#[actix_web::test]
+async fn nobody_decides_on_what_he_has_not_seen() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = three(&app).await;
+    let max = app.moderator("max").await;
+    // Who looked while it was running doesn't overturn how it ended, and what he wrote for moderators stays theirs.
+    let id = anna.beats(&ben).await;
+    judges(&mia, &id, wins(1)).await.problem(409, "stands-otherwise");
+    assert_eq!((anna.ledger(POOL).await.len(), done(&mia, &id).await.len()), (1, 0));
+    // Time that is over has decided, even if nothing has looked at the clock yet.
+    let late = anna.begins_rated(&ben).await;
+    app.passes_unseen_s(2 * 86_400);
+    judges(&mia, &late, wins(0)).await.problem(409, "stands-otherwise");
+    assert_eq!(done(&mia, &late).await.len(), 0);
+    // And who says that it was over ends none that is running.
+    let running = anna.begins_rated(&ben).await;
+    for was in ["over", "adjudicated", "annulled"] {
+        judges(&mia, &running, seen(was, wins(0))).await.problem(409, "stands-otherwise");
+    }
+    assert_eq!((&anna.sees(&running).await["status"], done(&mia, &running).await.len()), (&json!("playing"), 0));
+    // The second of two moderators overturns the first only if he knows of him.
+    judges(&mia, &id, seen("over", wins(1))).await.expect(204);
+    for was in ["over", "annulled"] {
+        judges(&max, &id, seen(was, json!({ "verdict": "draw" }))).await.problem(409, "stands-otherwise");
+    }
+    assert_eq!(done(&mia, &id).await.len(), 1);
+    judges(&max, &id, seen("adjudicated", json!({ "verdict": "draw" }))).await.expect(204);
+    annuls(&mia, &id).await.expect(204);
+    judges(&max, &id, seen("adjudicated", wins(0))).await.problem(409, "stands-otherwise");
+    judges(&max, &id, seen("annulled", wins(0))).await.expect(204);
+    judges(&max, &id, json!({ "was": "lost", "verdict": "draw" })).await.problem(422, "invalid-request");
+    assert_eq!(wrong(&app, POOL).await, None);
 }
 
 #[actix_web::test]

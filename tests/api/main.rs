@@ -33,6 +33,7 @@ mod notes;
 mod openapi;
 mod paired;
 mod position_ladders;
+mod position_races;
 mod proof;
 mod races;
 mod ratings;

@@ -64,3 +64,21 @@ async fn who_deletes_his_account_has_no_role_any_more() {
     let mut conn = app.app.db.conn().await.unwrap();
     assert!(broadside::moderation::grants::list(&mut conn).await.unwrap().is_empty());
 }
+
+#[actix_web::test]
+async fn what_was_done_about_a_ladder_is_found_by_its_id() {
+    let app = TestApp::start().await;
+    let (mia, anna) = (app.moderator("mia").await, app.lasting_player("anna").await);
+    let mut ladders = Vec::new();
+    for title in ["One", "Another"] {
+        let clock = json!({ "kind": "per-move", "move_s": 86_400 });
+        let terms = json!({ "title": title, "form": "rating", "variant": "classic", "clock": clock });
+        let ladder = anna.post("/v1/ladders", terms).await.expect(201)["id"].as_str().unwrap().to_owned();
+        let path = format!("/v1/ladders/{ladder}/close");
+        mia.post(&path, json!({ "reason": format!("{title} too many") })).await.expect(200);
+        ladders.push(ladder);
+    }
+    let found = mia.get(&format!("/v1/moderation/actions?ladder_id={}", ladders[0])).await.expect(200);
+    assert_eq!((found["items"].as_array().unwrap().len(), &found["items"][0]["reason"]), (1, &json!("One too many")));
+    assert_eq!(found["items"][0]["ladder_id"], json!(ladders[0]));
+}

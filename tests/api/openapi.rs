@@ -199,9 +199,10 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp) {
         let (method, path, example, success) = examples.0.remove(operation).unwrap();
         mia.request(&method, &path.replace("{username}", "gina"), Some(example)).await.expect(success);
     }
+    let running = gina.begins_rated(&hugo).await;
+    examples.sends(&mia, "adjudicate_match", &running).await;
     let id = gina.beats(&hugo).await;
     examples.sends(&mia, "annul_match", &id).await;
-    examples.sends(&mia, "adjudicate_match", &id).await;
     hugo.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "no!" })).await.expect(201);
     let report = json!({ "reason": "other" });
     gina.post(&format!("/v1/matches/{id}/chat/players/1/report"), report).await.expect(204);

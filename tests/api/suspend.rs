@@ -159,6 +159,79 @@ async fn what_a_killed_node_leaves_undone_is_done_by_another() {
 }
 
 #[actix_web::test]
+async fn nobody_wins_by_suspending_his_opponent() {
+    let app = TestApp::start().await;
+    let (mia, max, ben) = (app.moderator("mia").await, app.moderator("max").await, app.lasting_player("ben").await);
+    let id = mia.challenges_and_meets(&ben, json!({})).await;
+    tries_to_suspend(&mia, "ben", json!({ "running": "forfeit" })).await.problem(422, "not-for-you");
+    // Nothing has happened: neither to him nor to the match.
+    assert_eq!(ben.get("/v1/account").await.expect(200)["suspension"], Value::Null);
+    assert_eq!((&mia.sees(&id).await["status"], done(&mia, "player=ben").await.len()), (&json!("deploying"), 0));
+    // He plays on, or somebody decides who gains nothing by it.
+    suspends(&mia, "ben", json!({})).await;
+    assert_eq!(mia.sees(&id).await["status"], "deploying");
+    lifts(&max, "ben").await.expect(204);
+    suspends(&max, "ben", json!({ "running": "forfeit" })).await;
+    assert_eq!(mia.sees(&id).await["result"]["reason"], "resignation");
+    // When nothing of theirs is running any more, he may.
+    let carl = app.lasting_player("carl").await;
+    let over = carl.challenges_and_meets(&mia, json!({})).await;
+    mia.resigns(&over).await;
+    suspends(&mia, "carl", json!({ "running": "forfeit" })).await;
+}
+
+/// Damages the log of a match, or mends it: it can't be played on meanwhile.
+async fn turns_over(app: &TestApp, id: &str) {
+    let sql = format!(
+        "UPDATE match_entries SET entry = decode(reverse(encode(entry, 'hex')), 'hex') WHERE match_id = '{id}'"
+    );
+    crate::support::database::execute(&app.database, &sql).await;
+}
+
+#[actix_web::test]
+async fn what_could_not_be_resigned_is_tried_again() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) =
+        (app.moderator("mia").await, app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(anna.challenges_and_meets(&ben, json!({})).await);
+    }
+    turns_over(&app, &ids[1]).await;
+    // A node that knows none of them by heart.
+    let other = app.another_node().await;
+    suspends(&mia.at(&other), "ben", json!({ "running": "forfeit", "expires_in_s": 60 })).await;
+    let anna = anna.at(&other);
+    for id in [&ids[0], &ids[2]] {
+        assert_eq!(anna.sees(id).await["result"]["reason"], "resignation", "one that fails doesn't keep the others");
+    }
+    other.passes_s(61).await;
+    // The suspension is over, and he plays again; what he had forfeited is forfeited, and nothing else.
+    let new = ben.at(&other).challenges_and_meets(&anna, json!({})).await;
+    turns_over(&app, &ids[1]).await;
+    other.passes_s(1).await;
+    assert_eq!(anna.sees(&ids[1]).await["result"]["reason"], "resignation");
+    assert_eq!(anna.sees(&new).await["status"], "deploying");
+    other.passes_s(1).await;
+    assert_eq!(anna.sees(&new).await["status"], "deploying");
+}
+
+#[actix_web::test]
+async fn what_is_not_resigned_when_a_suspension_is_lifted_goes_on() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) =
+        (app.moderator("mia").await, app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    turns_over(&app, &id).await;
+    let other = app.another_node().await;
+    suspends(&mia.at(&other), "ben", json!({ "running": "forfeit" })).await;
+    lifts(&mia, "ben").await.expect(204);
+    turns_over(&app, &id).await;
+    other.passes_s(1).await;
+    assert_eq!(anna.at(&other).sees(&id).await["status"], "deploying");
+}
+
+#[actix_web::test]
 async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     let app = TestApp::start().await;
     let (mia, max) = (app.moderator("mia").await, app.moderator("max").await);

@@ -12,19 +12,19 @@
 //! | what happens with nobody asking | [`round`] |
 //! | an operator folds every log of steps again | [`audit`] |
 //!
-//! The first four are functions of their arguments. The laws that follow from them stand in `laws.rs`, as properties over random lives of ladders. Whatever changes
+//! The first four are functions of their arguments. The laws that follow from them stand in `tests.rs`, as properties over random lives of ladders. Whatever changes
 //! a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner, on whatever node.
 
 pub mod audit;
 pub mod challenges;
 pub mod end;
-#[cfg(test)]
-mod laws;
 pub mod members;
 pub mod places;
 pub mod round;
 pub mod rules;
 pub mod terms;
+#[cfg(test)]
+mod tests;
 pub mod window;
 
 use std::str::FromStr;

@@ -1,6 +1,7 @@
 //! What makes tests read like games: an app of their own, players who register and act, a clock that is moved.
 
 pub mod answer;
+pub mod club;
 pub mod database;
 pub mod fleets;
 pub mod orders;
@@ -375,4 +376,14 @@ pub async fn seven_people(app: &TestApp) -> Vec<Player> {
 
 pub fn ok(status: u16) -> bool {
     StatusCode::from_u16(status).is_ok_and(|status| status.is_success())
+}
+
+/// The secret in the address of somebody's deadlines, which anybody may read who has it.
+pub async fn feed_of(app: &TestApp, player: &Player) -> String {
+    let body = json!({ "username": player.name, "password": player.password });
+    let signed_in = app.post("/v1/sessions", body).await.expect(201);
+    let token = signed_in["access_token"].as_str().unwrap();
+    let made = player.with_token(token).post("/v1/account/calendar/feed", json!({})).await;
+    let path = made.header("location").unwrap();
+    path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }

@@ -184,7 +184,7 @@ impl World {
     }
 
     fn sweep(&mut self) {
-        let terms = self.terms.clone();
+        let terms = self.terms;
         let idle = |world: &Self, member: &Member| {
             let since = terms.inactive_after_s.map(|after_s| member.active_at.plus_s(after_s));
             let busy = world.running.iter().any(|(a, b, ..)| [*a, *b].contains(&member.account));
