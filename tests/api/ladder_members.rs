@@ -71,7 +71,7 @@ async fn what_a_moderator_calls_off_nobody_has_missed() {
     for _ in 0..2 {
         app.passes_s(6 * 3600).await;
         let game = anna.at_play().await[0].clone();
-        let verdict = json!({ "verdict": "no-result", "reason": "the server lost the score" });
+        let verdict = json!({ "was": "running", "verdict": "no-result", "reason": "the server lost the score" });
         mia.post(&format!("/v1/moderation/matches/{game}/adjudicate"), verdict).await.expect(204);
         app.passes_s(1).await;
     }

@@ -104,7 +104,7 @@ async fn everybody_meets_others_first_and_begins_half_the_time() {
     let points: f64 = rows.iter().map(|row| row.1).sum();
     let settled = app.get(&format!("/v1/ladders/{id}/pairings?running=false&limit=100")).await.expect(200);
     assert!((points - settled["items"].as_array().unwrap().len() as f64).abs() < f64::EPSILON);
-    assert_eq!(rows[0].0, "anna");
+    assert!(rows.iter().any(|row| row.0 == "anna" && (row.1 - row.2 as f64).abs() < f64::EPSILON), "{rows:?}");
     assert!(rows.windows(2).all(|pair| pair[0].1 >= pair[1].1), "{rows:?}");
 }
 
