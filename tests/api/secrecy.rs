@@ -21,15 +21,9 @@ use diesel::sql_types::Binary;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
-<<<<<<< HEAD
-use crate::ladders::a_pairing;
-use crate::position_ladders::a_wall;
-pub use crate::support::feed_of;
-=======
 use crate::rated_past::{Planted, behind_them, challenge_of, rated};
-use crate::readable::{OF_THE_MATCH, feed_of, readable};
->>>>>>> rest
-use crate::support::{Answer, Player, Setup as World, TestApp, plain, seven_people};
+use crate::readable::{OF_THE_MATCH, readable};
+use crate::support::{Answer, Player, Setup as World, TestApp, feed_of, plain, seven_people};
 use crate::tournaments::under_way;
 
 /// Whose secrets differ.
@@ -248,60 +242,6 @@ pub async fn look_around(
     }
 }
 
-<<<<<<< HEAD
-/// How many of the paths that [`readable`] lists are of the match itself.
-pub const OF_THE_MATCH: usize = 8;
-
-/// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
-pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
-    let document = app.get("/openapi.json").await.json();
-    let tournaments = app.get("/v1/tournaments").await.expect(200);
-    let tournament = tournaments["items"][0]["id"].as_str().unwrap_or(id);
-    let mut paths = vec![
-        format!("/v1/matches/{id}"),
-        format!("/v1/matches/{id}/record"),
-        format!("/v1/matches/{id}/record?format=text"),
-        format!("/v1/matches/{id}/reports?after=2"),
-        format!("/v1/matches/{id}/clock"),
-        "/v1/matches?player=ben".to_owned(),
-        "/v1/turns".to_owned(),
-        // What each of them hears of, all of it.
-        "/v1/events?after=0&limit=1000".to_owned(),
-    ];
-    let (ladder, pairing) = a_pairing(app).await;
-    let (wall, for_place) = a_wall(app).await;
-    let of_places = ["/moves", "/challengeable", "/challenges", "/challenges/{challenge}"];
-    for (path, item) in document["paths"].as_object().unwrap() {
-        // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
-        if item["get"].is_null() || path.contains("jwks") {
-            continue;
-        }
-        let id = match path {
-            path if path.contains("ladders") && of_places.iter().any(|end| path.ends_with(end)) => &wall,
-            path if path.contains("challenges") => challenge,
-            path if path.contains("variants") => variant,
-            path if path.contains("ladders") => &ladder,
-            path if path.contains("pairings") => &pairing,
-            path if path.contains("tournaments") => tournament,
-            _ => id,
-        };
-        let path =
-            path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
-        let path = path.replace("{challenge}", &for_place);
-        let path = path.replace("{number}", "1");
-        let path = path.replace("{pool}", &format!("{variant}-days"));
-        // A path with rooms stands for each of them.
-        paths.extend(
-            if path.contains("{room}") { &["players", "spectators"][..] } else { &[""] }
-                .iter()
-                .map(|room| path.replace("{room}", room)),
-        );
-    }
-    paths
-}
-
-=======
->>>>>>> rest
 /// Anna tries without playing: every example that she has, and what is wrong in one game or another.
 pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Player, id: &str) {
     let view = anna.sees(id).await;
