@@ -1,30 +1,9 @@
 //! All that can be read: every GET of the contract, with something that exists in the place of each parameter.
 
-use serde_json::json;
-
 use crate::ladders::a_pairing;
+use crate::position_ladders::a_wall;
 use crate::rated_past::pool;
-use crate::support::{Player, TestApp};
-
-/// The secret in the address of somebody's deadlines, which anybody may read who has it.
-pub async fn feed_of(app: &TestApp, player: &Player) -> String {
-    let body = json!({ "username": player.name, "password": player.password });
-    let signed_in = app.post("/v1/sessions", body).await.expect(201);
-    let token = signed_in["access_token"].as_str().unwrap();
-    let made = player.with_token(token).post("/v1/account/calendar/feed", json!({})).await;
-    let path = made.header("location").unwrap();
-    path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
-}
-
-/// A ladder with places on which one member challenges another: its id, and that of the challenge.
-async fn a_wall(app: &TestApp) -> (String, String) {
-    let (rosa, theo) = (app.player("rosa").await, app.player("theo").await);
-    let id = rosa.makes_ladder(json!({ "form": "position" })).await;
-    rosa.joins(&id, 1).await;
-    theo.joins(&id, 1).await;
-    let challenge = theo.post(&format!("/v1/ladders/{id}/challenges"), json!({ "opponent": "rosa" })).await.expect(201);
-    (id, challenge["id"].as_str().unwrap().to_owned())
-}
+use crate::support::TestApp;
 
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;

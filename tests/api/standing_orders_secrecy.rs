@@ -7,9 +7,9 @@
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
 
-use crate::readable::{OF_THE_MATCH, feed_of, readable};
+use crate::readable::{OF_THE_MATCH, readable};
 use crate::secrecy::{first_unlike, look_around, try_out};
-use crate::support::{Answer, Player, Setup, TestApp, seven_people};
+use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
 /// How Ben plays.
 #[derive(Clone, Copy, PartialEq)]

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::readable::{feed_of, readable};
-use crate::support::{Answer, Player, Setup, TestApp, seven_people};
+use crate::readable::readable;
+use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
 /// What Ben does for himself in one of the worlds: as many requests in each, so that their names are the same.
 fn of_his_own(
