@@ -32,6 +32,7 @@ pub mod notices;
 pub mod pairings;
 pub mod player;
 pub mod ratings;
+mod schemas;
 pub mod serve;
 pub mod store;
 pub mod talk;

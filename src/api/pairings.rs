@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
 use crate::pairings::{self, Game, Pairing};
 use crate::player::Player;
+use crate::schemas;
 
 /// Players whom a ladder or a tournament has brought together.
 #[derive(Serialize, ToSchema)]
@@ -52,14 +53,14 @@ pub struct PairedPlayer {
 pub struct PairingGame {
     match_id: MatchId,
     /// By seat: which of the players sits there, counted from 0.
-    #[schema(max_items = 7, value_type = Vec<i32>)]
+    #[schema(schema_with = schemas::player_numbers)]
     order: Vec<usize>,
     /// Whether it is over.
     over: bool,
     /// Why it ended; null: it isn't over, or was called off.
     reason: Option<Reason>,
     /// The place of each player, from 1, in their order; empty: it isn't over, or was called off.
-    #[schema(max_items = 7, value_type = Vec<i32>)]
+    #[schema(schema_with = schemas::places)]
     places: Vec<u8>,
 }
 

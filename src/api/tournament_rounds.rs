@@ -115,7 +115,7 @@ pub struct DrawnPlayer {
     #[schema(minimum = 0, maximum = 126)]
     points: f64,
     /// The starting numbers of those whom he has met.
-    #[schema(max_items = 30, value_type = Vec<i32>)]
+    #[schema(schema_with = crate::schemas::starting_numbers)]
     met: Vec<u16>,
     /// In which of his games he began, in their order; empty with paired games.
     #[schema(max_items = 30)]

@@ -72,7 +72,7 @@ pub struct TournamentBody {
     /// The seed itself, once it has started: players are numbered in the order of SHA-256 of the seed followed by the 16 bytes of their account's id.
     chance_seed: Option<Digest>,
     /// What decides between players with equal points, in this order.
-    #[schema(max_items = 5, value_type = Vec<String>)]
+    #[schema(schema_with = crate::schemas::codes)]
     tie_breaks: Vec<&'static str>,
     /// What happens in every case that its terms don't speak of.
     #[schema(max_items = 20)]
@@ -111,7 +111,7 @@ pub struct TournamentPermission {
     allowed: bool,
     /// Everything that stands against it: `registration-over`, `tournament-full`, `already-joined`, `humans-only`, `bots-only`, `not-reliable-enough`,
     /// `rating-too-low`, `rating-too-high`, `too-many-tournaments`, `account-suspended`. More may come.
-    #[schema(max_items = 10, value_type = Vec<String>)]
+    #[schema(schema_with = crate::schemas::codes)]
     reasons: Vec<&'static str>,
 }
 

@@ -220,7 +220,7 @@ pub struct RatedGame {
     #[schema(max_length = 36, format = Uuid)]
     pub match_id: String,
     /// The places taken in it, from 1, in the order of `field`; equals share one.
-    #[schema(max_items = 7)]
+    #[schema(schema_with = crate::schemas::places)]
     pub places: Vec<u8>,
 }
 

@@ -1,0 +1,32 @@
+//! Schemas of lists of numbers and words, with the limits of what stands in them: a derive knows the limits of the list alone.
+
+use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
+
+/// Places, from 1, of up to seven players.
+pub fn places() -> Schema {
+    numbers(1, 7, 7)
+}
+
+/// Numbers of up to seven players, from 0.
+pub fn player_numbers() -> Schema {
+    numbers(0, 6, 7)
+}
+
+/// Starting numbers of a tournament, of those whom somebody has met there.
+pub fn starting_numbers() -> Schema {
+    numbers(1, 512, 30)
+}
+
+/// Codes: words of lower case with hyphens.
+pub fn codes() -> Schema {
+    let word =
+        ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).max_length(Some(40)).pattern(Some("^[a-z-]+$"));
+    ArrayBuilder::new().items(word).max_items(Some(10)).build().into()
+}
+
+fn numbers(least: i32, most: i32, items: usize) -> Schema {
+    let format = SchemaFormat::KnownFormat(KnownFormat::Int32);
+    let number = ObjectBuilder::new().schema_type(SchemaType::new(Type::Integer)).format(Some(format));
+    let number = number.minimum(Some(least)).maximum(Some(most));
+    ArrayBuilder::new().items(number).max_items(Some(items)).build().into()
+}
