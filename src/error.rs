@@ -200,7 +200,7 @@ problems! {
     CHALLENGE_NOT_ALLOWED Unacceptable "challenge-not-allowed" "This member can't be challenged now"
         "The terms of the ladder keep the caller from challenging this member at this moment, for one reason or several."
         "`errors` names every reason by its code; GET /v1/ladders/{id}/challengeable lists them beforehand, and who may be challenged."
-    LADDER_HAS_NO_PLACES Unacceptable "ladder-has-no-places" "The ladder has no places"
+    LADDER_HAS_NO_PLACES NotFound "ladder-has-no-places" "The ladder has no places"
         "Only on a position ladder members challenge each other for places; on this one the service pairs them."
         "Look at `form` of the ladder. On a rating ladder there is nothing to do but to play."
     NOT_ELIGIBLE Unacceptable "not-eligible" "This account may not take part"
