@@ -19,8 +19,10 @@ pub fn starting_numbers() -> Schema {
 
 /// Codes: words of lower case with hyphens.
 pub fn codes() -> Schema {
-    let word =
-        ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).max_length(Some(40)).pattern(Some("^[a-z0-9-]+$"));
+    let word = ObjectBuilder::new()
+        .schema_type(SchemaType::new(Type::String))
+        .max_length(Some(40))
+        .pattern(Some("^[a-z0-9-]+$"));
     ArrayBuilder::new().items(word).max_items(Some(10)).build().into()
 }
 
