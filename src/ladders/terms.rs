@@ -314,7 +314,7 @@ pub const POLICIES_OF_POSITION: &[Policy] = &[
     Policy {
         case: "abort",
         outcome: "no-result",
-        detail: "A challenge of which every match was called off, by a player or since nobody has deployed in time, changes nothing.",
+        detail: "A challenge of which every match was called off, by the clock since nobody has deployed in time or by a moderator, changes nothing.",
     },
     Policy {
         case: "declined",
