@@ -10,22 +10,25 @@ use rand_chacha::ChaCha20Rng;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::account_deletion;
 use crate::accounts;
 use crate::clock::Clock;
+use crate::db::Db;
 use crate::error::Result;
-use crate::events::{self, Hints, Places};
+use crate::events::{self, Places};
 use crate::idempotency;
 use crate::ladders;
 use crate::limits::Limits;
 use crate::lobby;
 use crate::matches;
 use crate::moderation;
-use crate::notices::mail::{self, Mailer};
-use crate::notices::webhooks;
+use crate::notifications::mail::{self, Mailer};
+use crate::notifications::webhooks;
 use crate::ratings;
-use crate::store::Db;
-use crate::talk;
+use crate::social;
+use crate::standing_orders;
 use crate::tournaments;
+use crate::wakeups::Wakeups;
 
 /// Everything that a request may need.
 pub struct App {
@@ -42,7 +45,7 @@ pub struct App {
     /// Matches in memory, and the writer of moves.
     pub matches: matches::Desk,
     /// Who waits for news, here and on other nodes.
-    pub hints: Hints,
+    pub wakeups: Wakeups,
     /// How many readers of events each account has on this node.
     pub places: Places,
     /// A stream that has been silent for so long says that it is still there.
@@ -113,10 +116,10 @@ impl App {
     /// Puts the parts together: reads the signing keys (making the first one) starts the writer of moves, and opens the line to other nodes.
     pub async fn build(parts: Parts) -> Result<Self> {
         let accounts = accounts::Desk::open(&parts.db, &parts.clock).await?;
-        let hints = Hints::start(&parts.db);
+        let wakeups = Wakeups::start(&parts.db);
         let matches = matches::Desk::open(
             &parts.db,
-            &hints,
+            &wakeups,
             &parts.clock,
             &parts.entropy,
             parts.matches_in_memory,
@@ -133,7 +136,7 @@ impl App {
             public_url: parts.public_url,
             accounts,
             matches,
-            hints,
+            wakeups,
             places: Places::default(),
             exports: tokio::sync::Mutex::default(),
             keep_alive: parts.keep_alive,
@@ -181,18 +184,18 @@ impl App {
 
     /// Does once what another job does all the time: forgets what deleted accounts have left behind, and resigns what suspended ones forfeit.
     pub async fn say_farewells(&self) -> Result<()> {
-        let farewells = lobby::farewell::round(self).await;
+        let farewells = account_deletion::round(self).await;
         moderation::suspend::round(self).await.and(farewells)
     }
 
     /// Does once what another job does all the time: carries out standing orders that are due.
     pub async fn carry_out_orders(&self) -> Result<()> {
-        matches::standing::carry_out::round(self).await
+        standing_orders::carry_out::round(self).await
     }
 
     /// Does once what the same job does now and then: forgets the standing orders of seats that play no more part.
     pub async fn forget_orders_of_outs(&self) -> Result<()> {
-        matches::standing::carry_out::forget_outs(self).await
+        standing_orders::carry_out::forget_outs(self).await
     }
 
     /// Does once what jobs do all the time as well, and what may take longer than a time-out may wait: plans matches anew whose players' calendars have changed.
@@ -208,7 +211,7 @@ impl App {
             ("sessions and tokens", accounts::forget_old(self).await.map(drop)),
             ("missing logs", events::begin_missing(self).await),
             ("events", events::forget_old(self).await),
-            ("reports", talk::forget_old(self).await),
+            ("reports", social::forget_old(self).await),
             ("webhooks' deliveries", webhooks::keep::forget_old(self).await),
             ("confirmations of addresses", mail::confirm::forget_old(self).await),
             ("leaderboards", ratings::read::tidy(self).await),

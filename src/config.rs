@@ -141,7 +141,7 @@ pub enum Ratings {
         id: crate::ids::MatchId,
         /// Why: 1 to 500 characters
         #[arg(long, value_name = "TEXT")]
-        reason: crate::deeds::Reason,
+        reason: crate::audit_log::Reason,
     },
 }
 

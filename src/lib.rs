@@ -11,13 +11,15 @@
 //! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `calendar`, `ratings`, `notices`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
 //! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
 
+pub mod account_deletion;
 pub mod accounts;
 pub mod api;
 pub mod app;
+pub mod audit_log;
 pub mod calendar;
 pub mod clock;
 pub mod config;
-pub mod deeds;
+pub mod db;
 pub mod error;
 pub mod events;
 pub mod idempotency;
@@ -28,15 +30,17 @@ pub mod limits;
 pub mod lobby;
 pub mod matches;
 pub mod moderation;
-pub mod notices;
+pub mod notifications;
 pub mod pairings;
 pub mod player;
 pub mod ratings;
 mod schemas;
 pub mod serve;
+pub mod social;
+pub mod standing_orders;
 pub mod store;
-pub mod talk;
 pub mod telemetry;
 pub mod tournaments;
 pub mod verify;
+pub mod wakeups;
 mod words;

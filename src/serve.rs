@@ -14,10 +14,10 @@ use crate::api;
 use crate::app::{App, Entropy, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
+use crate::db::Db;
 use crate::limits::Limits;
-use crate::notices::mail;
-use crate::notices::webhooks::deliver;
-use crate::store::Db;
+use crate::notifications::mail;
+use crate::notifications::webhooks::deliver;
 use crate::store::embedded::{self, Cluster, Durability};
 use crate::telemetry;
 

@@ -1,7 +1,7 @@
 //! An account's life: made, read, changed, deleted.
 //!
 //! A deleted account keeps its row, without anything that says who it was: the matches of others refer to it. Ending its matches and taking back
-//! its challenges is not done here but by [`crate::lobby::farewell`], around [`shut`] and [`blank`]; those use cases stand above this one.
+//! its challenges is not done here but by [`crate::account_deletion`], around [`shut`] and [`blank`]; those use cases stand above this one.
 
 use broadside_rules::Time;
 
@@ -11,12 +11,16 @@ use super::sessions::{self, Opened, Session};
 use super::suspension::{Other, Suspension};
 use super::tokens::PersonalToken;
 use super::{Identity, Role, tokens};
+use crate::accounts::store;
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
+use crate::events;
 use crate::ids::AccountId;
 use crate::limits::Payer;
+use crate::matches;
+use crate::notifications::mail;
 use crate::player::Player;
-use crate::store::{self, Conn, Tx};
 
 /// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
 #[derive(Clone)]
@@ -97,7 +101,7 @@ pub async fn register(tx: &mut Tx, app: &App, new: &NewAccount, device: &Device)
         let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
-    store::events::begin(tx, new.account.id).await?;
+    events::store::begin(tx, new.account.id).await?;
     sessions::open(tx, app, new.account.clone(), device).await
 }
 
@@ -168,7 +172,7 @@ pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Accoun
     let mut tx = app.db.begin().await?;
     if let Some(email) = &change.email {
         store::accounts::set_email(&mut tx, who.account, email.address()).await?;
-        store::mail::unconfirm(&mut tx, who.account, email.address(), Some(&app.random())).await?;
+        mail::store::settings::unconfirm(&mut tx, who.account, email.address(), Some(&app.random())).await?;
     }
     if let Some(bot) = change.bot {
         store::accounts::set_bot(&mut tx, who.account, bot).await?;
@@ -279,11 +283,11 @@ pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
     let now = app.clock.now();
     let name = format!("deleted-{:08x}", u32::from_be_bytes(app.random()));
     store::accounts::blank(tx, id, &name, now).await?;
-    store::matches::blank_names(tx, id, &name).await?;
+    matches::store::matches::blank_names(tx, id, &name).await?;
     // A sign-in may have come between the steps.
     store::sessions::end_all(tx, id, None, now).await?;
     store::sessions::blank_devices(tx, id).await?;
-    store::mail::forget(tx, id).await?;
+    mail::store::settings::forget(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
     store::tokens::delete_all(tx, id).await
 }
@@ -335,7 +339,7 @@ pub struct Profile {
 /// A player's profile. A deleted one can't be told from one who never was.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
     let (player, created_at, suspension) = store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
-    let tally = store::match_lists::tally(conn, player.id).await?;
+    let tally = matches::store::lists::tally(conn, player.id).await?;
     let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
     let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
     Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability, suspension })

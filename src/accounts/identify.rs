@@ -13,10 +13,10 @@ use quick_cache::sync::Cache;
 use super::jwt::Claims;
 use super::secrets::{self, Hashed, PERSONAL_PREFIX};
 use super::{Identity, Scope};
+use crate::accounts::store;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
-use crate::store;
 
 /// For so long a remembered token is good without a question, in milliseconds.
 const TRUST_MS: i64 = 30_000;

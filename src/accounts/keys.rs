@@ -9,10 +9,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use broadside_rules::Time;
 
 use super::jwt::{Claims, Refusal, Ring};
+use crate::accounts::store;
 use crate::clock::Clock;
+use crate::db::{Conn, Db};
 use crate::error::{Error, Result, problem};
 use crate::keys::StoredKey;
-use crate::store::{self, Conn, Db};
 
 /// How long a superseded key is still published and accepted, in seconds: longer than the tokens it signed last.
 const OVERLAP_S: i64 = 60 * 60;

@@ -22,6 +22,7 @@ pub mod passwords;
 pub mod roles;
 pub mod secrets;
 pub mod sessions;
+pub(crate) mod store;
 pub mod suspension;
 pub mod tokens;
 pub mod tries;
@@ -38,11 +39,11 @@ pub use tokens::Scope;
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 use crate::keys::PublicKey;
 use crate::player::Player;
-use crate::store::{self, Db};
 
 /// What the accounts of one node share: signing keys, the hasher, remembered tokens, failures of late.
 pub struct Desk {

@@ -10,11 +10,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Identity, Scope, account};
+use crate::accounts::store;
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::store::{self, Conn, Tx};
 use crate::words::words;
 
 /// What an account may be beside a player's.

@@ -9,10 +9,11 @@ use super::Identity;
 use super::account::{Account, Proven};
 use super::names::Device;
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken};
+use crate::accounts::store;
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
-use crate::store::{self, Conn, Tx};
 
 /// How long a session lives after its last refresh, in seconds: 60 days.
 pub const LIVES_S: u32 = 60 * 24 * 60 * 60;

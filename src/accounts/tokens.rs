@@ -6,10 +6,11 @@ use broadside_rules::Time;
 
 use super::Identity;
 use super::secrets::{self, Hashed, PERSONAL_PREFIX};
+use crate::accounts::store;
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
-use crate::store::{self, Conn, Tx};
 
 /// How many tokens an account may have.
 pub const MOST: i64 = 50;

@@ -24,6 +24,7 @@ use super::talk_export::TalkExport;
 use super::tokens::TokenBody;
 use super::tournament_standings::TournamentExport;
 use super::webhook_view::{DeliveryBody, WebhookBody};
+use crate::account_deletion;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
 use crate::app::App;
@@ -33,11 +34,12 @@ use crate::ids::{AccountId, SessionId};
 use crate::ladders;
 use crate::ladders::position;
 use crate::lobby;
-use crate::matches::{standing, watch};
-use crate::notices::mail;
-use crate::notices::webhooks::keep as webhooks;
+use crate::matches::watch;
+use crate::notifications::mail;
+use crate::notifications::webhooks::keep as webhooks;
 use crate::ratings;
-use crate::talk;
+use crate::social;
+use crate::standing_orders as standing;
 use crate::tournaments::read as tournaments;
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
@@ -209,7 +211,7 @@ pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
 #[delete("/v1/account")]
 pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body: Body<Deletion>) -> Answer {
     account::confirm(&app, &caller, body.0.password, "/password").await?;
-    lobby::farewell::delete(&app, caller.account).await?;
+    account_deletion::delete(&app, caller.account).await?;
     Ok(Reply::no_content())
 }
 
@@ -324,7 +326,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
-    let talk = talk::export(&mut conn, caller.account).await?;
+    let talk = social::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
     let mail = mail::read(&mut conn, caller.account).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;

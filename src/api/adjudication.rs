@@ -12,7 +12,7 @@ use super::fields::{request, text_fields};
 use super::moderation::WithReason;
 use super::reply::{Answer, Reply};
 use crate::app::App;
-use crate::deeds::Reason;
+use crate::audit_log::Reason;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::limits::Payer;

@@ -17,9 +17,9 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::limits::Payer;
 use crate::player::Player;
-use crate::talk::chat::{self, Purpose, Stretch};
-use crate::talk::text::Remark;
-use crate::talk::{Reason, Room, Said, reports};
+use crate::social::chat::{self, Purpose, Stretch};
+use crate::social::text::Remark;
+use crate::social::{Reason, Room, Said, reports};
 
 text_fields!(Remark, Reason, Place);
 

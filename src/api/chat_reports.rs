@@ -11,13 +11,13 @@ use super::fields::{request, text_fields};
 use super::paging::{Page, page, page_limit};
 use super::reply::{Answer, Reply};
 use crate::app::App;
-use crate::deeds;
+use crate::audit_log;
 use crate::ids::{MatchId, ReportId};
 use crate::limits::Payer;
 use crate::moderation::reports;
 use crate::player::Player;
-use crate::talk::reports::{Listed, Resolution, Which};
-use crate::talk::{Reason, Room};
+use crate::social::reports::{Listed, Resolution, Which};
+use crate::social::{Reason, Room};
 
 text_fields!(ReportId, Resolution);
 
@@ -42,7 +42,7 @@ request! {
         pub resolution: Resolution,
         /// Why: 1 to 500 characters, for moderators.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: deeds::Reason,
+        pub reason: audit_log::Reason,
     }
 }
 

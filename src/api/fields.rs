@@ -179,7 +179,7 @@ macro_rules! text_fields {
 pub(crate) use text_fields;
 
 // What more than one sort of thing has.
-text_fields!(crate::talk::text::Title, crate::talk::text::Description);
+text_fields!(crate::social::text::Title, crate::social::text::Description);
 
 /// Notes the message of a value that didn't parse.
 pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {

@@ -13,14 +13,14 @@ use super::ladder_view::{Eligibility, LadderBody};
 use super::paging::{Page, page, page_limit};
 use super::reply::{Answer, Reply};
 use crate::app::App;
-use crate::deeds::Reason;
+use crate::audit_log::Reason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::Which;
 use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, read};
 use crate::limits::Payer;
 use crate::matches::open::Agreed;
-use crate::talk::text::{Description, Title};
+use crate::social::text::{Description, Title};
 
 text_fields!(Kind, Who, LadderId);
 

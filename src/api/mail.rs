@@ -14,8 +14,8 @@ use crate::accounts::Email;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits::Payer;
-use crate::notices::mail::settings::{Asked, Digest, News, Quiet, Standing, TimeOfDay, Tongue, Zone};
-use crate::notices::mail::{self, Preferences};
+use crate::notifications::mail::settings::{Asked, Digest, News, Quiet, Standing, TimeOfDay, Tongue, Zone};
+use crate::notifications::mail::{self, Preferences};
 
 text_fields!(News, Digest, TimeOfDay, Tongue, Zone);
 

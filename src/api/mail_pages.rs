@@ -6,8 +6,8 @@ use actix_web::{HttpRequest, web};
 use super::auth::Visitor;
 use super::reply::{Answer, Reply};
 use crate::app::App;
-use crate::notices::mail::settings::Tongue;
-use crate::notices::mail::{self, confirm};
+use crate::notifications::mail::settings::Tongue;
+use crate::notifications::mail::{self, confirm};
 
 /// Routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {

@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod adjudication;
 pub mod auth;
+pub mod blocks;
 pub mod calendar;
 pub mod challenge_view;
 pub mod challenges;
@@ -44,7 +45,6 @@ pub mod records;
 pub mod rematch;
 pub mod reply;
 pub mod sessions;
-pub mod shuns;
 pub mod standing_orders;
 pub mod talk_export;
 pub mod tokens;
@@ -121,12 +121,12 @@ fn talking(api: &mut ServiceConfig<'_>) {
         .service(chat::report_message)
         .service(notes::read_notes)
         .service(notes::write_notes)
-        .service(shuns::list_mutes)
-        .service(shuns::mute)
-        .service(shuns::unmute)
-        .service(shuns::list_blocks)
-        .service(shuns::block)
-        .service(shuns::unblock);
+        .service(blocks::list_mutes)
+        .service(blocks::mute)
+        .service(blocks::unmute)
+        .service(blocks::list_blocks)
+        .service(blocks::block)
+        .service(blocks::unblock);
 }
 
 /// Accounts, and what opens them.

@@ -15,7 +15,7 @@ use super::players::named;
 use super::reply::{Answer, Reply};
 use crate::accounts::{Role, Username};
 use crate::app::App;
-use crate::deeds::{Kind, Listed, Reason};
+use crate::audit_log::{Kind, Listed, Reason};
 use crate::error::{Error, Result};
 use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
 use crate::limits::Payer;

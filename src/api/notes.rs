@@ -15,9 +15,9 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
-use crate::talk::notes::{self, NewMark, NewNotes};
-use crate::talk::text::{Colour, MarkText, NoteText};
-use crate::talk::{Mark, Notes};
+use crate::social::notes::{self, NewMark, NewNotes};
+use crate::social::text::{Colour, MarkText, NoteText};
+use crate::social::{Mark, Notes};
 
 text_fields!(NoteText, MarkText, Colour);
 

@@ -12,7 +12,7 @@ use super::fields::{Field, Fields, FromJson, kept, request};
 use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::matches::standing::{self, Condition, Delay, Kept, StandingBranch, StandingOrder, Wanted};
+use crate::standing_orders::{self as standing, Condition, Delay, Kept, StandingBranch, StandingOrder, Wanted};
 
 /// The standing orders of a seat, as its owner sees them.
 #[derive(Serialize, ToSchema)]

@@ -4,11 +4,11 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::blocks::ShunnedBody;
 use super::notes::NotesBody;
-use super::shuns::ShunnedBody;
 use crate::ids::{AccountId, MatchId};
-use crate::talk::chat::Message;
-use crate::talk::{Export, Filed, Notes, Reason, Room};
+use crate::social::chat::Message;
+use crate::social::{Export, Filed, Notes, Reason, Room};
 
 /// What an account has said and noted, and whom it shuns.
 #[derive(Serialize, ToSchema)]

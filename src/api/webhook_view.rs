@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
-use crate::notices::webhooks::{Delivery, EventKind, Made, Webhook};
+use crate::notifications::webhooks::{Delivery, EventKind, Made, Webhook};
 
 /// The type of an event, as `GET /v1/events` lists them.
 pub(super) struct EventType;

@@ -12,9 +12,9 @@ use super::webhook_view::{DeliveryBody, EventType, MadeBody, SentDelivery, Webho
 use crate::app::App;
 use crate::ids::{DeliveryId, WebhookId};
 use crate::limits::Payer;
-use crate::notices::webhooks::EventKind;
-use crate::notices::webhooks::keep as webhooks;
-use crate::notices::webhooks::target::Target;
+use crate::notifications::webhooks::EventKind;
+use crate::notifications::webhooks::keep as webhooks;
+use crate::notifications::webhooks::target::Target;
 
 text_fields!(EventKind, Target, WebhookId, DeliveryId);
 

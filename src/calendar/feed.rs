@@ -2,36 +2,38 @@
 //!
 //! Whoever has the address reads the feed, so it is drawn at random, shown once, stored as a hash, and can be replaced or revoked.
 
+use crate::accounts;
 use crate::accounts::secrets;
 use crate::app::App;
+use crate::calendar::store;
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
-use crate::store::{self, Tx};
 
 /// What the secret in an address begins with.
 const PREFIX: &str = "bcf_";
 
 /// Makes a new secret for the account's feed; an older one is good no longer.
 pub async fn make(tx: &mut Tx, app: &App, account: AccountId) -> Result<String> {
-    if !store::accounts::hold(tx, account).await? {
+    if !accounts::store::accounts::hold(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
-    store::calendars::lock(tx, account).await?;
+    store::lock(tx, account).await?;
     let secret = secrets::new(PREFIX, app.random());
-    store::calendars::set_feed(tx, account, Some(secrets::hash(&secret))).await?;
+    store::set_feed(tx, account, Some(secrets::hash(&secret))).await?;
     Ok(secret)
 }
 
 /// Revokes the address, if there is one.
 pub async fn revoke(app: &App, account: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    store::calendars::lock(&mut tx, account).await?;
-    store::calendars::set_feed(&mut tx, account, None).await?;
+    store::lock(&mut tx, account).await?;
+    store::set_feed(&mut tx, account, None).await?;
     tx.commit().await
 }
 
 /// Whose feed it is.
 pub async fn owner(app: &App, secret: &str) -> Result<AccountId> {
     let mut conn = app.db.conn().await?;
-    store::calendars::owner_of_feed(&mut conn, &secrets::hash(secret)).await?.ok_or_else(Error::not_found)
+    store::owner_of_feed(&mut conn, &secrets::hash(secret)).await?.ok_or_else(Error::not_found)
 }

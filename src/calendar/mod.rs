@@ -15,6 +15,7 @@ pub mod feed;
 pub mod ics;
 pub mod plan;
 pub mod settings;
+pub(crate) mod store;
 pub mod vacations;
 
 use std::collections::BTreeSet;
@@ -23,10 +24,11 @@ use broadside_rules::Time;
 
 pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
 
+use crate::accounts;
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};
-use crate::store::{self, Conn, Tx};
 
 /// So long after somebody has changed his nights and days off they count in matches that run.
 const CHANGES_COUNT_AFTER_MS: i64 = 7 * bank::DAY_MS;
@@ -93,14 +95,14 @@ impl Known {
 
 /// The account's calendar, with every vacation that it has had.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Known> {
-    let found = store::calendars::of(conn, &[account], None).await?.pop();
+    let found = store::of(conn, &[account], None).await?.pop();
     // Its token was good a moment ago; if the account is gone by now, so is the token.
     found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
 }
 
 /// The calendars of these accounts, for plans: with the vacations that are not over at `at`. Of a deleted account, what somebody has who never said anything.
 pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
-    let found = store::calendars::of(conn, accounts, Some(at)).await?;
+    let found = store::of(conn, accounts, Some(at)).await?;
     let nothing = |account| Known {
         account,
         since: at,
@@ -117,7 +119,7 @@ pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Res
 
 /// The same, and nobody changes them before the transaction has ended: so a match that begins now either has the new calendar, or is there to be planned anew.
 pub async fn for_a_beginning(tx: &mut Tx, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
-    store::calendars::hold(tx, accounts).await?;
+    store::hold(tx, accounts).await?;
     for_plans(tx, accounts, at).await
 }
 
@@ -127,7 +129,7 @@ pub async fn change(app: &App, account: AccountId, calendar: &Calendar) -> Resul
     begin_change(&mut tx, app, account).await?;
     let before = find(&mut tx, account).await?;
     let counts_from = before.counts_from_with(calendar, app.clock.now());
-    store::calendars::set(&mut tx, account, calendar, counts_from).await?;
+    store::set(&mut tx, account, calendar, counts_from).await?;
     let known = find(&mut tx, account).await?;
     tx.commit().await?;
     Ok(known)
@@ -135,21 +137,21 @@ pub async fn change(app: &App, account: AccountId, calendar: &Calendar) -> Resul
 
 /// Locks the account's calendar for a change, and notes that its matches have to be planned anew.
 pub(crate) async fn begin_change(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
-    if !store::accounts::hold(tx, account).await? {
+    if !accounts::store::accounts::hold(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
-    store::calendars::lock(tx, account).await?;
-    store::calendars::queue(tx, account, app.clock.now()).await
+    store::lock(tx, account).await?;
+    store::queue(tx, account, app.clock.now()).await
 }
 
 /// The vacations of these accounts that were not over at `at`, those to come included.
 pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<(AccountId, Vacation)>> {
-    store::calendars::vacations(conn, accounts, Some(at)).await
+    store::vacations(conn, accounts, Some(at)).await
 }
 
 /// Until when the account is on vacation, if it is: the end of the last of those that follow one another.
 pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
-    let mut coming = store::calendars::vacations(conn, &[account], Some(now)).await?;
+    let mut coming = store::vacations(conn, &[account], Some(now)).await?;
     coming.sort_unstable_by_key(|(_, vacation)| vacation.from);
     let (mut until, mut found) = (now, false);
     for (_, vacation) in coming.iter().filter(|(_, vacation)| vacation.until > now) {
@@ -163,11 +165,11 @@ pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -
 
 /// Who of these accounts is on vacation.
 pub async fn who_is_away(conn: &mut Conn, accounts: &[AccountId], now: Time) -> Result<BTreeSet<AccountId>> {
-    let vacations = store::calendars::vacations(conn, accounts, Some(now)).await?;
+    let vacations = store::vacations(conn, accounts, Some(now)).await?;
     Ok(vacations.into_iter().filter(|(_, vacation)| vacation.is_on(now)).map(|(account, _)| account).collect())
 }
 
 /// Forgets all of it, since the account is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::calendars::forget(tx, account).await
+    store::forget(tx, account).await
 }

@@ -4,11 +4,13 @@ use broadside_rules::{Fault, Time};
 
 use super::bank::{self, DAY_MS, SHORTEST_MS};
 use super::{Vacation, begin_change, find};
+use crate::accounts;
 use crate::app::App;
+use crate::calendar::store;
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::VacationStartedEvent};
 use crate::ids::{AccountId, VacationId};
-use crate::store::{self, Tx};
 
 /// So far ahead a vacation may begin, in days.
 const AHEAD_DAYS: i64 = 366;
@@ -24,7 +26,7 @@ pub async fn book(tx: &mut Tx, app: &App, account: AccountId, from: Option<Time>
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
-    store::calendars::insert_vacation(tx, account, &vacation).await?;
+    store::insert_vacation(tx, account, &vacation).await?;
     Ok(vacation)
 }
 
@@ -79,9 +81,9 @@ async fn taken_back(tx: &mut Tx, app: &App, account: AccountId, id: VacationId) 
         return Err(Error::plain(&problem::VACATION_OVER));
     }
     if vacation.from > now {
-        store::calendars::delete_vacation(tx, account, id).await
+        store::delete_vacation(tx, account, id).await
     } else {
-        store::calendars::end_vacation(tx, account, id, now).await
+        store::end_vacation(tx, account, id, now).await
     }
 }
 
@@ -89,10 +91,10 @@ async fn taken_back(tx: &mut Tx, app: &App, account: AccountId, id: VacationId) 
 /// happens if he wants none any more, is on vacation already, or hasn't earned a day.
 pub async fn begin_by_itself(app: &App, account: AccountId, now: Time) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    if !store::accounts::hold(&mut tx, account).await? {
+    if !accounts::store::accounts::hold(&mut tx, account).await? {
         return tx.roll_back().await;
     }
-    store::calendars::lock(&mut tx, account).await?;
+    store::lock(&mut tx, account).await?;
     let known = find(&mut tx, account).await?;
     let busy = known.vacations.iter().any(|vacation| vacation.is_on(now));
     let earned = i64::from(known.vacation_left_s(now)) * 1000 >= DAY_MS;
@@ -102,8 +104,8 @@ pub async fn begin_by_itself(app: &App, account: AccountId, now: Time) -> Result
     let next = known.vacations.iter().map(|vacation| vacation.from).filter(|from| *from > now).min();
     let until = now.plus_ms(DAY_MS).min(next.unwrap_or(Time(i64::MAX)));
     let vacation = Vacation { id: app.new_id(), from: now, until, automatic: true };
-    store::calendars::insert_vacation(&mut tx, account, &vacation).await?;
-    store::calendars::queue(&mut tx, account, now).await?;
+    store::insert_vacation(&mut tx, account, &vacation).await?;
+    store::queue(&mut tx, account, now).await?;
     let event = VacationStartedEvent::at(now, vacation.from, vacation.until, vacation.automatic).into();
     events::tell(&mut tx, app, events::told(account, &[event])?).await?;
     tx.commit().await

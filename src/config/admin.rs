@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use super::Database;
 use crate::accounts::{Role, Username};
-use crate::deeds::Reason;
+use crate::audit_log::Reason;
 
 /// What an operator does about people.
 #[derive(Subcommand, Debug)]

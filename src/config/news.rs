@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use crate::notices::mail;
-use crate::notices::webhooks::Settings;
-use crate::notices::webhooks::addresses::Net;
+use crate::notifications::mail;
+use crate::notifications::webhooks::Settings;
+use crate::notifications::webhooks::addresses::Net;
 
 /// Where webhooks may go, and how their secrets are kept.
 #[derive(Args, Debug, Clone)]

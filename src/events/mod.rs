@@ -5,30 +5,29 @@
 //! | say | what there is to hear of, as it goes out | [`kinds`] |
 //! | tell | from events to the lines that are stored | here |
 //! | read | by number, a page or all that comes | [`read`] |
-//! | hint | who may have news, on this node and on the others | [`hints`] |
+//! | hint | who may have news, on this node and on the others | [`crate::wakeups`] |
 //! | bound | how many may wait for one account | [`places`] |
 //!
 //! An event of an account is not an event of a match, which never leaves the house: what an account hears of a match is its seat's report, made by the same
 //! disclosure as every other answer. No event holds a name, so that nothing has to be looked for when somebody deletes his account; but for
 //! what he said, see [`forget_words`].
 
-pub mod hints;
 pub mod kinds;
 pub mod places;
 pub mod read;
+pub(crate) mod store;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-pub use hints::Hints;
 pub use kinds::AccountEvent;
 pub use places::Places;
 
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
-use crate::store::{self, Tx};
 
 /// How long events are kept, in seconds: 30 days.
 pub const KEPT_S: u32 = 30 * 24 * 60 * 60;
@@ -87,9 +86,9 @@ pub async fn tell(tx: &mut Tx, app: &App, told: impl IntoIterator<Item = Told>) 
     if told.is_empty() {
         return Ok(());
     }
-    store::events::append(tx, &told, app.clock.now()).await?;
-    let (hints, ids) = (app.hints.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
-    tx.afterwards(move || hints.ring(&ids));
+    store::append(tx, &told, app.clock.now()).await?;
+    let (wakeups, ids) = (app.wakeups.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
+    tx.afterwards(move || wakeups.wake(&ids));
     Ok(())
 }
 
@@ -113,7 +112,7 @@ pub async fn forget_old(app: &App) -> Result<()> {
     let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
     loop {
         let mut tx = app.db.begin().await?;
-        let forgotten = store::events::forget_before(&mut tx, then, KEPT_AT_LEAST).await?;
+        let forgotten = store::forget_before(&mut tx, then, KEPT_AT_LEAST).await?;
         tx.commit().await?;
         if forgotten == 0 {
             return Ok(());
@@ -124,22 +123,22 @@ pub async fn forget_old(app: &App) -> Result<()> {
 /// Begins the logs of accounts that a node of an older version has registered.
 pub async fn begin_missing(app: &App) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    store::events::begin_missing(&mut tx).await?;
+    store::begin_missing(&mut tx).await?;
     tx.commit().await
 }
 
 /// Forgets all that an account has heard of, since it has been deleted. Whoever tells it of anything from now on finds that it hears nothing.
 pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
-    store::events::end(&mut tx, account).await?;
+    store::end(&mut tx, account).await?;
     tx.commit().await?;
     loop {
         let mut tx = app.db.begin().await?;
         // Not by what was deleted: another node may be at it, too.
-        if !store::events::is_kept(&mut tx, account).await? {
+        if !store::is_kept(&mut tx, account).await? {
             return tx.roll_back().await;
         }
-        store::events::forget_some(&mut tx, account).await?;
+        store::forget_some(&mut tx, account).await?;
         tx.commit().await?;
     }
 }
@@ -150,7 +149,7 @@ pub async fn forget_words(app: &App, author: AccountId) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let hearers = store::events::hearers_of(&mut conn, author, last).await?;
+        let hearers = store::hearers_of(&mut conn, author, last).await?;
         drop(conn);
         for hearer in &hearers {
             forget_words_in(app, *hearer, author).await?;
@@ -167,7 +166,7 @@ async fn forget_words_in(app: &App, hearer: AccountId, author: AccountId) -> Res
     let (said, mut after) = (said_by(author), 0);
     loop {
         let mut conn = app.db.conn().await?;
-        let stretch = store::events::stretch_holding(&mut conn, hearer, after, &said).await?;
+        let stretch = store::stretch_holding(&mut conn, hearer, after, &said).await?;
         drop(conn);
         let Some((last, _)) = stretch.last() else { return Ok(()) };
         after = *last;
@@ -175,7 +174,7 @@ async fn forget_words_in(app: &App, hearer: AccountId, author: AccountId) -> Res
             let without: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
             // One row a transaction: who forgets what is old never waits in a circle with this.
             let mut tx = app.db.begin().await?;
-            store::events::rewrite(&mut tx, hearer, number, &without.join("\n")).await?;
+            store::rewrite(&mut tx, hearer, number, &without.join("\n")).await?;
             tx.commit().await?;
         }
     }

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use super::hints::Bell;
 use super::{Bounds, Bundle, Heard, KEPT_AT_LEAST, kinds};
 use crate::app::App;
+use crate::db;
 use crate::error::{Error, Result, problem};
+use crate::events::store;
 use crate::ids::AccountId;
-use crate::store;
+use crate::wakeups::Subscription;
 
 /// How many rows of the log are read at a time.
 const BUNDLES: i64 = 100;
@@ -31,7 +32,7 @@ pub struct Item {
 pub struct Reader {
     account: AccountId,
     cursor: u64,
-    bell: Bell,
+    bell: Subscription,
     /// Whether there may be something that he hasn't read.
     stale: bool,
 }
@@ -53,9 +54,9 @@ impl Reader {
     /// Fails with `cursor-too-old` when the next event is no longer kept, and with `invalid-request` when `after` is a number that no event has had.
     pub async fn new(app: &App, account: AccountId, after: Option<u64>) -> Result<(Self, Bounds)> {
         // Before the first look, so that nothing is missed in between.
-        let bell = app.hints.bell(account.0);
+        let bell = app.wakeups.subscribe(account.0);
         let mut conn = app.db.conn().await?;
-        let bounds = store::events::bounds(&mut conn, account).await?;
+        let bounds = store::bounds(&mut conn, account).await?;
         let cursor = after.unwrap_or(bounds.newest);
         if cursor > bounds.newest {
             let detail = format!("there is no such event yet; the newest has the number {}", bounds.newest);
@@ -84,7 +85,7 @@ impl Reader {
         }
         let rows = BUNDLES.min(i64::try_from(limit).unwrap_or(BUNDLES));
         let mut conn = app.db.conn().await?;
-        let bundles = store::events::read(&mut conn, self.account, self.cursor, rows).await?;
+        let bundles = store::read(&mut conn, self.account, self.cursor, rows).await?;
         drop(conn);
         let (new, cursor) = (bundles.iter().flat_map(items), self.cursor);
         let mut new = new.filter(|item| item.as_ref().map_or(true, |item| item.number > cursor));
@@ -104,7 +105,7 @@ impl Reader {
     /// Waits for news, at most for `patience`.
     pub async fn wait(&mut self, app: &App, patience: Duration) -> Woken {
         tokio::select! {
-            () = self.bell.rings() => {
+            () = self.bell.woken() => {
                 self.stale = true;
                 Woken::News
             }
@@ -127,23 +128,23 @@ pub fn snapshot(app: &App, reader: &Reader, bounds: Bounds) -> Result<Item> {
 }
 
 /// Some of the account's events from behind `after` on, for who keeps his own place and comes again: none when there are no more for now.
-pub async fn behind(conn: &mut store::Conn, account: AccountId, after: u64) -> Result<Vec<Item>> {
-    let bundles = store::events::read(conn, account, after, BUNDLES).await?;
+pub async fn behind(conn: &mut db::Conn, account: AccountId, after: u64) -> Result<Vec<Item>> {
+    let bundles = store::read(conn, account, after, BUNDLES).await?;
     let new = bundles.iter().flat_map(items);
     new.filter(|item| item.as_ref().map_or(true, |item| item.number > after)).collect()
 }
 
 /// The event of this number, if it is still kept.
-pub async fn one(conn: &mut store::Conn, account: AccountId, number: u64) -> Result<Option<Item>> {
-    let bundles = store::events::read(conn, account, number.saturating_sub(1), 1).await?;
+pub async fn one(conn: &mut db::Conn, account: AccountId, number: u64) -> Result<Option<Item>> {
+    let bundles = store::read(conn, account, number.saturating_sub(1), 1).await?;
     bundles.iter().flat_map(items).find(|item| item.as_ref().map_or(true, |item| item.number == number)).transpose()
 }
 
 /// The newest 1000 events of an account, for its own export: there may be millions, and all of them can be read a page at a time.
-pub async fn export(conn: &mut store::Conn, account: AccountId) -> Result<Vec<Heard>> {
-    let after = store::events::bounds(conn, account).await?.newest.saturating_sub(KEPT_AT_LEAST.unsigned_abs());
+pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<Heard>> {
+    let after = store::bounds(conn, account).await?.newest.saturating_sub(KEPT_AT_LEAST.unsigned_abs());
     // Each row holds an event at least, so these are all, and some that came meanwhile.
-    let bundles = store::events::read(conn, account, after, KEPT_AT_LEAST).await?;
+    let bundles = store::read(conn, account, after, KEPT_AT_LEAST).await?;
     let new = bundles.iter().flat_map(items);
     let new = new.filter(|item| item.as_ref().map_or(true, |item| item.number > after));
     new.take(KEPT_AT_LEAST as usize).map(|item| item.map(|item| item.heard)).collect()

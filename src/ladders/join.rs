@@ -8,11 +8,12 @@ use super::terms::{MISSED, Who};
 use super::{Form, Ladder, Member, Section, Status, position};
 use crate::accounts::{Identity, account};
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
+use crate::ladders::store;
 use crate::matches::watch;
-use crate::store::{self, Conn, Tx};
 use crate::words::words;
 use std::str::FromStr;
 
@@ -93,7 +94,7 @@ pub async fn reasons(
     if ladder.closed.is_some() {
         reasons.push(Reason::LadderClosed);
     }
-    if store::ladder_members::is_suspended(conn, account, now).await? {
+    if store::members::is_suspended(conn, account, now).await? {
         reasons.push(Reason::AccountSuspended);
     }
     let section = section(ladder.terms.who, bot);
@@ -103,15 +104,15 @@ pub async fn reasons(
             reasons.push(Reason::NotReliableEnough);
         }
     }
-    let member = store::ladder_members::find(conn, ladder.id, account).await?;
+    let member = store::members::find(conn, ladder.id, account).await?;
     let takes_part = member.is_some_and(|member| member.status != Status::Left);
-    if !takes_part && store::ladder_members::count_of(conn, account).await? >= MOST {
+    if !takes_part && store::members::count_of(conn, account).await? >= MOST {
         reasons.push(Reason::TooManyLadders);
     }
     match section {
         Err(reason) => reasons.push(reason),
         Ok(section) => {
-            let standing = store::ladder_standings::of(conn, ladder.id, ladder.season.number, account).await?;
+            let standing = store::standings::of(conn, ladder.id, ladder.season.number, account).await?;
             if standing.is_some_and(|standing| standing.section != section && standing.pairings > 0) {
                 reasons.push(Reason::MarkChanged);
             }
@@ -137,7 +138,7 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
         return Err(Error::invalid_at("/simultaneous", "out-of-range", detail));
     }
     let section = section(ladder.terms.who, bot).map_err(|reason| Reason::refusal(&[reason]))?;
-    let before = store::ladder_members::find(tx, id, who.account).await?;
+    let before = store::members::find(tx, id, who.account).await?;
     let member = match before {
         Some(before) if before.status == Status::Active && before.section == section => {
             let waited = before.waits();
@@ -146,7 +147,7 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
         before => {
             let division = division_of(tx, &ladder, who.account, section).await?;
             // A row of the season without a result may be of another section.
-            store::ladder_standings::forget_unplayed(tx, id, ladder.season.number, who.account).await?;
+            store::standings::forget_unplayed(tx, id, ladder.season.number, who.account).await?;
             let blank = Member {
                 account: who.account,
                 status: Status::Active,
@@ -172,8 +173,8 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
             })
         }
     };
-    store::ladder_members::put(tx, id, &member).await?;
-    store::ladder_standings::begin(tx, id, ladder.season.number, &member).await?;
+    store::members::put(tx, id, &member).await?;
+    store::standings::begin(tx, id, ladder.season.number, &member).await?;
     if let Form::Position(terms) = &ladder.terms.form {
         position::members::enter(tx, id, terms, who.account, now).await?;
     }
@@ -183,11 +184,11 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultan
 
 /// Where somebody begins: where he stood already in this season, else at the bottom. A new division is begun by as many as it needs: those who came last go there with him.
 async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: Section) -> Result<u32> {
-    let standing = store::ladder_standings::of(tx, ladder.id, ladder.season.number, account).await?;
+    let standing = store::standings::of(tx, ladder.id, ladder.season.number, account).await?;
     if let Some(standing) = standing.filter(|standing| standing.section == section) {
         return Ok(standing.division);
     }
-    let counts = store::ladder_members::counts(tx, &[ladder.id]).await?;
+    let counts = store::members::counts(tx, &[ladder.id]).await?;
     let mut members = Vec::new();
     for (_, _, division, count) in counts.into_iter().filter(|(_, of, _, _)| *of == section) {
         // A division that everybody has left is empty, and not listed.
@@ -200,7 +201,7 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
     let Beginning { division, others } = divisions::of_newcomer(&members, ladder.terms.divisions, least);
     if others > 0 {
         let lowest = (section, division.saturating_sub(1));
-        store::ladder_seasons::move_latest(tx, ladder.id, ladder.season.number, lowest, others).await?;
+        store::seasons::move_latest(tx, ladder.id, ladder.season.number, lowest, others).await?;
     }
     Ok(division)
 }
@@ -210,7 +211,7 @@ pub async fn leave(tx: &mut Tx, app: &App, who: &Identity, id: LadderId) -> Resu
     // A suspended account may leave, too.
     account::keep(tx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    let member = store::ladder_members::find(tx, id, who.account).await?;
+    let member = store::members::find(tx, id, who.account).await?;
     let member = member.filter(|member| member.status != Status::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
     let told = take_out(tx, app, &ladder, member, position::Reason::Left).await?;
@@ -227,9 +228,9 @@ pub(super) async fn take_out(
     reason: position::Reason,
 ) -> Result<Vec<Told>> {
     let (account, now) = (member.account, app.clock.now());
-    store::ladder_members::put(tx, ladder.id, &Member { status: Status::Left, ..member }).await?;
+    store::members::put(tx, ladder.id, &Member { status: Status::Left, ..member }).await?;
     if ladder.closed.is_none() {
-        store::ladder_standings::forget_unplayed(tx, ladder.id, ladder.season.number, account).await?;
+        store::standings::forget_unplayed(tx, ladder.id, ladder.season.number, account).await?;
     }
     store::ladders::members_changed(tx, ladder.id, now).await?;
     match &ladder.terms.form {
@@ -244,13 +245,13 @@ pub(super) async fn take_out(
 /// Takes an account out of all its ladders, since it is being deleted. Its row is held, so nobody pairs it meanwhile. Returns what others shall hear of it.
 pub async fn leave_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
     let mut told = Vec::new();
-    for (id, member) in store::ladder_members::of_account(tx, account).await? {
+    for (id, member) in store::members::of_account(tx, account).await? {
         if member.status == Status::Left {
             continue;
         }
         let Some(ladder) = store::ladders::lock(tx, id).await? else { continue };
         // It may have changed while the lock was waited for.
-        if let Some(member) = store::ladder_members::find(tx, id, account).await? {
+        if let Some(member) = store::members::find(tx, id, account).await? {
             told.extend(take_out(tx, app, &ladder, member, position::Reason::Deleted).await?);
         }
     }

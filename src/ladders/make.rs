@@ -9,10 +9,11 @@ use super::{Closed, Ladder, Season, Terms};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::app::App;
-use crate::deeds::{self, About, Deed, Reason};
+use crate::audit_log::{self, About, Deed, Reason};
+use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
 use crate::ids::LadderId;
-use crate::store::{self, Tx};
+use crate::ladders::store;
 
 /// How many open ladders a player may have made.
 pub const OF_PLAYER: i64 = 3;
@@ -51,7 +52,7 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
         closed: None,
     };
     store::ladders::insert(tx, &ladder).await?;
-    store::ladder_seasons::begin(tx, ladder.id, &ladder.season).await?;
+    store::seasons::begin(tx, ladder.id, &ladder.season).await?;
     Ok(ladder)
 }
 
@@ -70,8 +71,8 @@ pub async fn close(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, reason:
     let ladder = shut(tx, app, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
         let details = json!({ "title": ladder.terms.title.as_str(), "maker": maker.id });
-        let deed = Deed { kind: deeds::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
-        deeds::note(tx, app, officer, deed).await?;
+        let deed = Deed { kind: audit_log::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
+        audit_log::note(tx, app, officer, deed).await?;
     }
     Ok(ladder)
 }
@@ -95,8 +96,8 @@ async fn shut(tx: &mut Tx, app: &App, mut ladder: Ladder, reason: &str) -> Resul
     }
     let closed = Closed { at: app.clock.now(), reason: reason.to_owned() };
     store::ladders::close(tx, ladder.id, &closed).await?;
-    store::ladder_standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
-    store::ladder_seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;
+    store::standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
+    store::seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;
     news::announce(tx, app, &ladder, Topic::LadderClosed, closed.at).await?;
     ladder.season.ended_at = Some(closed.at);
     ladder.closed = Some(closed);

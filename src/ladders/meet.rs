@@ -13,15 +13,16 @@ use super::{Ladder, Member, Section, join};
 use crate::accounts::account;
 use crate::app::App;
 use crate::calendar;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Kind, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
+use crate::ladders::store;
 use crate::matches::Contest;
 use crate::pairings::{self, Meeting};
 use crate::player::Player;
 use crate::ratings;
-use crate::store::{self, Conn, Tx};
-use crate::talk::shuns;
+use crate::social::blocks;
 
 /// How many meetings are opened in one transaction.
 const AT_A_TIME: usize = 20;
@@ -75,7 +76,7 @@ struct Plan {
 async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
     let (waiting, may_change) = waiting(conn, ladder, now).await?;
     let mut members: BTreeMap<(Section, u32), usize> = BTreeMap::new();
-    for (_, section, division, count) in store::ladder_members::counts(conn, &[ladder.id]).await? {
+    for (_, section, division, count) in store::members::counts(conn, &[ladder.id]).await? {
         members.insert((section, division), usize::try_from(count).unwrap_or(usize::MAX));
     }
     let mut meetings = Vec::new();
@@ -97,7 +98,7 @@ async fn waiting(
     ladder: &Ladder,
     now: Time,
 ) -> Result<(BTreeMap<(Section, u32), Vec<Waiting>>, bool)> {
-    let found = store::ladder_members::waiting(conn, ladder.id, now).await?;
+    let found = store::members::waiting(conn, ladder.id, now).await?;
     let mut present_or_not: BTreeMap<(Section, u32), usize> = BTreeMap::new();
     for (member, ..) in &found {
         *present_or_not.entry((member.section, member.division)).or_default() += 1;
@@ -109,7 +110,7 @@ async fn waiting(
     let away = calendar::who_is_away(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
     let mut shunned: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
-    for (one, other) in shuns::among(conn, &all).await? {
+    for (one, other) in blocks::among(conn, &all).await? {
         shunned.entry(one).or_default().push(other);
     }
     let mut groups: BTreeMap<(Section, u32), Vec<Waiting>> = BTreeMap::new();
@@ -140,7 +141,7 @@ async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Resul
         let shown = ratings::read::shown(conn, &wanted).await?;
         return Ok(all.iter().zip(shown).filter_map(|(account, rating)| Some((*account, rating?))).collect());
     }
-    let points = store::ladder_standings::points(conn, ladder.id, ladder.season.number, all).await?;
+    let points = store::standings::points(conn, ladder.id, ladder.season.number, all).await?;
     let strength = |points: u32| i32::try_from(points).unwrap_or(i32::MAX).saturating_mul(HALF_POINT);
     Ok(points.into_iter().map(|(account, points)| (account, UNRATED.saturating_add(strength(points)))).collect())
 }
@@ -158,8 +159,8 @@ async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<u
         tx.roll_back().await?;
         return Ok(0);
     };
-    let apart: BTreeSet<(AccountId, AccountId)> = shuns::among(&mut tx, &all).await?.into_iter().collect();
-    let members = store::ladder_members::some(&mut tx, id, &all).await?;
+    let apart: BTreeSet<(AccountId, AccountId)> = blocks::among(&mut tx, &all).await?.into_iter().collect();
+    let members = store::members::some(&mut tx, id, &all).await?;
     let mut members: BTreeMap<AccountId, Member> = members.into_iter().map(|member| (member.account, member)).collect();
     let (mut told, mut opened) = (Vec::new(), 0);
     for meeting in meetings {
@@ -240,7 +241,7 @@ async fn bring_together(
         member.running += 1;
         member.waiting_since = now;
         member.balance += pair::early(seat, meeting.len(), ladder.terms.games());
-        store::ladder_members::put(tx, ladder.id, member).await?;
+        store::members::put(tx, ladder.id, member).await?;
     }
     Ok(opened.told)
 }

@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use super::Ladder;
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderClosedEvent, SeasonEndedEvent};
 use crate::events::{self, AccountEvent};
 use crate::ids::{AccountId, LadderId};
-use crate::store::{self, Tx};
+use crate::ladders::store;
 use crate::words::words;
 
 /// How many are told at a time.
@@ -48,20 +49,20 @@ pub struct News {
 /// Notes it, in the transaction of what happened; the season is the one that is over.
 pub(super) async fn announce(tx: &mut Tx, app: &App, ladder: &Ladder, topic: Topic, at: Time) -> Result<()> {
     let news = News { id: app.new_id(), ladder: ladder.id, topic, season: ladder.season.number, at, told_up_to: None };
-    store::ladder_seasons::announce(tx, &news).await
+    store::seasons::announce(tx, &news).await
 }
 
 /// Tells some of those who are still to be told. False: there is nobody left.
 pub(super) async fn tell_some(app: &App, id: Uuid) -> Result<bool> {
     let mut tx = app.db.begin().await?;
-    let Some(news) = store::ladder_seasons::lock_news(&mut tx, id).await? else {
+    let Some(news) = store::seasons::lock_news(&mut tx, id).await? else {
         tx.roll_back().await?;
         return Ok(false);
     };
-    let members = store::ladder_members::to_tell(&mut tx, news.ladder, news.told_up_to, AT_A_TIME).await?;
+    let members = store::members::to_tell(&mut tx, news.ladder, news.told_up_to, AT_A_TIME).await?;
     let mut told = Vec::new();
     for (account, division) in &members {
-        let standing = store::ladder_standings::of(&mut tx, news.ladder, news.season, *account).await?;
+        let standing = store::standings::of(&mut tx, news.ladder, news.season, *account).await?;
         let rank = standing.as_ref().and_then(|standing| standing.final_rank);
         let event: AccountEvent = match news.topic {
             Topic::SeasonEnded => {
@@ -73,8 +74,8 @@ pub(super) async fn tell_some(app: &App, id: Uuid) -> Result<bool> {
         told.extend(events::told(*account, &[event])?);
     }
     match members.last() {
-        Some((account, _)) => store::ladder_seasons::told_up_to(&mut tx, id, *account).await?,
-        None => store::ladder_seasons::strike_news(&mut tx, id).await?,
+        Some((account, _)) => store::seasons::told_up_to(&mut tx, id, *account).await?,
+        None => store::seasons::strike_news(&mut tx, id).await?,
     }
     events::tell(&mut tx, app, told).await?;
     tx.commit().await?;

@@ -7,10 +7,11 @@ use broadside_rules::Time;
 use uuid::Uuid;
 
 use super::{Kind, Ladder, Member, Season, Section, Status, Who};
+use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
+use crate::ladders::store;
 use crate::player::Player;
-use crate::store::{self, Conn};
 
 /// Which ladders to list.
 #[derive(Default)]
@@ -57,7 +58,7 @@ pub async fn with_size(conn: &mut Conn, ladder: Ladder) -> Result<(Ladder, Size)
 
 async fn sized(conn: &mut Conn, ladders: Vec<Ladder>) -> Result<Vec<(Ladder, Size)>> {
     let ids: Vec<LadderId> = ladders.iter().map(|ladder| ladder.id).collect();
-    let counts = store::ladder_members::counts(conn, &ids).await?;
+    let counts = store::members::counts(conn, &ids).await?;
     let size = |id: LadderId| {
         let own = counts.iter().filter(|(ladder, ..)| *ladder == id);
         own.fold(Size::default(), |size, (_, _, division, count)| Size {
@@ -76,12 +77,12 @@ async fn sized(conn: &mut Conn, ladders: Vec<Ladder>) -> Result<Vec<(Ladder, Siz
 
 /// Somebody's membership of a ladder; none if he takes no part.
 pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<Member>> {
-    Ok(store::ladder_members::find(conn, ladder, account).await?.filter(|member| member.status != Status::Left))
+    Ok(store::members::find(conn, ladder, account).await?.filter(|member| member.status != Status::Left))
 }
 
 /// The memberships of an account in these ladders, in their order.
 pub async fn members(conn: &mut Conn, account: AccountId, ladders: &[LadderId]) -> Result<Vec<Option<Member>>> {
-    let all = store::ladder_members::of_account(conn, account).await?;
+    let all = store::members::of_account(conn, account).await?;
     let of = |id: &LadderId| {
         let own = all.iter().find(|(ladder, member)| ladder == id && member.status != Status::Left);
         own.map(|(_, member)| member.clone())
@@ -91,7 +92,7 @@ pub async fn members(conn: &mut Conn, account: AccountId, ladders: &[LadderId]) 
 
 /// A page of a ladder's seasons, the newest first.
 pub async fn seasons(conn: &mut Conn, ladder: LadderId, before: Option<u32>, limit: i64) -> Result<Vec<Season>> {
-    store::ladder_seasons::page(conn, ladder, before, limit).await
+    store::seasons::page(conn, ladder, before, limit).await
 }
 
 /// How somebody has done in a season.
@@ -262,7 +263,7 @@ pub async fn page(conn: &mut Conn, ladder: &Ladder, list: List, after: Option<Cu
         _ => return Err(foreign()),
     };
     let after = after.as_ref();
-    let standings = store::ladder_standings::behind(conn, &list, after, limit + 1).await?;
+    let standings = store::standings::behind(conn, &list, after, limit + 1).await?;
     stretch(conn, list, standings, limit).await
 }
 
@@ -270,8 +271,8 @@ pub async fn page(conn: &mut Conn, ladder: &Ladder, list: List, after: Option<Cu
 async fn places(conn: &mut Conn, ladder: &Ladder, list: List, after: u32, limit: i64) -> Result<Stretch> {
     let on = list.season == ladder.season.number;
     let found = match on {
-        true => store::ladder_standings::by_place(conn, list.ladder, list.season, after, limit + 1).await?,
-        false => store::ladder_standings::by_rank(conn, list.ladder, list.season, after, limit + 1).await?,
+        true => store::standings::by_place(conn, list.ladder, list.season, after, limit + 1).await?,
+        false => store::standings::by_rank(conn, list.ladder, list.season, after, limit + 1).await?,
     };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let first_rank = found.first().map_or(1, |(rank, _)| *rank);
@@ -289,9 +290,9 @@ async fn around_place(
     limit: i64,
 ) -> Result<Option<Stretch>> {
     let own = if list.season == ladder.season.number {
-        store::ladder_places::member(conn, list.ladder, account).await?.map(|listed| listed.member.place)
+        store::places::member(conn, list.ladder, account).await?.map(|listed| listed.member.place)
     } else {
-        store::ladder_standings::of(conn, list.ladder, list.season, account).await?.and_then(|own| own.final_rank)
+        store::standings::of(conn, list.ladder, list.season, account).await?.and_then(|own| own.final_rank)
     };
     let Some(own) = own else { return Ok(None) };
     let half = u32::try_from(limit / 2).unwrap_or_default();
@@ -309,16 +310,16 @@ pub async fn around(
     if ladder.terms.form.kind() == Kind::Position {
         return around_place(conn, ladder, list, account, limit).await;
     }
-    let Some(own) = store::ladder_standings::of(conn, list.ladder, list.season, account).await? else {
+    let Some(own) = store::standings::of(conn, list.ladder, list.season, account).await? else {
         return Ok(None);
     };
     let list = List { section: own.section, division: own.division, ..list };
     let key = own.key();
-    let mut standings = store::ladder_standings::just_before(conn, &list, &key, limit / 2).await?;
+    let mut standings = store::standings::just_before(conn, &list, &key, limit / 2).await?;
     // With himself it is one more than fits, if there are so many.
     let room = limit - i64::try_from(standings.len()).unwrap_or(limit);
     standings.push(own);
-    standings.extend(store::ladder_standings::behind(conn, &list, Some(&key), room).await?);
+    standings.extend(store::standings::behind(conn, &list, Some(&key), room).await?);
     stretch(conn, list, standings, limit).await.map(Some)
 }
 
@@ -328,7 +329,7 @@ async fn stretch(conn: &mut Conn, list: List, mut standings: Vec<Standing>, limi
     let more = standings.len() > limit;
     standings.truncate(limit);
     let before = match standings.first() {
-        Some(first) => store::ladder_standings::count_before(conn, &list, &first.key()).await?,
+        Some(first) => store::standings::count_before(conn, &list, &first.key()).await?,
         None => 0,
     };
     let next = standings.last().filter(|_| more).map(|last| Cursor::Key(last.key()));
@@ -350,8 +351,8 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     let made = store::ladders::made_by(conn, account).await?;
     Ok(Export {
         made: sized(conn, made).await?,
-        memberships: store::ladder_members::of_account(conn, account).await?,
-        standings: store::ladder_standings::all_of(conn, account).await?,
+        memberships: store::members::of_account(conn, account).await?,
+        standings: store::standings::all_of(conn, account).await?,
     })
 }
 

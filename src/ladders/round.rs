@@ -4,10 +4,10 @@
 use super::{make, meet, news, position, season, settle};
 use crate::app::App;
 use crate::error::{Error, Kind, Result};
+use crate::ladders::store;
+use crate::ladders::store::ladders::Due;
 use crate::matches::Contest;
 use crate::pairings;
-use crate::store;
-use crate::store::ladders::Due;
 
 /// How many are looked up at a time.
 const AT_MOST: i64 = 100;
@@ -90,7 +90,7 @@ async fn tell_all(app: &App) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let untold = store::ladder_seasons::untold(&mut conn, last, AT_MOST).await?;
+        let untold = store::seasons::untold(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &untold {
             while passed_over(news::tell_some(app, *id).await, "members of a ladder could not be told")?

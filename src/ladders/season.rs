@@ -8,10 +8,12 @@ use super::divisions::{self, Ranked};
 use super::news::{self, Topic};
 use super::{Ladder, Season, Section};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
+use crate::ladders::store;
 use crate::matches::Contest;
-use crate::store::{self, Tx};
+use crate::pairings;
 
 /// So long a season waits for results that are not taken in yet, in seconds; then it ends without them, and they count for the next one.
 const PATIENCE_S: u32 = 600;
@@ -26,16 +28,16 @@ pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
     let Some(ladder) = found.filter(is_due) else { return tx.roll_back().await };
     let ended_at = ladder.season.ends_at.unwrap_or(now);
     // What has ended in time counts for it, and is taken in by the same round.
-    if now < ended_at.plus_s(PATIENCE_S) && store::pairings::is_any_due(&mut tx, Contest::Ladder(id), ended_at).await? {
+    if now < ended_at.plus_s(PATIENCE_S) && pairings::store::is_any_due(&mut tx, Contest::Ladder(id), ended_at).await? {
         return tx.roll_back().await;
     }
-    store::ladder_standings::finish(&mut tx, id, ladder.season.number, ladder.terms.form.kind()).await?;
-    store::ladder_seasons::end(&mut tx, id, ladder.season.number, ended_at).await?;
+    store::standings::finish(&mut tx, id, ladder.season.number, ladder.terms.form.kind()).await?;
+    store::seasons::end(&mut tx, id, ladder.season.number, ended_at).await?;
     regroup(&mut tx, &ladder).await?;
     let next = after(&ladder.season, ladder.terms.season_s.unwrap_or_default(), now);
-    store::ladder_seasons::begin(&mut tx, id, &next).await?;
+    store::seasons::begin(&mut tx, id, &next).await?;
     store::ladders::set_season(&mut tx, id, &next).await?;
-    store::ladder_standings::begin_all(&mut tx, id, next.number).await?;
+    store::standings::begin_all(&mut tx, id, next.number).await?;
     store::ladders::look_again(&mut tx, id, now).await?;
     news::announce(&mut tx, app, &ladder, Topic::SeasonEnded, ended_at).await?;
     tx.commit().await
@@ -53,7 +55,7 @@ async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let Some(rule) = ladder.terms.divisions else { return Ok(()) };
     let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked>>> = BTreeMap::new();
     for (section, division, account, has_played) in
-        store::ladder_standings::ranked(tx, ladder.id, ladder.season.number).await?
+        store::standings::ranked(tx, ladder.id, ladder.season.number).await?
     {
         sections.entry(section).or_default().entry(division).or_default().push(Ranked { account, has_played });
     }
@@ -67,9 +69,9 @@ async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
             lowest = number;
         }
         // A result of his that comes in later counts there, and there he begins when he comes back: being away at the turn saves nobody from falling.
-        store::ladder_seasons::sink_absent(tx, ladder.id, section, lowest).await?;
+        store::seasons::sink_absent(tx, ladder.id, section, lowest).await?;
     }
-    store::ladder_seasons::move_members(tx, ladder.id, &places).await
+    store::seasons::move_members(tx, ladder.id, &places).await
 }
 
 #[cfg(test)]

@@ -5,11 +5,13 @@ use broadside_rules::Time;
 use super::terms::{Form, MISSED};
 use super::{Ladder, Member, Status, position};
 use crate::app::App;
+use crate::audit_log;
+use crate::db::Tx;
 use crate::error::Result;
 use crate::events::{self, Told, kinds::LadderMemberSetInactiveEvent};
 use crate::ids::{AccountId, LadderId, PairingId};
+use crate::ladders::store;
 use crate::pairings::{self, Pairing};
-use crate::store::{self, Tx};
 
 /// What a pairing has brought one of its players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -67,11 +69,11 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     let accounts: Vec<AccountId> = pairing.players.iter().map(|player| player.id).collect();
     let half_points = pairing.half_points();
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
-    let timed_out = store::ladder_members::timed_out(tx, &matches).await?;
+    let timed_out = store::members::timed_out(tx, &matches).await?;
     // What a moderator has called off was nobody's fault.
-    let is_called_off = half_points.is_none() && store::deeds::is_any_adjudicated(tx, &matches).await?;
+    let is_called_off = half_points.is_none() && audit_log::store::is_any_adjudicated(tx, &matches).await?;
     let mut told = Vec::new();
-    for member in store::ladder_members::some(tx, ladder.id, &accounts).await? {
+    for member in store::members::some(tx, ladder.id, &accounts).await? {
         let missed = match &half_points {
             _ if is_called_off => member.missed,
             Some(_) if !timed_out.contains(&member.account) => 0,
@@ -83,12 +85,12 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
             let event = LadderMemberSetInactiveEvent::at(now, ladder.id).into();
             told.extend(events::told(member.account, &[event])?);
         }
-        store::ladder_members::put(tx, ladder.id, &member).await?;
+        store::members::put(tx, ladder.id, &member).await?;
         if let (Some(half_points), None) = (&half_points, &ladder.closed) {
             let gain = accounts.iter().zip(gains(half_points)).find(|(account, _)| **account == member.account);
-            store::ladder_standings::begin(tx, ladder.id, ladder.season.number, &member).await?;
+            store::standings::begin(tx, ladder.id, ladder.season.number, &member).await?;
             if let Some((account, gain)) = gain {
-                store::ladder_standings::add(tx, ladder.id, ladder.season.number, *account, &gain).await?;
+                store::standings::add(tx, ladder.id, ladder.season.number, *account, &gain).await?;
             }
         }
     }

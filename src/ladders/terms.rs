@@ -11,7 +11,7 @@ use super::position;
 use crate::error::under;
 use crate::matches::open::Agreed;
 use crate::ratings::Pool;
-use crate::talk::text::{Description, Title};
+use crate::social::text::{Description, Title};
 use crate::words::words;
 
 /// How many pairings at once a member may wish for, at most.

@@ -6,16 +6,17 @@
 use super::{Challenge, DeclineReason, Status, told_all};
 use crate::accounts::{Identity, Username};
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent};
 use crate::ids::AccountId;
-use crate::store::{self, Conn, Tx};
-use crate::talk::{Kind, shuns};
+use crate::lobby::store;
+use crate::social::{Kind, blocks};
 
 /// Blocks a player. What stands open between the two is withdrawn or declined, as if it had been done by hand.
 pub async fn block(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Result<()> {
-    let other = shuns::begin(tx, app, who, Kind::Block, name).await?;
+    let other = blocks::begin(tx, app, who, Kind::Block, name).await?;
     let now = app.clock.now();
     let mut told = Vec::new();
     for mut challenge in store::challenges::lock_between(tx, who.account, other.id).await? {
@@ -38,6 +39,6 @@ pub async fn block(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> R
 
 /// `not-found` when `viewer` and the creator of a challenge are kept apart, unless it has concerned him from before: then he goes on seeing what becomes of it.
 pub(super) async fn are_not(conn: &mut Conn, challenge: &Challenge, viewer: AccountId) -> Result<()> {
-    let apart = !challenge.concerns(viewer) && shuns::apart(conn, challenge.creator.id, viewer).await?;
+    let apart = !challenge.concerns(viewer) && blocks::apart(conn, challenge.creator.id, viewer).await?;
     if apart { Err(Error::not_found()) } else { Ok(()) }
 }

@@ -9,7 +9,7 @@ use crate::error::{Kind, Result};
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
 use crate::ids::ChallengeId;
-use crate::store;
+use crate::lobby::store;
 
 /// How many offers are looked up at a time.
 const AT_MOST: i64 = 100;

@@ -3,10 +3,11 @@
 use broadside_rules::Time;
 
 use super::{Challenge, Status};
+use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, ChallengeId};
+use crate::lobby::store;
 use crate::matches::watch;
-use crate::store::{self, Conn};
 
 /// Which challenges to list.
 pub struct Filter {
@@ -30,7 +31,7 @@ pub struct Filter {
 
 /// A page of challenges, the newest first.
 pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
-    store::challenge_lists::list(conn, filter, now).await
+    store::lists::list(conn, filter, now).await
 }
 
 /// What [`Filter::acceptable`] wants to know of an account.

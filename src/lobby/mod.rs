@@ -10,19 +10,23 @@
 
 pub mod apart;
 pub mod expire;
-pub mod farewell;
 pub mod lists;
 pub mod rematch;
+pub(crate) mod store;
 pub mod terms;
+mod withdraw;
 
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Nonce, Seat, Time};
 
 pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
+pub use withdraw::withdraw_all;
 
+use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{
     ChallengeAcceptedEvent, ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeReceivedEvent, ChallengeWithdrawnEvent,
@@ -33,8 +37,7 @@ use crate::matches;
 use crate::matches::open::{Agreed, Origin, Sitter};
 use crate::player::Player;
 use crate::ratings::{self, Pool};
-use crate::store::{self, Conn, Tx};
-use crate::talk::shuns;
+use crate::social::blocks;
 
 /// In how many open challenges an account may sit at once, those that it has made included. (Two requests at the same moment may overstep it by one.)
 pub const MAX_OPEN: i64 = 50;
@@ -233,7 +236,7 @@ async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: 
 }
 
 async fn addressee(tx: &mut Tx, app: &App, creator: &Identity, name: &Username) -> Result<Player> {
-    let found = store::accounts::player_named(tx, name).await?;
+    let found = accounts::store::accounts::player_named(tx, name).await?;
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
     if player.id == creator.account {
@@ -241,11 +244,11 @@ async fn addressee(tx: &mut Tx, app: &App, creator: &Identity, name: &Username) 
     }
     // He may be deleting his account at this moment, and either may be blocking the other: that comes before and is seen here, or after and sees the challenge.
     let other = account::hold_both(tx, app, creator.account, player.id).await?;
-    if shuns::blocks(tx, creator.account, player.id).await? {
+    if blocks::blocks(tx, creator.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     // Who is blocked by him is told the same as if nobody had the name.
-    if other == Other::Gone || shuns::blocks(tx, player.id, creator.account).await? {
+    if other == Other::Gone || blocks::blocks(tx, player.id, creator.account).await? {
         return Err(unknown());
     }
     if other == Other::Suspended {
@@ -275,7 +278,7 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
     }
-    if shuns::apart(tx, challenge.creator.id, who.account).await? {
+    if blocks::apart(tx, challenge.creator.id, who.account).await? {
         return Err(Error::not_found());
     }
     if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
@@ -361,7 +364,7 @@ pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -
 }
 
 /// Whom a change of a challenge concerns, but for the one who made it.
-fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId> {
+pub(crate) fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId> {
     let mut concerned = concerned(challenge);
     concerned.retain(|account| *account != changer);
     concerned
@@ -377,7 +380,7 @@ fn concerned(challenge: &Challenge) -> Vec<AccountId> {
 }
 
 /// The same event, told to each of them.
-fn told_all(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Told>> {
+pub(crate) fn told_all(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Told>> {
     let told = accounts.into_iter().map(|account| events::told(account, std::slice::from_ref(event)));
     told.filter_map(Result::transpose).collect()
 }

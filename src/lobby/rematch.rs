@@ -8,16 +8,19 @@
 use broadside_rules::First;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
+use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, account};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
+use crate::lobby::store;
+use crate::matches;
 use crate::matches::open::Agreed;
 use crate::matches::{Seen, watch};
 use crate::player::Player;
-use crate::store::{self, Tx};
-use crate::talk::shuns;
+use crate::social::blocks;
 
 /// What a rematch would be.
 pub struct Plan {
@@ -62,7 +65,7 @@ fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
 /// opponent has gone or doesn't want to meet the caller, `player-blocked` when the caller doesn't.
 pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<Challenge> {
     let opponent = opponent(tx, app, who, plan.opponent).await?;
-    store::matches::lock_head(tx, plan.of).await?;
+    matches::store::matches::lock_head(tx, plan.of).await?;
     match store::challenges::open_rematch(tx, plan.of, app.clock.now()).await? {
         Some(mine) if mine.creator.id == who.account => return Ok(mine),
         Some(his) => return accept(tx, app, who, his.id, Seating::default()).await,
@@ -89,11 +92,11 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<C
 /// The opponent of then, held with the caller. That he is gone and that he blocks the caller are one answer.
 async fn opponent(tx: &mut Tx, app: &App, who: &Identity, id: AccountId) -> Result<Player> {
     let other = account::hold_both(tx, app, who.account, id).await?;
-    if shuns::blocks(tx, who.account, id).await? {
+    if blocks::blocks(tx, who.account, id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
-    let wants_to = !shuns::blocks(tx, id, who.account).await?;
-    let found = store::accounts::find(tx, id).await?;
+    let wants_to = !blocks::blocks(tx, id, who.account).await?;
+    let found = accounts::store::accounts::find(tx, id).await?;
     let gone = || Error::plain(&problem::OPPONENT_UNAVAILABLE);
     let account = found.filter(|_| wants_to && other == Other::Free).ok_or_else(gone)?;
     Ok(Player { id, username: account.username.to_string(), bot: account.bot })

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use broadside_rules::{Fault, RuleSet};
 use utoipa::ToSchema;
 
-use crate::talk::text::is_invisible;
+use crate::social::text::is_invisible;
 pub(crate) use crate::words::words;
 
 /// Who may see and accept a challenge.

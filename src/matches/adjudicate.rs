@@ -7,11 +7,12 @@ use broadside_rules::{Entry, Event, Seat, Viewer};
 use super::live::Live;
 use super::play::{ATTEMPTS, commit_with, due, is_behind, load};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
+use crate::idempotency;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::rate;
-use crate::store::{self, Tx};
 
 /// How a match is to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +111,7 @@ fn events(live: &Live, verdict: Verdict) -> Vec<Event> {
 async fn done_before(app: &App, claim: Option<&Claim>) -> Result<bool> {
     let Some(claim) = claim else { return Ok(false) };
     let mut conn = app.db.conn().await?;
-    let Some(held) = store::idempotency::find(&mut conn, claim).await? else { return Ok(false) };
+    let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(false) };
     claim.check(&held)?;
     Ok(held.seq.is_some())
 }

@@ -7,12 +7,14 @@ use broadside_rules::{Battle, RestKind, Seat, Time};
 
 use super::live::Live;
 use crate::app::App;
+use crate::calendar;
+use crate::calendar::store::Wish;
 use crate::calendar::vacations;
+use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::kinds::DeadlineNearEvent;
 use crate::events::{self, Told};
-use crate::store::calendars::Wish;
-use crate::store::{self, Tx};
+use crate::matches::store;
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
@@ -80,7 +82,7 @@ pub(super) async fn ring(app: &App, live: &Live, now: Time) -> Result<()> {
     let mut warnings = Vec::new();
     if live.battle.to_act().iter().any(|seat| first_look_ms(&live.battle, seat).is_some()) {
         let mut conn = app.db.conn().await?;
-        let wishes = store::calendars::wishes(&mut conn, live.terms.id).await?;
+        let wishes = calendar::store::wishes(&mut conn, live.terms.id).await?;
         drop(conn);
         for wish in wishes {
             let due = due(&live.battle, wish.seat, &wish, now);
@@ -110,7 +112,7 @@ async fn warned(tx: &mut Tx, live: &Live, warnings: &[Wish], now: Time) -> Resul
         let (Some(deadline), Some(left_ms)) = (live.battle.deadline_of(seat), live.battle.left_ms(seat, now)) else {
             continue;
         };
-        if store::calendars::mark_warned(tx, id, seat, deadline, now).await? {
+        if calendar::store::mark_warned(tx, id, seat, deadline, now).await? {
             let left_s = u32::try_from(left_ms / 1000).map_err(Error::internal)?;
             told.extend(events::told(*account, &[DeadlineNearEvent::at(now, id, deadline, left_s).into()])?);
         }

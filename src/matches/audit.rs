@@ -4,8 +4,8 @@ use super::live::Live;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::store;
-use crate::store::matches::StoredHead;
+use crate::matches::store;
+use crate::matches::store::matches::StoredHead;
 
 /// How many matches are looked at between two looks at the list.
 const BATCH: i64 = 500;

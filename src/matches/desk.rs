@@ -12,11 +12,11 @@ use super::keys::Keys;
 use super::live::Live;
 use crate::app::Entropy;
 use crate::clock;
+use crate::db::Db;
 use crate::error::{Error, Result};
-use crate::events::Hints;
 use crate::ids::MatchId;
-use crate::store::Db;
-use crate::store::moves::Writer;
+use crate::matches::store::moves::Writer;
+use crate::wakeups::Wakeups;
 
 /// How many ends of matches that count for ratings or contests are written at once. Each holds a connection while it waits for its players' standings, and one player
 /// may run out of time in hundreds of matches in one moment: the other connections are for everybody else.
@@ -43,7 +43,7 @@ impl Desk {
     /// A desk with room for `capacity` matches in memory. Makes the first key for records, if there is none.
     pub async fn open(
         db: &Db,
-        hints: &Hints,
+        wakeups: &Wakeups,
         clock: &clock::Clock,
         entropy: &Entropy,
         capacity: usize,
@@ -51,7 +51,7 @@ impl Desk {
     ) -> Result<Self> {
         Ok(Self {
             tables: Cache::new(capacity),
-            writer: Writer::start(db, hints),
+            writer: Writer::start(db, wakeups),
             endings: Semaphore::new(ENDINGS),
             keys: Keys::open(db, clock, entropy).await?,
             #[cfg(feature = "planted-leaks")]

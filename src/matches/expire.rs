@@ -12,7 +12,7 @@ use super::{alarm, replan};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
-use crate::store;
+use crate::matches::store;
 
 /// How many matches one sweep takes at most; the next comes at once when there were as many.
 const AT_MOST: i64 = 500;

@@ -11,13 +11,15 @@ use broadside_rules::{Status, Time, Viewer};
 use super::live::Live;
 use super::{Part, Rated, SeatRating};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events;
 use crate::ids::{AccountId, MatchId};
+use crate::matches::store::moves::{self, Move, Written};
+use crate::pairings;
+use crate::ratings;
 use crate::ratings::rate::{self, Ended, Sat};
 use crate::ratings::{Change, Pool};
-use crate::store::moves::{self, Move, Written};
-use crate::store::{self, Tx};
 
 /// What has to happen with the end of a match.
 pub(super) struct Closing {
@@ -66,7 +68,7 @@ pub(super) async fn write(
     first(&mut tx).await?;
     // Pairings are locked before standings, these before the match, everywhere, and the counters of events last.
     if let Some(part) = closing.part {
-        store::pairings::note_end(&mut tx, part.pairing, closing.at).await?;
+        pairings::store::note_end(&mut tx, part.pairing, closing.at).await?;
     }
     let Some(changes) = rated(&mut tx, closing).await? else {
         tx.roll_back().await?;
@@ -80,7 +82,7 @@ pub(super) async fn write(
     matches.dedup();
     if matches.len() > 1 {
         // The game that was over before shows it, too.
-        store::rated_matches::mark_changed(&mut tx, &matches).await?;
+        ratings::store::rated_matches::mark_changed(&mut tx, &matches).await?;
     }
     let rings = what.told.iter().map(|told| told.account.0).chain(matches.iter().map(|id| id.0)).collect::<Vec<_>>();
     match moves::write_in(&mut tx, what).await? {
@@ -89,8 +91,8 @@ pub(super) async fn write(
             Ok(Written::Clash)
         }
         Written::Lasting => {
-            let hints = app.hints.clone();
-            tx.afterwards(move || hints.ring(&rings));
+            let wakeups = app.wakeups.clone();
+            tx.afterwards(move || wakeups.wake(&rings));
             tx.commit().await?;
             live.rated = Rated { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };
             Ok(Written::Lasting)
@@ -113,7 +115,7 @@ async fn rated(tx: &mut Tx, closing: &Closing) -> Result<Option<Vec<Change>>> {
 
 /// The games of a pairing in their order; none while another of them is under way.
 async fn all_over(tx: &mut Tx, part: Part, this: &Sat) -> Result<Option<Vec<Sat>>> {
-    let games = store::rated_matches::games_of(tx, part.pairing).await?;
+    let games = ratings::store::rated_matches::games_of(tx, part.pairing).await?;
     let over = |(game, over): (Sat, bool)| {
         if game.match_id == this.match_id { Some(this.clone()) } else { over.then_some(game) }
     };

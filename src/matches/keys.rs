@@ -12,9 +12,10 @@ use ed25519_dalek::{Signer, SigningKey};
 use super::Stored;
 use crate::app::{App, Entropy};
 use crate::clock::Clock;
+use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::keys::{PublicKey, StoredKey};
-use crate::store::{self, Conn, Db};
+use crate::matches::store;
 
 /// After how many seconds a node looks again which key is the newest.
 const REREAD_S: i64 = 5 * 60;

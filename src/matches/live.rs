@@ -10,10 +10,10 @@ use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status,
 
 use super::{Desk, Rated, Seen, Stored, Terms, alarm, rule_set_hash, word};
 use crate::error::{Error, Result};
-use crate::store::moves::Head;
+use crate::matches::store::moves::Head;
 
 /// A match, folded from its log.
-pub(super) struct Live {
+pub(crate) struct Live {
     pub terms: Arc<Terms>,
     pub battle: Battle,
     /// What the rules leave to chance is drawn from this.
@@ -150,14 +150,14 @@ impl Live {
 }
 
 /// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
-pub(super) fn entry(bytes: &[u8], terms: &Terms) -> Result<Entry> {
+pub(crate) fn entry(bytes: &[u8], terms: &Terms) -> Result<Entry> {
     let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
     let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
     if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
 }
 
 /// Tells `view` what it may know of an event.
-pub(super) fn tell(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
+pub(crate) fn tell(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
     let report = disclose(setup, event, view.viewer())?.stamped(view.version() + 1, at);
     view.learn(&report, at);
     Some(report)

@@ -26,14 +26,14 @@ mod desk;
 pub mod expire;
 mod finish;
 pub mod keys;
-mod live;
+pub(crate) mod live;
 pub mod open;
 mod plans;
 pub mod play;
 pub mod record;
 pub mod replan;
-pub mod standing;
-mod tell;
+pub(crate) mod store;
+pub(crate) mod tell;
 pub mod watch;
 
 use broadside_rules::proof::Chain;

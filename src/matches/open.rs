@@ -7,12 +7,13 @@ use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 use super::live::Live;
 use super::{Part, Terms, plans, tell};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
+use crate::matches::store;
 use crate::player::Player;
 use crate::ratings::{self, Pool};
-use crate::store::{self, Tx};
 
 /// What the players of a match have agreed on.
 #[derive(Clone)]

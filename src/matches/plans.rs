@@ -9,9 +9,9 @@ use super::live::Live;
 use crate::app::App;
 use crate::calendar::plan::{self, Planned, Stand};
 use crate::calendar::{self, Known};
+use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::store::Tx;
 
 /// Adds the first plans to the entry that opens a match. From here on, no calendar of its players changes before the transaction has ended.
 pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &Terms, entry: &mut Entry) -> Result<()> {

@@ -10,14 +10,16 @@ use super::finish::{self, Closing};
 use super::live::{Live, entry as read_entry};
 use super::{Seen, plans, replan, tell};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Result, problem, under};
+use crate::idempotency;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
-use crate::store::moves::{Move, Written};
-use crate::store::{self, Tx};
+use crate::matches::store;
+use crate::matches::store::moves::{Move, Written};
 
 /// How often a move is judged again when others are faster.
-pub(super) const ATTEMPTS: usize = 4;
+pub(crate) const ATTEMPTS: usize = 4;
 
 /// What a player asks.
 pub struct Order {
@@ -113,7 +115,7 @@ async fn judge_and_write(
 }
 
 /// What the clock has to say before anybody acts; none: nothing.
-pub(super) async fn due(app: &App, live: &Live, now: Time) -> Result<Option<Entry>> {
+pub(crate) async fn due(app: &App, live: &Live, now: Time) -> Result<Option<Entry>> {
     let ended = live.battle.expire(now);
     if ended.is_empty() {
         return Ok(None);
@@ -123,7 +125,7 @@ pub(super) async fn due(app: &App, live: &Live, now: Time) -> Result<Option<Entr
 }
 
 /// The events with commitments to what is secret in them. The salts come from dice of their own: how many numbers a deployment has taken says nothing.
-pub(super) fn sealed(app: &App, live: &Live, events: Vec<Event>) -> Vec<Event> {
+pub(crate) fn sealed(app: &App, live: &Live, events: Vec<Event>) -> Vec<Event> {
     // Most moves are said in public, and need no salt.
     if !events.iter().any(Event::is_secret) {
         return events;
@@ -156,7 +158,7 @@ fn in_order(illegal: Illegal) -> Error {
 }
 
 /// Writes an entry and takes it in. `None`: somebody was faster, or the key is spent; the match has to be read again.
-pub(super) async fn commit(
+pub(crate) async fn commit(
     app: &App,
     place: &mut Option<Live>,
     entry: Entry,
@@ -173,7 +175,7 @@ pub(super) async fn commit(
 }
 
 /// The same for an entry that ends the match, with something else that happens in its transaction, and first.
-pub(super) async fn commit_with(
+pub(crate) async fn commit_with(
     app: &App,
     place: &mut Option<Live>,
     entry: Entry,
@@ -233,7 +235,7 @@ fn taken_in(
 }
 
 /// The match in `place`, read from the store if it isn't there.
-pub(super) async fn load<'a>(app: &App, id: MatchId, place: &'a mut Option<Live>) -> Result<&'a mut Live> {
+pub(crate) async fn load<'a>(app: &App, id: MatchId, place: &'a mut Option<Live>) -> Result<&'a mut Live> {
     let live = match place.take() {
         Some(live) => live,
         None => {
@@ -246,16 +248,16 @@ pub(super) async fn load<'a>(app: &App, id: MatchId, place: &'a mut Option<Live>
 }
 
 /// Whether the store has gone on without this node.
-pub(super) async fn is_behind(app: &App, live: &Live) -> Result<bool> {
+pub(crate) async fn is_behind(app: &App, live: &Live) -> Result<bool> {
     let mut conn = app.db.conn().await?;
     let mark = store::matches::mark(&mut conn, live.terms.id).await?;
     Ok(mark != Some((live.seq, live.terms.edition)))
 }
 
 /// The entry that a claim's request made, if it was carried out before.
-pub(super) async fn carried_out_before(app: &App, id: MatchId, claim: &Claim) -> Result<Option<u32>> {
+pub(crate) async fn carried_out_before(app: &App, id: MatchId, claim: &Claim) -> Result<Option<u32>> {
     let mut conn = app.db.conn().await?;
-    let Some(held) = store::idempotency::find(&mut conn, claim).await? else { return Ok(None) };
+    let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(None) };
     claim.check(&held)?;
     held.seq.map(Some).ok_or_else(|| Error::internal(format!("a key that was used in the match {id} has no entry")))
 }

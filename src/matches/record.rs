@@ -13,7 +13,7 @@ use super::watch::viewer;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::store;
+use crate::matches::store;
 
 /// The log of a match, ready to be told to one viewer.
 pub struct Told<'a> {

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::calendar;
 use crate::error::{Error, Kind, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::store;
+use crate::matches::store;
 
 /// How many accounts one sweep takes.
 const AT_MOST: i64 = 50;
@@ -20,7 +20,7 @@ const AT_MOST: i64 = 50;
 /// Plans the matches of every account that somebody has changed and nobody has caught up with.
 pub async fn sweep(app: &App) -> Result<()> {
     let mut conn = app.db.conn().await?;
-    let waiting = store::calendars::all_queued(&mut conn, AT_MOST).await?;
+    let waiting = calendar::store::all_queued(&mut conn, AT_MOST).await?;
     drop(conn);
     for account in waiting {
         catch_up_or_log(app, account).await;
@@ -39,7 +39,7 @@ pub async fn catch_up_or_log(app: &App, account: AccountId) {
 async fn catch_up(app: &App, account: AccountId) -> Result<()> {
     loop {
         let mut conn = app.db.conn().await?;
-        let Some(edition) = store::calendars::queued(&mut conn, account).await? else { return Ok(()) };
+        let Some(edition) = calendar::store::queued(&mut conn, account).await? else { return Ok(()) };
         let running = store::matches::running_of(&mut conn, account).await?;
         drop(conn);
         for id in &running {
@@ -55,7 +55,7 @@ async fn catch_up(app: &App, account: AccountId) -> Result<()> {
         let mut tx = app.db.begin().await?;
         // He may want to be warned earlier than the match would be looked at.
         store::matches::wake(&mut tx, &running, app.clock.now()).await?;
-        let settled = store::calendars::settle(&mut tx, account, edition).await?;
+        let settled = calendar::store::settle(&mut tx, account, edition).await?;
         tx.commit().await?;
         if settled {
             return Ok(());
@@ -71,7 +71,7 @@ pub(super) async fn before_time_is_over(app: &App, live: &Live, now: Time) -> Re
     }
     let players: Vec<AccountId> = live.terms.players.iter().map(|player| player.id).collect();
     let mut conn = app.db.conn().await?;
-    let waiting = store::calendars::queued_of(&mut conn, &players).await?;
+    let waiting = calendar::store::queued_of(&mut conn, &players).await?;
     drop(conn);
     // One after the other: what one was promised before the other's time was over must not be judged by the other's moment.
     let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (at.max(live.last_at), account)).collect();

@@ -9,13 +9,13 @@ use crate::events::kinds::{MatchFinishedEvent, MatchStartedEvent, ReportEvent, Y
 use crate::events::{AccountEvent, Told, told};
 
 /// How a match stood for one seat.
-pub(super) struct Standing {
+pub(crate) struct Standing {
     must_act: bool,
     is_over: bool,
 }
 
 /// How the match stands for each seat.
-pub(super) fn standing(live: &Live) -> Vec<Standing> {
+pub(crate) fn standing(live: &Live) -> Vec<Standing> {
     seats(live)
         .map(|(seat, view)| Standing { must_act: must_act(view, seat), is_over: view.status().is_over() })
         .collect()
@@ -26,12 +26,12 @@ fn seats(live: &Live) -> impl Iterator<Item = (Seat, &View)> {
 }
 
 /// Whether the match waits for the seat.
-pub(super) fn must_act(view: &View, seat: Seat) -> bool {
+pub(crate) fn must_act(view: &View, seat: Seat) -> bool {
     !view.status().is_over() && view.to_act().contains(seat)
 }
 
 /// What the players hear of an entry that has been taken in: how the match stood `before`, and what each viewer has `learnt`.
-pub(super) fn accounts(live: &Live, before: &[Standing], entry: &Entry, learnt: &[Vec<Report>]) -> Result<Vec<Told>> {
+pub(crate) fn accounts(live: &Live, before: &[Standing], entry: &Entry, learnt: &[Vec<Report>]) -> Result<Vec<Told>> {
     let of_all = seats(live).zip(before).zip(learnt).zip(&live.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
         told(player.id, &of_seat(live, seat, view, before, entry, learnt))
@@ -40,7 +40,7 @@ pub(super) fn accounts(live: &Live, before: &[Standing], entry: &Entry, learnt: 
 }
 
 /// The same of the entry that opens the match.
-pub(super) fn opened(
+pub(crate) fn opened(
     live: &Live,
     origin: Origin,
     before: &[Standing],

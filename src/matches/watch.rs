@@ -8,9 +8,10 @@ use super::live::{Live, entry, tell};
 use super::play::{is_behind, load};
 use super::{Listed, Seen, Tally, Which};
 use crate::app::App;
+use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::store::{self, Conn};
+use crate::matches::store;
 
 /// How often a waiting reader looks whether somebody has played, in case the hint was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -37,7 +38,7 @@ pub async fn look<T>(
 pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32, patience: Duration) -> Result<()> {
     let give_up = tokio::time::Instant::now() + patience;
     // Hung up before looking, so that news between the look and the wait isn't missed.
-    let mut bell = app.hints.bell(id.0);
+    let mut bell = app.wakeups.subscribe(id.0);
     loop {
         let version = look(app, id, account, |seen| Ok(seen.view.version())).await?;
         if version > after || tokio::time::Instant::now() >= give_up {
@@ -45,7 +46,7 @@ pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32
         }
         let pause = tokio::time::sleep_until(give_up.min(tokio::time::Instant::now() + LOOK_AGAIN));
         tokio::select! {
-            () = bell.rings() => {}
+            () = bell.woken() => {}
             () = pause => {}
             () = app.stops() => return Ok(()),
         }
@@ -91,16 +92,16 @@ pub async fn reports(
 /// A page of matches, the newest first.
 pub async fn list(app: &App, which: &Which) -> Result<Vec<Listed>> {
     let mut conn = app.db.conn().await?;
-    store::match_lists::list(&mut conn, which).await
+    store::lists::list(&mut conn, which).await
 }
 
 /// Every match of an account, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Listed>> {
     let which = Which { player: Some(account), viewer: Some(account), limit: i64::MAX, ..Which::default() };
-    store::match_lists::list(conn, &which).await
+    store::lists::list(conn, &which).await
 }
 
 /// How many matches an account has played.
 pub async fn tally(conn: &mut Conn, account: AccountId) -> Result<Tally> {
-    store::match_lists::tally(conn, account).await
+    store::lists::tally(conn, account).await
 }

@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::app::App;
-use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::idempotency::Claim;
@@ -19,7 +20,6 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::adjudicate::{self, Facts};
 use crate::ratings::redress::Counted;
 use crate::ratings::{Change, Note, Places, rate, redress};
-use crate::store::Tx;
 use crate::words::words;
 
 pub use crate::matches::adjudicate::Verdict;
@@ -80,7 +80,7 @@ pub async fn end(app: &App, who: &Identity, id: MatchId, decision: &Decision, cl
         let actor = roles::required(tx, app, who, Role::Moderator).await?;
         let details = described(decision.verdict, false);
         let (kind, reason) = (Kind::MatchAdjudicated, decision.reason.clone());
-        deeds::note(tx, app, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
+        audit_log::note(tx, app, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
     };
     if adjudicate::end(app, id, decision.verdict, claim, first).await? { Ok(()) } else { Err(stands_otherwise("over")) }
 }
@@ -119,7 +119,7 @@ pub async fn recount(
     }
     let details = described(decision.verdict, true);
     let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason: decision.reason, details };
-    deeds::note(tx, app, actor, deed).await?;
+    audit_log::note(tx, app, actor, deed).await?;
     events::tell(tx, app, rate::told(&changes)?).await
 }
 
@@ -175,7 +175,7 @@ async fn annulled(tx: &mut Tx, app: &App, actor: Actor, id: MatchId, reason: Rea
         return Ok(changes);
     }
     let deed = Deed { kind: Kind::MatchAnnulled, about: About::a_match(id), reason, details: json!({}) };
-    deeds::note(tx, app, actor, deed).await?;
+    audit_log::note(tx, app, actor, deed).await?;
     events::tell(tx, app, rate::told(&changes)?).await?;
     Ok(changes)
 }

@@ -2,19 +2,20 @@
 
 use serde_json::json;
 
+use crate::accounts;
 use crate::accounts::roles::{Actor, Holder, Role};
 use crate::accounts::{Username, account};
 use crate::app::App;
-use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::player::Player;
-use crate::store::{self, Conn, Tx};
 
 /// Gives an account a role. False: it has it already. `not-found` when nobody has the name.
 pub async fn grant(tx: &mut Tx, app: &App, name: &Username, role: Role, reason: Reason) -> Result<bool> {
     let player = named(tx, name).await?;
     account::keep(tx, player.id).await?;
-    if !store::roles::insert(tx, player.id, role, app.clock.now()).await? {
+    if !accounts::store::roles::insert(tx, player.id, role, app.clock.now()).await? {
         return Ok(false);
     }
     note(tx, app, Kind::RoleGranted, &player, role, reason).await.map(|()| true)
@@ -23,7 +24,7 @@ pub async fn grant(tx: &mut Tx, app: &App, name: &Username, role: Role, reason: 
 /// Takes a role from an account. False: it didn't have it. `not-found` when nobody has the name. What he is doing at this moment is done first.
 pub async fn revoke(tx: &mut Tx, app: &App, name: &Username, role: Role, reason: Reason) -> Result<bool> {
     let player = named(tx, name).await?;
-    if !store::roles::delete(tx, player.id, role).await? {
+    if !accounts::store::roles::delete(tx, player.id, role).await? {
         return Ok(false);
     }
     note(tx, app, Kind::RoleRevoked, &player, role, reason).await.map(|()| true)
@@ -31,15 +32,15 @@ pub async fn revoke(tx: &mut Tx, app: &App, name: &Username, role: Role, reason:
 
 /// Everybody with a role, by role and name.
 pub async fn list(conn: &mut Conn) -> Result<Vec<Holder>> {
-    store::roles::list(conn).await
+    accounts::store::roles::list(conn).await
 }
 
 async fn named(tx: &mut Tx, name: &Username) -> Result<Player> {
-    let found = store::accounts::player_named(tx, name).await?;
+    let found = accounts::store::accounts::player_named(tx, name).await?;
     found.ok_or_else(|| Error::new(&problem::NOT_FOUND, format!("There is no player named {name}.")))
 }
 
 async fn note(tx: &mut Tx, app: &App, kind: Kind, player: &Player, role: Role, reason: Reason) -> Result<()> {
     let deed = Deed { kind, about: About::account(player.id), reason, details: json!({ "role": role.word() }) };
-    deeds::note(tx, app, Actor::OPERATOR, deed).await.map(drop)
+    audit_log::note(tx, app, Actor::OPERATOR, deed).await.map(drop)
 }

@@ -9,12 +9,13 @@
 //! | read | what was done, and by whom | [`read`] |
 //!
 //! Whoever acts shows an [`Actor`], which nothing makes but a look at his role in the same transaction (or the command line). Each step notes what it did as
-//! a [deed](crate::deeds), in that transaction.
+//! a [deed](crate::audit_log), in that transaction.
 
 pub mod adjudicate;
 pub mod grants;
 pub mod read;
 pub mod reports;
+pub(crate) mod store;
 pub mod suspend;
 
 pub use crate::accounts::roles::{Actor, Role};

@@ -1,13 +1,14 @@
 //! What moderators read: the log of what was done, and what there is to know of a player.
 
+use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username};
 use crate::app::App;
-use crate::deeds::{self, Listed, Which};
+use crate::audit_log::{self, Listed, Which};
+use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeedId, LadderId, MatchId};
 use crate::player::Player;
-use crate::store::{self, Conn};
 
 /// Which deeds somebody wants to read.
 #[derive(Default)]
@@ -40,7 +41,7 @@ async fn listed(conn: &mut Conn, wanted: Wanted, limit: i64) -> Result<Vec<Liste
     let Wanted { actor, account, match_id, ladder, before } = wanted;
     let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
     let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
-    deeds::list(conn, &Which { actor, account, match_id, ladder, before }, limit).await
+    audit_log::list(conn, &Which { actor, account, match_id, ladder, before }, limit).await
 }
 
 /// What a moderator knows of a player.
@@ -57,8 +58,8 @@ pub struct Known {
 pub async fn player(app: &App, who: &Identity, name: &Username) -> Result<Known> {
     let mut conn = app.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
-    let player = store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)?;
-    let account = store::accounts::find(&mut conn, player.id).await?.ok_or_else(Error::not_found)?;
+    let player = accounts::store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)?;
+    let account = accounts::store::accounts::find(&mut conn, player.id).await?.ok_or_else(Error::not_found)?;
     let account = account.seen_at(app.clock.now());
     Ok(Known { player, roles: account.roles, suspension: account.suspension })
 }
@@ -66,5 +67,5 @@ pub async fn player(app: &App, who: &Identity, name: &Username) -> Result<Known>
 /// Whose name it is, if one is given; `None`: nobody's.
 async fn id_of(conn: &mut Conn, name: Option<Username>) -> Result<Option<Option<AccountId>>> {
     let Some(name) = name else { return Ok(Some(None)) };
-    Ok(store::accounts::player_named(conn, &name).await?.map(|player| Some(player.id)))
+    Ok(accounts::store::accounts::player_named(conn, &name).await?.map(|player| Some(player.id)))
 }

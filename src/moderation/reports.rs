@@ -5,11 +5,11 @@ use serde_json::json;
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Role};
 use crate::app::App;
-use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::ReportId;
-use crate::store::Tx;
-use crate::talk::reports::{self, Listed, Resolution, Which};
+use crate::social::reports::{self, Listed, Resolution, Which};
 
 /// Some reports, the oldest first, for a moderator.
 pub async fn list(app: &App, who: &Identity, which: Which, limit: i64) -> Result<Vec<Listed>> {
@@ -41,5 +41,5 @@ pub async fn resolve(
     });
     let about = About { account: Some(filed.author), match_id: Some(filed.match_id), ..About::default() };
     let kind = Kind::ChatReportResolved;
-    deeds::note(tx, app, actor, Deed { kind, about, reason, details }).await.map(drop)
+    audit_log::note(tx, app, actor, Deed { kind, about, reason, details }).await.map(drop)
 }

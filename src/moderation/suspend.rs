@@ -9,18 +9,20 @@ use broadside_rules::Time;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username, account};
 use crate::app::App;
-use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::{AccountSuspendedEvent, SuspensionLiftedEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
-use crate::lobby::farewell;
+use crate::lobby;
 use crate::matches::play;
+use crate::moderation::store;
 use crate::player::Player;
-use crate::store::{self, Tx};
 use crate::words::words;
 
 /// What becomes of the running matches of somebody who is suspended.
@@ -51,7 +53,7 @@ pub const AT_LEAST_S: u32 = 60;
 /// The player and the moderator, both locked, and the moderator's role seen.
 async fn locked(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
     roles::check(tx, who, Role::Moderator).await?;
-    let player = store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    let player = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
     if player.id == who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody suspends himself, or lifts his own suspension."));
     }
@@ -64,7 +66,7 @@ async fn locked(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Resu
 
 /// The suspension of somebody who is locked, if it is in force.
 async fn in_force(tx: &mut Tx, app: &App, id: AccountId) -> Result<Option<Suspension>> {
-    let found = store::accounts::suspension(tx, id).await?;
+    let found = accounts::store::accounts::suspension(tx, id).await?;
     Ok(found.filter(|suspension| suspension.is_on(app.clock.now())))
 }
 
@@ -73,7 +75,7 @@ async fn in_force(tx: &mut Tx, app: &App, id: AccountId) -> Result<Option<Suspen
 pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
     let (player, actor) = locked(tx, app, who, name).await?;
     for role in Role::ALL {
-        if store::roles::has(tx, player.id, role).await? {
+        if accounts::store::roles::has(tx, player.id, role).await? {
             let detail = format!("{} is a {}: the operator takes that first.", player.username, role.word());
             return Err(Error::new(&problem::NOT_FOR_YOU, detail));
         }
@@ -83,21 +85,21 @@ pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, or
     }
     let Order { until, running, reason } = order;
     // Both are locked, so no match of the two begins meanwhile.
-    if running == Running::Forfeit && store::forfeits::meet_now(tx, player.id, who.account).await? {
+    if running == Running::Forfeit && store::meet_now(tx, player.id, who.account).await? {
         let detail =
             "Nobody wins a match by suspending his opponent: let him play on, or leave it to another moderator.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
     let now = app.clock.now();
     let suspension = Suspension { since: now, until, reason: reason.as_str().to_owned() };
-    store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
-    let mut all = farewell::withdraw_all(tx, app, player.id).await?;
+    accounts::store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
+    let mut all = lobby::withdraw_all(tx, app, player.id).await?;
     if running == Running::Forfeit {
-        store::forfeits::note(tx, player.id, now).await?;
+        store::note(tx, player.id, now).await?;
     }
     let details = json!({ "until": until, "running": running.word() });
     let (kind, about) = (Kind::AccountSuspended, About::account(player.id));
-    deeds::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
+    audit_log::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
     all.extend(told(player.id, AccountSuspendedEvent::at(now, until, suspension.reason).into())?);
     events::tell(tx, app, all).await?;
     Ok(player.id)
@@ -109,11 +111,11 @@ pub async fn lift(tx: &mut Tx, app: &App, who: &Identity, name: &Username, reaso
     let Some(suspension) = in_force(tx, app, player.id).await? else {
         return Err(Error::new(&problem::ALREADY_DONE, "The account isn't suspended."));
     };
-    store::accounts::suspend(tx, player.id, None).await?;
-    store::forfeits::strike(tx, player.id).await?;
+    accounts::store::accounts::suspend(tx, player.id, None).await?;
+    store::strike(tx, player.id).await?;
     let details = json!({ "since": suspension.since, "until": suspension.until });
     let (kind, about) = (Kind::SuspensionLifted, About::account(player.id));
-    deeds::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
+    audit_log::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
     events::tell(tx, app, told(player.id, SuspensionLiftedEvent::at(app.clock.now()).into())?).await
 }
 
@@ -130,7 +132,7 @@ pub async fn round(app: &App) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let waiting = store::forfeits::waiting(&mut conn, last, AT_MOST).await?;
+        let waiting = store::waiting(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for account in &waiting {
             match forfeit(app, *account).await {
@@ -153,20 +155,20 @@ pub async fn round(app: &App) -> Result<()> {
 /// when the suspension has expired by then; what began after it is left alone.
 async fn forfeit(app: &App, account: AccountId) -> Result<()> {
     let mut conn = app.db.conn().await?;
-    let Some(since) = store::forfeits::since(&mut conn, account).await? else { return Ok(()) };
-    let running = store::forfeits::running(&mut conn, account, since.plus_s(AT_LEAST_S)).await?;
+    let Some(since) = store::since(&mut conn, account).await? else { return Ok(()) };
+    let running = store::running(&mut conn, account, since.plus_s(AT_LEAST_S)).await?;
     drop(conn);
     for id in running {
         // If the suspension is lifted meanwhile, the rest goes on.
-        if store::forfeits::since(&mut app.db.conn().await?, account).await? != Some(since) {
+        if store::since(&mut app.db.conn().await?, account).await? != Some(since) {
             return Ok(());
         }
         play::leave(app, account, id).await;
     }
     let mut tx = app.db.begin().await?;
-    let Some(since) = store::forfeits::lock(&mut tx, account).await? else { return tx.roll_back().await };
-    if store::forfeits::running(&mut tx, account, since.plus_s(AT_LEAST_S)).await?.is_empty() {
-        store::forfeits::strike(&mut tx, account).await?;
+    let Some(since) = store::lock(&mut tx, account).await? else { return tx.roll_back().await };
+    if store::running(&mut tx, account, since.plus_s(AT_LEAST_S)).await?.is_empty() {
+        store::strike(&mut tx, account).await?;
     }
     tx.commit().await
 }

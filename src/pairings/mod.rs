@@ -3,17 +3,18 @@
 //! Ladders and tournaments open them here and settle them here; who is to meet whom, and what the result is worth, they know alone. The end of a match is noted
 //! in the transaction that ends it (`matches/finish.rs`), so a contest can't miss one, whatever is killed; it is settled later, once, under the pairing's row.
 
+pub(crate) mod store;
 use broadside_rules::outcome::Reason;
 use broadside_rules::{First, Outcome, Seat, Time};
 
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::open::{self, Agreed, Origin, Sitter};
 use crate::matches::{Contest, Part};
 use crate::player::Player;
-use crate::store::{self, Conn, Tx};
 
 /// Players who are to meet.
 pub struct Meeting {
@@ -61,7 +62,7 @@ pub async fn open(tx: &mut Tx, app: &App, meeting: Meeting) -> Result<Opened> {
         orders.push((one.id, order));
     }
     let players: Vec<AccountId> = meeting.players.iter().map(|player| player.id).collect();
-    store::pairings::insert(tx, id, meeting.contest, &players, &orders, app.clock.now()).await?;
+    store::insert(tx, id, meeting.contest, &players, &orders, app.clock.now()).await?;
     Ok(opened)
 }
 
@@ -156,7 +157,7 @@ impl Pairing {
 
 /// A pairing.
 pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
-    store::pairings::find(conn, id).await
+    store::find(conn, id).await
 }
 
 /// Which pairings of a contest are wanted.
@@ -172,7 +173,7 @@ pub struct Which {
 
 /// Pairings of a contest, the newest first.
 pub async fn of_contest(conn: &mut Conn, contest: Contest, which: Which, limit: i64) -> Result<Vec<Pairing>> {
-    store::pairings::of_contest(conn, contest, which, limit).await
+    store::of_contest(conn, contest, which, limit).await
 }
 
 /// Pairings of contests of a sort (`ladder`, `tournament`) whose matches are all over and which nobody has settled: behind the one that is given, the oldest first.
@@ -182,17 +183,17 @@ pub async fn due(
     behind: Option<PairingId>,
     limit: i64,
 ) -> Result<Vec<(PairingId, Contest)>> {
-    store::pairings::due(conn, kind, behind, limit).await
+    store::due(conn, kind, behind, limit).await
 }
 
 /// Locks a pairing that is over and not settled; none if somebody else has settled it. Whoever calls this has locked its contest.
 pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
-    store::pairings::lock_ended(tx, id).await
+    store::lock_ended(tx, id).await
 }
 
 /// Notes that the contest has taken the result in.
 pub async fn settle(tx: &mut Tx, id: PairingId, now: Time) -> Result<()> {
-    store::pairings::settle(tx, id, now).await
+    store::settle(tx, id, now).await
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod glicko2;
 pub mod rate;
 pub mod read;
 pub mod redress;
+pub(crate) mod store;
 pub mod verify;
 pub mod weng_lin;
 

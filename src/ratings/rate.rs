@@ -8,11 +8,12 @@ use broadside_rules::{Outcome, Seat, Time};
 use super::algorithm::{Algorithm, Entrant, idle_s};
 pub use super::redress::{adjudicate, annul};
 use super::{Change, Pool, RatedGame, RatedSeat, Reason, Standing};
+use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::RatingChangedEvent;
 use crate::events::{self, Told};
 use crate::ids::{AccountId, MatchId};
-use crate::store::{self, Tx};
+use crate::ratings::store;
 
 /// A game that counts: whose places stand in the order of [`Ended::players`].
 #[derive(Clone, PartialEq, Eq, Debug)]

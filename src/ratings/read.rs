@@ -9,10 +9,11 @@ use uuid::Uuid;
 use super::algorithm::Algorithm;
 use super::{Change, Pool, Rating, Reason, Standing};
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
-use crate::store::{self, Conn, Tx};
+use crate::ratings::store;
 
 /// For how many days, each with its last rating, the history gives a series.
 const DAYS: i32 = 1000;

@@ -11,9 +11,10 @@ use broadside_rules::Time;
 use super::algorithm::{Algorithm, Entrant, idle_s};
 use super::rate::{Ended, Game, after_match};
 use super::{Change, Note, Places, Pool, RatedGame, RatedSeat, Reason, Standing};
+use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::store::{self, Tx};
+use crate::ratings::store;
 
 /// How a player stands by his own ledger in a pool, given in the order of its numbers: he is rated anew from his first match on, without what was annulled, and
 /// with the places that were decided where a match was adjudicated. His opponents are those of the rows, with the ratings that they had then. So it makes no

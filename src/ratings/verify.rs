@@ -17,9 +17,10 @@ use super::algorithm::Algorithm;
 use super::rate::{Ended, Sat, after_match, changes};
 use super::redress::{appended, compensation, decision};
 use super::{Change, Pool, Rating, Reason, Standing};
+use crate::db::Db;
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
-use crate::store::{self, Db};
+use crate::ratings::store;
 
 /// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise; that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
@@ -77,7 +78,7 @@ pub struct Findings {
 
 /// Checks the books of a pool.
 pub async fn verify(db: &Db, pool: &Pool) -> Result<Findings> {
-    let books = store::rating_audit::books(db, pool).await?;
+    let books = store::audit::books(db, pool).await?;
     let changes = books.changes.len();
     let players = books.standings.len();
     Ok(Findings { changes, players, wrong: check(pool, &books).err() })

@@ -9,13 +9,14 @@ use super::terms::MISSED_AT_MOST;
 use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
 use crate::accounts::account;
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::matches::Contest;
 use crate::pairings::{self, Meeting, Pairing};
 use crate::player::Player;
-use crate::store::{self, Tx};
+use crate::tournaments::store;
 
 /// How many boards one transaction opens.
 const AT_ONCE: i64 = 8;
@@ -23,8 +24,8 @@ const AT_ONCE: i64 = 8;
 /// Opens the matches of some boards that wait; false: there is nothing more to do now.
 pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     let mut conn = app.db.conn().await?;
-    let entrants = store::tournament_players::all(&mut conn, id).await?;
-    let some = store::tournament_boards::first_waiting(&mut conn, id, AT_ONCE).await?;
+    let entrants = store::players::all(&mut conn, id).await?;
+    let some = store::boards::first_waiting(&mut conn, id, AT_ONCE).await?;
     drop(conn);
     let at = |number: u16| super::account_of(&entrants, number);
     let numbers = some.iter().flat_map(|board| [Some(board.first), board.second]).flatten();
@@ -41,7 +42,7 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
         tx.roll_back().await?;
         return Ok(false);
     }
-    let mut entrants = store::tournament_players::all(&mut tx, id).await?;
+    let mut entrants = store::players::all(&mut tx, id).await?;
     let mut told = Vec::new();
     // Who is deleted has been withdrawn with it.
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).map(|entrant| entrant.player.id);
@@ -52,7 +53,7 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
             rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
         );
     }
-    let waiting = store::tournament_boards::first_waiting(&mut tx, id, AT_ONCE).await?;
+    let waiting = store::boards::first_waiting(&mut tx, id, AT_ONCE).await?;
     // What was there before and is not any more was done by somebody else, or has ended without play: there may be more to do.
     let mut done = waiting != some;
     for mut board in waiting {
@@ -87,7 +88,7 @@ async fn open_board(
     let opened = pairings::open(tx, app, meeting).await?;
     board.pairing = Some(opened.id);
     board.state = BoardState::Running;
-    store::tournament_boards::save(tx, tournament.id, board).await?;
+    store::boards::save(tx, tournament.id, board).await?;
     Ok(opened.told)
 }
 
@@ -96,20 +97,20 @@ pub(super) async fn settle(app: &App, id: TournamentId, pairing: PairingId) -> R
     let mut tx = app.db.begin().await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
     let Some(ended) = pairings::lock_ended(&mut tx, pairing).await? else { return tx.roll_back().await };
-    let found = store::tournament_boards::of_pairing(&mut tx, pairing).await?;
+    let found = store::boards::of_pairing(&mut tx, pairing).await?;
     let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
     let now = app.clock.now();
     board.halves = halves(&ended);
     board.state = BoardState::Over;
     board.over_at = Some(now);
-    store::tournament_boards::save(&mut tx, id, &board).await?;
+    store::boards::save(&mut tx, id, &board).await?;
     let mut told = Vec::new();
     if tournament.status == Status::Running {
         tournament.games_left = tournament.games_left.saturating_sub(1);
-        let mut entrants = store::tournament_players::all(&mut tx, id).await?;
+        let mut entrants = store::players::all(&mut tx, id).await?;
         let out = count_missed(&mut entrants, &board, &ended);
         for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
-            store::tournament_players::save(&mut tx, id, entrant).await?;
+            store::players::save(&mut tx, id, entrant).await?;
         }
         if !out.is_empty() {
             told = rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;

@@ -10,7 +10,8 @@ use super::{Entrant, Status, Terms, Tournament, Who, Why, rounds};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::app::App;
-use crate::deeds::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Told};
@@ -18,7 +19,7 @@ use crate::ids::{AccountId, TournamentId};
 use crate::matches::watch;
 use crate::ratings::algorithm::FIRST_RATING;
 use crate::ratings::read::shown;
-use crate::store::{self, Conn, Tx};
+use crate::tournaments::store;
 
 /// How many tournaments that are not over an account may have made.
 pub const MADE_AT_MOST: i64 = 3;
@@ -78,7 +79,7 @@ pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who:
     } else if tournament.players >= terms.most_players {
         all.push(obstacle("tournament-full", format!("It has {} players, and takes no more.", tournament.players)));
     }
-    if !store::tournament_players::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
+    if !store::players::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
         all.push(obstacle("account-suspended", "Your account is suspended."));
     }
     if !terms.who.admits(who.bot) {
@@ -129,7 +130,7 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> R
         return Err(Error::with_faults(&problem::NOT_ELIGIBLE, obstacles.into_iter().map(fault).collect()));
     }
     let now = app.clock.now();
-    store::tournament_players::join(tx, id, who.account, now).await?;
+    store::players::join(tx, id, who.account, now).await?;
     tournament.players += 1;
     if tournament.players >= tournament.terms.most_players {
         tournament.begins_at = now;
@@ -163,7 +164,7 @@ async fn quit(
 ) -> Result<Option<Vec<Told>>> {
     match tournament.status {
         Status::Open => {
-            if !store::tournament_players::leave(tx, tournament.id, account).await? {
+            if !store::players::leave(tx, tournament.id, account).await? {
                 return Ok(None);
             }
             tournament.players = tournament.players.saturating_sub(1);
@@ -171,7 +172,7 @@ async fn quit(
             Ok(Some(Vec::new()))
         }
         Status::Running => {
-            let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
+            let mut entrants = store::players::all(tx, tournament.id).await?;
             let is_his = |entrant: &Entrant| entrant.player.id == account && entrant.withdrawn.is_none();
             if !entrants.iter().any(is_his) {
                 return Ok(None);
@@ -248,9 +249,9 @@ pub(super) async fn call_off(tx: &mut Tx, app: &App, tournament: &mut Tournament
     tournament.status = Status::Cancelled;
     tournament.reason = Some(reason.to_owned());
     tournament.ended_at = Some(now);
-    store::tournament_boards::drop_unplayed(tx, tournament.id).await?;
+    store::boards::drop_unplayed(tx, tournament.id).await?;
     store::tournaments::save(tx, tournament).await?;
-    let entrants = store::tournament_players::all(tx, tournament.id).await?;
+    let entrants = store::players::all(tx, tournament.id).await?;
     let event = TournamentCancelledEvent::at(now, tournament.id).into();
     let told = entrants.iter().map(|entrant| events::told(entrant.player.id, std::slice::from_ref(&event)));
     told.filter_map(Result::transpose).collect()
@@ -292,7 +293,7 @@ async fn is_organizer(tx: &mut Tx, who: &Identity) -> Result<bool> {
 /// Notes in the log of moderation what an organizer has done to somebody's tournament.
 async fn note(tx: &mut Tx, app: &App, actor: Actor, kind: Kind, id: TournamentId, reason: Reason) -> Result<()> {
     let about = About { tournament: Some(id), ..About::default() };
-    deeds::note(tx, app, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
+    audit_log::note(tx, app, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
 }
 
 fn closed(tournament: &Tournament) -> Error {

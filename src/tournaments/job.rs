@@ -5,11 +5,12 @@
 
 use super::{Tournament, boards, entry, rounds};
 use crate::app::App;
+use crate::db::Tx;
 use crate::error::{Error, Kind, Result};
 use crate::events::{self, Told};
 use crate::ids::TournamentId;
 use crate::pairings;
-use crate::store::{self, Tx};
+use crate::tournaments::store;
 
 /// How many are looked up at a time.
 const AT_MOST: i64 = 100;
@@ -81,7 +82,7 @@ async fn open_some_of_each(app: &App) -> Result<bool> {
     let (mut last, mut more) = (None, false);
     loop {
         let mut conn = app.db.conn().await?;
-        let due = store::tournament_boards::waiting(&mut conn, last, AT_MOST).await?;
+        let due = store::boards::waiting(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
             let opened = boards::open_some(app, *id).await;

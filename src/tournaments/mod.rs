@@ -22,6 +22,7 @@ mod matching;
 pub mod read;
 pub mod round_robin;
 pub mod rounds;
+pub(crate) mod store;
 pub mod swiss;
 pub mod terms;
 pub mod tie_breaks;

@@ -7,9 +7,10 @@ use super::tie_breaks::Standing;
 use super::{Board, Entrant, Form, Status, Tournament, rounds, swiss};
 use crate::accounts::Identity;
 use crate::app::App;
+use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
-use crate::store::{self, Conn};
+use crate::tournaments::store;
 
 /// Which tournaments to list.
 #[derive(Default)]
@@ -45,11 +46,11 @@ pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who:
 
 /// Who plays and how he stands, the best first; before the start, in the order of joining.
 pub async fn standings(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(Entrant, Option<Standing>)>> {
-    let entrants = store::tournament_players::all(conn, tournament.id).await?;
+    let entrants = store::players::all(conn, tournament.id).await?;
     if tournament.started_at.is_none() {
         return Ok(entrants.into_iter().map(|entrant| (entrant, None)).collect());
     }
-    let boards = store::tournament_boards::all(conn, tournament.id, None).await?;
+    let boards = store::boards::all(conn, tournament.id, None).await?;
     let table = rounds::table(tournament, &entrants, &boards);
     let mut all = Vec::new();
     for entrant in entrants {
@@ -71,8 +72,8 @@ pub async fn rounds(
     tournament: &Tournament,
     round: Option<u16>,
 ) -> Result<(Vec<Board>, Vec<Entrant>)> {
-    let boards = store::tournament_boards::all(conn, tournament.id, round).await?;
-    Ok((boards, store::tournament_players::all(conn, tournament.id).await?))
+    let boards = store::boards::all(conn, tournament.id, round).await?;
+    Ok((boards, store::players::all(conn, tournament.id).await?))
 }
 
 /// What a round of a Swiss was drawn from: who could be paired, in the order in which they stood.
@@ -93,10 +94,10 @@ pub type Export = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
 /// Everything about an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     let made = store::tournaments::all_made_by(conn, account).await?;
-    Ok((made, store::tournament_players::all_of(conn, account).await?))
+    Ok((made, store::players::all_of(conn, account).await?))
 }
 
 /// The matches of pairings, each in its order.
 pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashMap<PairingId, Vec<MatchId>>> {
-    store::tournament_boards::matches_of(conn, pairings).await
+    store::boards::matches_of(conn, pairings).await
 }

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::tie_breaks::{Standing, standings};
 use super::{Board, BoardState, Drawn, Entrant, Form, Status, Tournament, Why, Withdrawn, round_robin, swiss};
 use crate::app::App;
+use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::events::kinds::{
     RoundStartedEvent, TournamentFinishedEvent, TournamentStartedEvent, TournamentWithdrawnEvent,
@@ -17,7 +18,7 @@ use crate::events::kinds::{
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::ratings::read::shown;
-use crate::store::{self, Conn, Tx};
+use crate::tournaments::store;
 
 /// Why a Swiss ended before its last round.
 const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets anybody twice.";
@@ -28,13 +29,13 @@ const NOBODY_LEFT: &str = "Fewer than two players were left.";
 /// the tournament is the caller's to save.
 pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
     let now = app.clock.now();
-    let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
+    let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
     // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
     let others = entrants.iter().filter(|entrant| !tournament.terms.who.admits(entrant.player.bot));
     out.extend(others.map(|entrant| entrant.player.id));
     for account in &out {
-        store::tournament_players::leave(tx, tournament.id, *account).await?;
+        store::players::leave(tx, tournament.id, *account).await?;
     }
     entrants.retain(|entrant| !out.contains(&entrant.player.id));
     tournament.players = u16::try_from(entrants.len()).unwrap_or(u16::MAX);
@@ -48,12 +49,12 @@ pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -
         entrants.iter_mut().zip(ratings).for_each(|(entrant, rating)| entrant.rating = rating);
     }
     for entrant in &entrants {
-        store::tournament_players::save(tx, tournament.id, entrant).await?;
+        store::players::save(tx, tournament.id, entrant).await?;
     }
     tournament.status = Status::Running;
     tournament.started_at = Some(now);
     let first = first_boards(tournament, &entrants, now);
-    store::tournament_boards::insert(tx, tournament.id, &first).await?;
+    store::boards::insert(tx, tournament.id, &first).await?;
     let mut told = Vec::new();
     for entrant in &entrants {
         let number = entrant.number.unwrap_or_default();
@@ -146,7 +147,7 @@ pub(super) async fn advance(tx: &mut Tx, app: &App, tournament: &mut Tournament)
         return Ok(Vec::new());
     }
     let now = app.clock.now();
-    let mut entrants = store::tournament_players::all(tx, tournament.id).await?;
+    let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut told = Vec::new();
     let is_last = tournament.rounds.is_none_or(|rounds| tournament.round >= rounds);
     if !is_last {
@@ -154,7 +155,7 @@ pub(super) async fn advance(tx: &mut Tx, app: &App, tournament: &mut Tournament)
         told.extend(withdraw(tx, app, tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
     }
     let left = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).count();
-    let boards = store::tournament_boards::all(tx, tournament.id, None).await?;
+    let boards = store::boards::all(tx, tournament.id, None).await?;
     let ending = match tournament.terms.form {
         _ if is_last => Some(None),
         _ if left < 2 => Some(Some(NOBODY_LEFT)),
@@ -167,7 +168,7 @@ pub(super) async fn advance(tx: &mut Tx, app: &App, tournament: &mut Tournament)
                 tournament.round += 1;
                 let next = boards_of(tournament, tournament.round, drawn, now);
                 tournament.games_left = waiting(&next);
-                store::tournament_boards::insert(tx, tournament.id, &next).await?;
+                store::boards::insert(tx, tournament.id, &next).await?;
                 told.extend(tell_round(tournament, &entrants, &next, now)?);
                 None
             }
@@ -193,7 +194,7 @@ async fn next_of_round_robin(
     let mut next: Vec<Board> = boards.into_iter().filter(|board| board.round == tournament.round).collect();
     for board in next.iter_mut().filter(|board| board.state == BoardState::Planned) {
         board.state = BoardState::Waiting;
-        store::tournament_boards::save(tx, tournament.id, board).await?;
+        store::boards::save(tx, tournament.id, board).await?;
     }
     tournament.games_left = waiting(&next);
     tell_round(tournament, entrants, &next, now)
@@ -211,12 +212,12 @@ async fn finish(
     tournament.status = Status::Finished;
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
-    store::tournament_boards::drop_unplayed(tx, tournament.id).await?;
+    store::boards::drop_unplayed(tx, tournament.id).await?;
     let table = table(tournament, entrants, boards);
     let mut told = Vec::new();
     for entrant in entrants {
         entrant.at_the_end = table.iter().find(|standing| Some(standing.number) == entrant.number).cloned();
-        store::tournament_players::save(tx, tournament.id, entrant).await?;
+        store::players::save(tx, tournament.id, entrant).await?;
         let place = entrant.at_the_end.as_ref().map_or(0, |standing| standing.place);
         let event: AccountEvent = TournamentFinishedEvent::at(now, tournament.id, place).into();
         told.extend(events::told(entrant.player.id, &[event])?);
@@ -247,7 +248,7 @@ pub(super) async fn withdraw(
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
         entrant.withdrawn = Some(Withdrawn { at: now, round: tournament.round, why });
-        store::tournament_players::save(tx, tournament.id, entrant).await?;
+        store::players::save(tx, tournament.id, entrant).await?;
         if matches!(why, Why::TimedOut | Why::AccountSuspended) {
             let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.word()).into();
             told.extend(events::told(entrant.player.id, &[event])?);
@@ -256,11 +257,11 @@ pub(super) async fn withdraw(
     let gone =
         |number: u16| entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some());
     let states = [BoardState::Planned, BoardState::Waiting];
-    for mut board in store::tournament_boards::in_states(tx, tournament.id, &states).await? {
+    for mut board in store::boards::in_states(tx, tournament.id, &states).await? {
         let was_waiting = board.state == BoardState::Waiting;
         if end_without_play(&mut board, &gone, now) {
             tournament.games_left -= u16::from(was_waiting);
-            store::tournament_boards::save(tx, tournament.id, &board).await?;
+            store::boards::save(tx, tournament.id, &board).await?;
         }
     }
     Ok(told)
@@ -302,5 +303,5 @@ fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], n
 pub(super) async fn barred(conn: &mut Conn, entrants: &[Entrant], now: Time) -> Result<Vec<AccountId>> {
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none());
     let playing: Vec<AccountId> = playing.map(|entrant| entrant.player.id).collect();
-    store::tournament_players::suspended(conn, &playing, now).await
+    store::players::suspended(conn, &playing, now).await
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::matches::open::Agreed;
 use crate::ratings::Pool;
-use crate::talk::text::{Description, Title};
+use crate::social::text::{Description, Title};
 use crate::words::words;
 
 /// Fewer players play no tournament.

@@ -2,9 +2,10 @@
 
 use super::places::{Places, Step};
 use crate::app::App;
+use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
-use crate::store::{self, Conn};
+use crate::ladders::store;
 
 /// How many steps, ladders and members are read at a time.
 const AT_ONCE: i64 = 1000;
@@ -26,7 +27,7 @@ pub async fn all(app: &App) -> Result<Findings> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let ladders = store::ladder_places::logged(&mut conn, last, AT_ONCE).await?;
+        let ladders = store::places::logged(&mut conn, last, AT_ONCE).await?;
         drop(conn);
         for ladder in &ladders {
             // Locked, so that log and places are of one moment while the service goes on.
@@ -46,7 +47,7 @@ async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Resu
     findings.ladders += 1;
     let (mut places, mut after) = (Places::default(), 0);
     loop {
-        let moves = store::ladder_places::moves(conn, ladder, after, AT_ONCE).await?;
+        let moves = store::places::moves(conn, ladder, after, AT_ONCE).await?;
         for step in &moves {
             after += 1;
             findings.steps += 1;
@@ -64,7 +65,7 @@ async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Resu
     }
     let (mut standing, mut first): (Vec<(u32, AccountId)>, u32) = (Vec::new(), 1);
     loop {
-        let members = store::ladder_places::between(conn, ladder, first, u32::MAX, AT_ONCE).await?;
+        let members = store::places::between(conn, ladder, first, u32::MAX, AT_ONCE).await?;
         let Some(last) = members.last() else { break };
         first = last.member.place.saturating_add(1);
         standing.extend(members.iter().map(|listed| (listed.member.place, listed.player.id)));

@@ -7,20 +7,22 @@ use broadside_rules::{Fault, Time};
 use super::rules::{self, Bar, Between, Member};
 use super::terms::{DECLINES_COUNT_FOR_S, Terms};
 use super::{Listed, Outcome, Status, end, members, window};
+use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
 use crate::app::App;
 use crate::calendar;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceivedEvent};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
+use crate::ladders::store;
 use crate::ladders::{Form, Ladder};
 use crate::matches::Contest;
 use crate::pairings::{self, Meeting};
 use crate::player::Player;
-use crate::store::{self, Conn, Tx};
-use crate::talk::shuns;
+use crate::social::blocks;
 
 /// A challenge for a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,7 +110,7 @@ async fn lock_ladder(tx: &mut Tx, id: LadderId) -> Result<Ladder> {
 }
 
 async fn own(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Listed> {
-    let own = store::ladder_places::member(conn, ladder, account).await?;
+    let own = store::places::member(conn, ladder, account).await?;
     own.ok_or_else(|| Error::plain(&problem::NOT_A_MEMBER))
 }
 
@@ -122,13 +124,13 @@ async fn judged(
 ) -> Result<Vec<Candidate>> {
     let terms = terms(ladder)?;
     let ids: Vec<AccountId> = others.iter().map(|other| other.player.id).collect();
-    let met = store::ladder_challenges::met(conn, ladder.id, me.account, &ids).await?;
+    let met = store::challenges::met(conn, ladder.id, me.account, &ids).await?;
     let mut candidates = Vec::new();
     for listed in others {
         let other = listed.player.id;
         let between = Between {
             met_at: met.iter().find(|(account, _)| *account == other).map(|(_, at)| *at),
-            blocks: shuns::blocks(conn, me.account, other).await?,
+            blocks: blocks::blocks(conn, me.account, other).await?,
         };
         let bars = rules::bars(terms, me, &listed.member, between, now);
         let away_until = calendar::on_vacation_until(conn, other, now).await?;
@@ -145,7 +147,7 @@ pub async fn challengeable(conn: &mut Conn, app: &App, who: &Identity, ladder: L
     let first = me.place.saturating_sub(reach).max(1);
     let above = match me.place {
         0 | 1 => Vec::new(),
-        place => store::ladder_places::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
+        place => store::places::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
     };
     let mut candidates = judged(conn, &ladder, &me, above, app.clock.now()).await?;
     if ladder.closed.is_some() {
@@ -159,7 +161,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
     let unknown = || {
         Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
     };
-    let other = store::accounts::player_named(tx, opponent).await?.ok_or_else(unknown)?;
+    let other = accounts::store::accounts::player_named(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
     if other.id == who.account {
         account::hold(tx, app, who.account).await?;
@@ -169,7 +171,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
     let ladder = lock_ladder(tx, ladder).await?;
     let now = app.clock.now();
     let me = own(tx, ladder.id, who.account).await?;
-    let him = store::ladder_places::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
+    let him = store::places::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
     let candidate = judged(tx, &ladder, &me.member, vec![him], now).await?.pop().ok_or_else(unknown)?;
     if !candidate.bars.is_empty() {
         return Err(Error::with_faults(&problem::CHALLENGE_NOT_ALLOWED, faults(&candidate.bars)));
@@ -189,7 +191,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
         pairing: None,
         ended_at: None,
     };
-    store::ladder_challenges::insert(tx, &challenge).await?;
+    store::challenges::insert(tx, &challenge).await?;
     let event = LadderChallengeReceivedEvent::at(now, ladder.id, challenge.id, who.account, challenge.answer_by);
     events::tell(tx, app, events::told(challenge.defender.id, &[event.into()])?).await?;
     Ok(challenge)
@@ -210,7 +212,7 @@ async fn lock_open(
     id: LadderChallengeId,
 ) -> Result<(Ladder, Challenge)> {
     let ladder = lock_ladder(tx, ladder).await?;
-    let challenge = store::ladder_challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
+    let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     if challenge.defender.id != who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Only who is challenged can answer a challenge."));
     }
@@ -235,7 +237,7 @@ pub async fn accept(
     id: LadderChallengeId,
 ) -> Result<Challenge> {
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
-    let seen = store::ladder_challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
+    let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
     let there = account::hold_all(tx, app, &[seen.challenger.id, seen.defender.id]).await?;
     let (ladder, mut challenge) = lock_open(tx, app, who, ladder, id).await?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
@@ -255,7 +257,7 @@ pub async fn accept(
     challenge.status = Status::Accepted;
     challenge.answered_at = Some(now);
     challenge.pairing = Some(opened.id);
-    store::ladder_challenges::update(tx, &challenge).await?;
+    store::challenges::update(tx, &challenge).await?;
     let event = LadderChallengeAcceptedEvent::at(now, ladder.id, id, opened.id).into();
     let told = events::told(challenge.challenger.id, &[event])?;
     events::tell(tx, app, told.into_iter().chain(opened.told)).await?;
@@ -271,7 +273,7 @@ pub async fn withdraw(
     id: LadderChallengeId,
 ) -> Result<Challenge> {
     let ladder = lock_ladder(tx, ladder).await?;
-    let challenge = store::ladder_challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
+    let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     if challenge.challenger.id != who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Only who has made a challenge can take it back."));
     }
@@ -287,7 +289,7 @@ pub async fn withdraw(
     }
     let told = end::end(tx, &ladder, terms, challenge, Outcome::Withdrawn, now).await?;
     events::tell(tx, app, told).await?;
-    store::ladder_challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
+    store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
 /// Declines a challenge: free of charge so often in 30 days, then as if it were lost.
@@ -301,30 +303,30 @@ pub async fn decline(
     let (ladder, mut challenge) = lock_open(tx, app, who, ladder, id).await?;
     let (terms, now) = (terms(&ladder)?, app.clock.now());
     let since = now.plus_ms(-i64::from(DECLINES_COUNT_FOR_S) * 1000);
-    let before = store::ladder_challenges::declines(tx, ladder.id, who.account, since).await?;
+    let before = store::challenges::declines(tx, ladder.id, who.account, since).await?;
     challenge.answered_at = Some(now);
     let told = end::end(tx, &ladder, terms, challenge, rules::declined(terms, before), now).await?;
     events::tell(tx, app, told).await?;
-    store::ladder_challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
+    store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
 /// A challenge of a ladder, with the time by which it has to be answered.
 pub async fn find(conn: &mut Conn, app: &App, ladder: LadderId, id: LadderChallengeId) -> Result<Challenge> {
     let ladder = find_ladder(conn, ladder).await?;
-    let found = store::ladder_challenges::find(conn, ladder.id, id).await?.ok_or_else(Error::not_found)?;
+    let found = store::challenges::find(conn, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     timed(conn, &ladder, vec![found], app.clock.now()).await?.pop().ok_or_else(Error::not_found)
 }
 
 /// Challenges of a ladder, the newest first.
 pub async fn list(conn: &mut Conn, app: &App, ladder: LadderId, which: &Which, limit: i64) -> Result<Vec<Challenge>> {
     let ladder = find_ladder(conn, ladder).await?;
-    let found = store::ladder_challenges::of_ladder(conn, ladder.id, which, limit).await?;
+    let found = store::challenges::of_ladder(conn, ladder.id, which, limit).await?;
     timed(conn, &ladder, found, app.clock.now()).await
 }
 
 /// Every challenge of an account on any ladder, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
-    store::ladder_challenges::all_of(conn, account).await
+    store::challenges::all_of(conn, account).await
 }
 
 /// The challenges, those that are open with the time by which they have to be answered as vacations have moved it by now.

@@ -6,14 +6,15 @@ use super::challenges::Challenge;
 use super::rules::{self, Seated};
 use super::terms::Terms;
 use super::{Cause, Listed, Outcome, Status, members};
+use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::AccountId;
 use crate::ladders::Ladder;
 use crate::ladders::settle::gains;
+use crate::ladders::store;
 use crate::pairings::Pairing;
-use crate::store::{self, Tx};
 
 /// Ends a challenge that isn't over, and does to the places what follows. Returns what the two and those who are moved shall hear of it. The ladder is locked. On one that
 /// is closed no place changes any more.
@@ -28,22 +29,22 @@ pub(super) async fn end(
     challenge.status = Status::Over;
     challenge.outcome = Some(outcome);
     challenge.ended_at = Some(now);
-    store::ladder_challenges::update(tx, &challenge).await?;
+    store::challenges::update(tx, &challenge).await?;
     let mut told = heard(&challenge, outcome, now)?;
-    let challenger = store::ladder_places::member(tx, ladder.id, challenge.challenger.id).await?;
-    let defender = store::ladder_places::member(tx, ladder.id, challenge.defender.id).await?;
+    let challenger = store::places::member(tx, ladder.id, challenge.challenger.id).await?;
+    let defender = store::places::member(tx, ladder.id, challenge.defender.id).await?;
     let (Some(challenger), Some(defender)) = (challenger, defender) else { return Ok(told) };
     members::is_active(tx, ladder.id, terms, challenge.challenger.id, now).await?;
     let since = if outcome.is_activity() { now } else { defender.member.active_at };
     members::is_active(tx, ladder.id, terms, challenge.defender.id, since).await?;
     if outcome.is_held() {
         let until = now.plus_s(terms.protection_s);
-        store::ladder_places::protect(tx, ladder.id, challenge.defender.id, until).await?;
+        store::places::protect(tx, ladder.id, challenge.defender.id, until).await?;
     }
     if ladder.closed.is_some() {
         return Ok(told);
     }
-    let last = store::ladder_places::count(tx, ladder.id).await?;
+    let last = store::places::count(tx, ladder.id).await?;
     let seated = |listed: &Listed| Seated { account: listed.player.id, place: listed.member.place };
     let (up, down) = (seated(&challenger), seated(&defender));
     if let Some((step, reason)) = rules::consequence(terms, outcome, up, down, challenge.defender_place, last) {
@@ -74,7 +75,7 @@ fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>
 
 /// Takes the result of a pairing in that is over: it was opened for a challenge, which ends with it. The ladder and the pairing are locked. Returns what is to be told.
 pub async fn settle(tx: &mut Tx, ladder: &Ladder, terms: &Terms, pairing: &Pairing, now: Time) -> Result<Vec<Told>> {
-    let found = store::ladder_challenges::of_pairing(tx, pairing.id).await?;
+    let found = store::challenges::of_pairing(tx, pairing.id).await?;
     // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
     let Some(challenge) = found.filter(|challenge| challenge.status == Status::Accepted) else { return Ok(Vec::new()) };
     let points = pairing.half_points();
@@ -95,9 +96,9 @@ async fn count(tx: &mut Tx, ladder: &Ladder, challenge: &Challenge, half_points:
     let season = ladder.season.number;
     let both = [challenge.challenger.id, challenge.defender.id];
     for (account, gain) in both.into_iter().zip(gains(&half_points)) {
-        if let Some(member) = store::ladder_members::find(tx, ladder.id, account).await? {
-            store::ladder_standings::begin(tx, ladder.id, season, &member).await?;
-            store::ladder_standings::add(tx, ladder.id, season, account, &gain).await?;
+        if let Some(member) = store::members::find(tx, ladder.id, account).await? {
+            store::standings::begin(tx, ladder.id, season, &member).await?;
+            store::standings::add(tx, ladder.id, season, account, &gain).await?;
         }
     }
     Ok(())

@@ -6,24 +6,25 @@ use super::places::Step;
 use super::terms::Terms;
 use super::{Cause, Move, Outcome, Reason, challenges, end};
 use crate::calendar;
+use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::events::kinds::LadderPlaceChangedEvent;
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::Ladder;
-use crate::store::{self, Conn, Tx};
+use crate::ladders::store;
 
 /// What somebody hears whom another one has passed.
 const OVERTAKEN: &str = "overtaken";
 
 /// Somebody joins, behind everybody else; nothing happens if he is there. The ladder is locked.
 pub async fn enter(tx: &mut Tx, ladder: LadderId, terms: &Terms, account: AccountId, now: Time) -> Result<()> {
-    if store::ladder_places::member(tx, ladder, account).await?.is_some() {
+    if store::places::member(tx, ladder, account).await?.is_some() {
         return Ok(());
     }
-    let last = store::ladder_places::count(tx, ladder).await?;
+    let last = store::places::count(tx, ladder).await?;
     let step = Step { account, from: None, to: Some(last.saturating_add(1)) };
-    store::ladder_places::take(tx, ladder, &step, &Cause::plain(Reason::Joined), now).await?;
+    store::places::take(tx, ladder, &step, &Cause::plain(Reason::Joined), now).await?;
     is_active(tx, ladder, terms, account, now).await
 }
 
@@ -38,10 +39,10 @@ pub async fn exit(
     now: Time,
 ) -> Result<Vec<Told>> {
     let mut told = Vec::new();
-    for challenge in store::ladder_challenges::running_of(tx, ladder.id, account).await? {
+    for challenge in store::challenges::running_of(tx, ladder.id, account).await? {
         told.extend(end::end(tx, ladder, terms, challenge, Outcome::CalledOff, now).await?);
     }
-    let Some(listed) = store::ladder_places::member(tx, ladder.id, account).await? else { return Ok(told) };
+    let Some(listed) = store::places::member(tx, ladder.id, account).await? else { return Ok(told) };
     let step = Step { account, from: Some(listed.member.place), to: None };
     told.extend(take(tx, ladder.id, &step, &Cause::plain(reason), now).await?);
     Ok(told)
@@ -50,7 +51,7 @@ pub async fn exit(
 /// Makes a step. Returns what those hear whom it moves: who makes it, and whom he passes. (Who moves up since somebody above him has gone or fallen isn't told: on a
 /// long ladder that is everybody.)
 pub(super) async fn take(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Time) -> Result<Vec<Told>> {
-    let moved = store::ladder_places::take(tx, ladder, step, cause, now).await?;
+    let moved = store::places::take(tx, ladder, step, cause, now).await?;
     let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
     let mut told = Vec::new();
     if let (Some(from), Some(to)) = (step.from, step.to) {
@@ -73,13 +74,13 @@ pub(super) async fn is_active(
 ) -> Result<()> {
     // At the earliest: vacations are looked up when that has come.
     let look_at = terms.inactive_after_s.map(|after_s| active_at.plus_s(after_s));
-    store::ladder_places::note_activity(tx, ladder, account, active_at, look_at).await
+    store::places::note_activity(tx, ladder, account, active_at, look_at).await
 }
 
 /// The steps of a ladder behind number `after`, in order.
 pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<Move>> {
     let ladder = challenges::find_ladder(conn, ladder).await?;
-    store::ladder_places::moves(conn, ladder.id, after, limit).await
+    store::places::moves(conn, ladder.id, after, limit).await
 }
 
 /// When a window that opened for the account at `from` closes, as far as is known by `now`: whether it has closed by then doesn't depend on vacations that begin later,

@@ -5,12 +5,13 @@
 
 use super::rules::{self, Seated};
 use super::{Cause, Outcome, Reason, Status, challenges, end, members};
+use crate::accounts;
 use crate::app::App;
 use crate::error::{Error, Kind, Result};
 use crate::events;
 use crate::ids::{AccountId, LadderChallengeId, LadderId};
 use crate::ladders::join;
-use crate::store;
+use crate::ladders::store;
 
 /// How many are looked up at a time.
 const AT_MOST: i64 = 100;
@@ -40,7 +41,7 @@ async fn go(app: &App) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let due = store::ladder_places::suspended(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let due = store::places::suspended(&mut conn, app.clock.now(), last, AT_MOST).await?;
         drop(conn);
         for (ladder, account) in &due {
             passed_over(go_one(app, *ladder, *account).await, *ladder, "a member who is suspended")?;
@@ -55,13 +56,13 @@ async fn go(app: &App) -> Result<()> {
 async fn go_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()> {
     let mut tx = app.db.begin().await?;
     // Held, so that a suspension which is lifted at this moment comes before, and is seen, or after.
-    store::accounts::hold_all(&mut tx, &[account]).await?;
+    accounts::store::accounts::hold_all(&mut tx, &[account]).await?;
     let ladder = store::ladders::lock(&mut tx, ladder).await?;
     let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
-    if !store::ladder_members::is_suspended(&mut tx, account, app.clock.now()).await? {
+    if !store::members::is_suspended(&mut tx, account, app.clock.now()).await? {
         return tx.roll_back().await;
     }
-    let Some(member) = store::ladder_members::find(&mut tx, ladder.id, account).await? else {
+    let Some(member) = store::members::find(&mut tx, ladder.id, account).await? else {
         return tx.roll_back().await;
     };
     let told = join::take_out(&mut tx, app, &ladder, member, Reason::Suspended).await?;
@@ -73,7 +74,7 @@ async fn expire(app: &App) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let due = store::ladder_challenges::due(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let due = store::challenges::due(&mut conn, app.clock.now(), last, AT_MOST).await?;
         drop(conn);
         for (_, ladder, id) in &due {
             passed_over(expire_one(app, *ladder, *id).await, *ladder, "a challenge that nobody has answered")?;
@@ -90,7 +91,7 @@ async fn expire_one(app: &App, ladder: LadderId, id: LadderChallengeId) -> Resul
     let missing = || Error::internal("a challenge of a ladder that isn't there");
     let ladder = store::ladders::lock(&mut tx, ladder).await?.ok_or_else(missing)?;
     let terms = challenges::terms(&ladder)?;
-    let found = store::ladder_challenges::find(&mut tx, ladder.id, id).await?;
+    let found = store::challenges::find(&mut tx, ladder.id, id).await?;
     let Some(mut challenge) = found.filter(|challenge| challenge.status == Status::Open) else {
         return tx.roll_back().await;
     };
@@ -99,7 +100,7 @@ async fn expire_one(app: &App, ladder: LadderId, id: LadderChallengeId) -> Resul
     challenge.answer_by = members::closes(&mut tx, defender, challenge.made_at, terms.answer_s, now).await?;
     if challenge.answer_by > now {
         // He was on vacation, or still is.
-        store::ladder_challenges::update(&mut tx, &challenge).await?;
+        store::challenges::update(&mut tx, &challenge).await?;
         return tx.commit().await;
     }
     let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
@@ -112,7 +113,7 @@ async fn fall(app: &App) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = app.db.conn().await?;
-        let mut due = store::ladder_places::idle(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let mut due = store::places::idle(&mut conn, app.clock.now(), last, AT_MOST).await?;
         drop(conn);
         last = due.last().map(|(ladder, account, _)| (*ladder, *account));
         // From above to below, so that those who fall together fall one behind the other.
@@ -131,23 +132,23 @@ async fn fall_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()>
     let missing = || Error::internal("a member of a ladder that isn't there");
     let ladder = store::ladders::lock(&mut tx, ladder).await?.ok_or_else(missing)?;
     let terms = challenges::terms(&ladder)?;
-    let Some(listed) = store::ladder_places::member(&mut tx, ladder.id, account).await? else {
+    let Some(listed) = store::places::member(&mut tx, ladder.id, account).await? else {
         return tx.roll_back().await;
     };
     let (member, now) = (listed.member, app.clock.now());
     let busy = member.challenges.is_some() || member.challenged_by.is_some();
     let (false, None, Some(after_s)) = (busy, &ladder.closed, terms.inactive_after_s) else {
         // The end of his challenge says anew when he may be inactive; on a closed ladder nobody is.
-        store::ladder_places::note_activity(&mut tx, ladder.id, account, member.active_at, None).await?;
+        store::places::note_activity(&mut tx, ladder.id, account, member.active_at, None).await?;
         return tx.commit().await;
     };
     let closes = members::closes(&mut tx, account, member.active_at, after_s, now).await?;
     if closes > now {
-        store::ladder_places::note_activity(&mut tx, ladder.id, account, member.active_at, Some(closes)).await?;
+        store::places::note_activity(&mut tx, ladder.id, account, member.active_at, Some(closes)).await?;
         return tx.commit().await;
     }
     members::is_active(&mut tx, ladder.id, terms, account, now).await?;
-    let last = store::ladder_places::count(&mut tx, ladder.id).await?;
+    let last = store::places::count(&mut tx, ladder.id).await?;
     if let Some(step) = rules::inactive(terms, Seated { account, place: member.place }, last) {
         let told = members::take(&mut tx, ladder.id, &step, &Cause::plain(Reason::Inactive), now).await?;
         events::tell(&mut tx, app, told).await?;

@@ -16,10 +16,11 @@ use utoipa::ToSchema;
 pub use text::lines;
 
 use super::Pool;
+use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
-use crate::store::{self, Db};
+use crate::ratings::store;
 
 /// How far back a report looks unless somebody says otherwise, in seconds: ninety days.
 pub const LOOKS_BACK_S: u32 = 90 * 86_400;

@@ -1,0 +1,237 @@
+//! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches of others.
+
+use broadside_rules::Time;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Text};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::accounts::account::{Account, NewAccount};
+use crate::accounts::{Email, Suspension, Username};
+use crate::db::At;
+use crate::db::schema::accounts;
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::player::Player;
+
+/// What is read of an account, here and beside sessions.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct Row {
+    id: Uuid,
+    username: String,
+    email: Option<String>,
+    bot: bool,
+    created_at: At,
+    #[diesel(embed)]
+    suspended: Suspended,
+    #[diesel(select_expression = sql::<Array<Text>>(ROLES), select_expression_type = SqlLiteral<Array<Text>>)]
+    roles: Vec<String>,
+}
+
+/// The roles of an account, beside its row.
+const ROLES: &str = "ARRAY(SELECT r.role FROM account_roles AS r WHERE r.account_id = accounts.id ORDER BY r.role)";
+
+/// An account's suspension, if there is one.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct Suspended {
+    suspended_at: Option<At>,
+    suspended_until: Option<At>,
+    suspension_reason: Option<String>,
+}
+
+impl From<Suspended> for Option<Suspension> {
+    fn from(row: Suspended) -> Self {
+        let (since, until) = (row.suspended_at?.0, row.suspended_until.map(Time::from));
+        Some(Suspension { since, until, reason: row.suspension_reason.unwrap_or_default() })
+    }
+}
+
+impl From<Row> for Account {
+    fn from(row: Row) -> Self {
+        Account {
+            id: AccountId(row.id),
+            username: Username::stored(row.username),
+            bot: row.bot,
+            email: row.email.map(Email::stored),
+            created_at: row.created_at.0,
+            suspension: row.suspended.into(),
+            // A role that this version doesn't know allows nothing.
+            roles: row.roles.iter().filter_map(|role| role.parse().ok()).collect(),
+        }
+    }
+}
+
+/// Stores a new account. False: somebody has the name. While another transaction is taking it, this waits for that one's end.
+pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
+    let NewAccount { account, password_hash } = new;
+    let inserted = diesel::insert_into(accounts::table)
+        .values((
+            accounts::id.eq(account.id.0),
+            accounts::username.eq(account.username.as_str()),
+            accounts::username_key.eq(account.username.key()),
+            accounts::email.eq(account.email.as_ref().map(Email::as_str)),
+            accounts::password_hash.eq(password_hash),
+            accounts::bot.eq(account.bot),
+            accounts::created_at.eq(At(account.created_at)),
+        ))
+        .on_conflict(accounts::username_key)
+        .do_nothing()
+        .execute(tx.sql())
+        .await?;
+    Ok(inserted == 1)
+}
+
+/// The account, unless it is deleted.
+pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
+    let row = accounts::table
+        .find(id.0)
+        .filter(accounts::deleted_at.is_null())
+        .select(Row::as_select())
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(Account::from))
+}
+
+/// The account of this name with its password's hash.
+pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Account, String)>> {
+    let row: Option<(Row, String)> = accounts::table
+        .filter(accounts::username_key.eq(name.key()))
+        .filter(accounts::deleted_at.is_null())
+        .select((Row::as_select(), accounts::password_hash))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(row, hash)| (row.into(), hash)))
+}
+
+/// The player of this name, since when there is one, and his suspension.
+pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time, Option<Suspension>)>> {
+    let row: Option<(Uuid, String, bool, At, Suspended)> = accounts::table
+        .filter(accounts::username_key.eq(name.key()))
+        .filter(accounts::deleted_at.is_null())
+        .select((accounts::id, accounts::username, accounts::bot, accounts::created_at, Suspended::as_select()))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    let known = |(id, username, bot, created_at, suspended): (Uuid, String, bool, At, Suspended)| {
+        (Player { id: AccountId(id), username, bot }, created_at.0, suspended.into())
+    };
+    Ok(row.map(known))
+}
+
+/// The player of this name.
+pub async fn player_named(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
+    Ok(named(conn, name).await?.map(|(player, ..)| player))
+}
+
+/// Locks the account for the rest of the transaction, if its password still has this hash.
+pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
+    let found: Option<Uuid> = accounts::table
+        .find(id.0)
+        .filter(accounts::password_hash.eq(hash))
+        .filter(accounts::deleted_at.is_null())
+        .select(accounts::id)
+        .for_no_key_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(found.is_some())
+}
+
+/// Keeps the account from being deleted for the rest of the transaction. False: it is deleted already.
+pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<bool> {
+    Ok(!hold_all(tx, &[id]).await?.is_empty())
+}
+
+/// Keeps these accounts from being deleted, suspended or freed for the rest of the transaction, in the order of their ids, so that nobody waits in a circle. Returns
+/// those that are there, each with its suspension.
+pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<(Player, Option<Suspension>)>> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let there = accounts::table.filter(accounts::id.eq_any(ids)).filter(accounts::deleted_at.is_null());
+    let rows: Vec<(Uuid, String, bool, Suspended)> = there
+        .order(accounts::id)
+        .select((accounts::id, accounts::username, accounts::bot, Suspended::as_select()))
+        .for_share()
+        .load(tx.sql())
+        .await?;
+    let held = |(id, username, bot, suspended): (Uuid, String, bool, Suspended)| {
+        (Player { id: AccountId(id), username, bot }, suspended.into())
+    };
+    Ok(rows.into_iter().map(held).collect())
+}
+
+/// Locks two accounts for the rest of the transaction, as [`hold_all`] does, but alone. False: one of them is deleted.
+pub async fn lock_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
+    let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());
+    let found: Vec<Uuid> = both.order(accounts::id).select(accounts::id).for_no_key_update().load(tx.sql()).await?;
+    Ok(found.len() == 2)
+}
+
+/// Locks the account for the rest of the transaction.
+pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
+    accounts::table.find(id.0).select(accounts::id).for_no_key_update().first::<Uuid>(tx.sql()).await.optional()?;
+    Ok(())
+}
+
+/// Replaces the password's hash, if it is still the one the caller knows.
+pub async fn replace_hash(tx: &mut Tx, id: AccountId, old: &str, new: &str) -> Result<bool> {
+    let known =
+        accounts::table.find(id.0).filter(accounts::password_hash.eq(old)).filter(accounts::deleted_at.is_null());
+    let replaced = diesel::update(known).set(accounts::password_hash.eq(new)).execute(tx.sql()).await?;
+    Ok(replaced == 1)
+}
+
+/// Sets or clears the e-mail address.
+pub async fn set_email(tx: &mut Tx, id: AccountId, email: Option<&Email>) -> Result<()> {
+    let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
+    diesel::update(account).set(accounts::email.eq(email.map(Email::as_str))).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Marks the account as a program, or takes the mark away.
+pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
+    let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
+    diesel::update(account).set(accounts::bot.eq(bot)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// The account's suspension, in force or over.
+pub async fn suspension(conn: &mut Conn, id: AccountId) -> Result<Option<Suspension>> {
+    let row = accounts::table.find(id.0).select(Suspended::as_select());
+    Ok(row.first(conn.sql()).await.optional()?.and_then(Suspended::into))
+}
+
+/// Suspends the account, or lifts its suspension.
+pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>) -> Result<()> {
+    diesel::update(accounts::table.find(id.0))
+        .set((
+            accounts::suspended_at.eq(suspension.map(|suspension| At(suspension.since))),
+            accounts::suspended_until.eq(suspension.and_then(|suspension| suspension.until).map(At)),
+            accounts::suspension_reason.eq(suspension.map(|suspension| suspension.reason.as_str())),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Takes everything out of the row that says who it was. The key of its new name has a space, so that it meets nobody's name.
+pub async fn blank(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<()> {
+    diesel::update(accounts::table.find(id.0))
+        .set((
+            accounts::username.eq(name),
+            accounts::username_key.eq(format!("deleted {id}")),
+            accounts::email.eq(None::<String>),
+            accounts::password_hash.eq(""),
+            accounts::suspension_reason.eq(None::<String>),
+            accounts::deleted_at.eq(At(now)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}

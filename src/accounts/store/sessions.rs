@@ -1,0 +1,236 @@
+//! Sessions and their refresh tokens. Everything that a caller may do to a session is scoped by his account in the statement itself.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::accounts::Username;
+use crate::accounts::secrets::Hashed;
+use crate::accounts::sessions::{FoundRefresh, Session};
+use crate::db::At;
+use crate::db::schema::{accounts, refresh_tokens, sessions};
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::ids::{AccountId, SessionId};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    id: Uuid,
+    device: String,
+    created_at: At,
+    last_used_at: At,
+    expires_at: At,
+    ended_at: Option<At>,
+}
+
+impl From<Row> for Session {
+    fn from(row: Row) -> Self {
+        Session {
+            id: SessionId(row.id),
+            device: row.device,
+            created_at: row.created_at.0,
+            last_used_at: row.last_used_at.0,
+            expires_at: row.expires_at.0,
+            ended_at: row.ended_at.map(Time::from),
+        }
+    }
+}
+
+/// Stores a new session.
+pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session) -> Result<()> {
+    diesel::insert_into(sessions::table)
+        .values((
+            sessions::id.eq(session.id.0),
+            sessions::account_id.eq(account.0),
+            sessions::device.eq(&session.device),
+            sessions::created_at.eq(At(session.created_at)),
+            sessions::last_used_at.eq(At(session.last_used_at)),
+            sessions::expires_at.eq(At(session.expires_at)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Stores the hash of a refresh token.
+pub async fn insert_refresh_token(tx: &mut Tx, hashed: &Hashed, session: SessionId, now: Time) -> Result<()> {
+    diesel::insert_into(refresh_tokens::table)
+        .values((
+            refresh_tokens::hash.eq(hashed.as_slice()),
+            refresh_tokens::session_id.eq(session.0),
+            refresh_tokens::issued_at.eq(At(now)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: whoever ends sessions while
+/// this waits for him would wait for this in turn. [`prolong`] finds out.)
+pub async fn lock_refresh_token(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<Option<FoundRefresh>> {
+    let token: Option<(Uuid, Option<At>)> = refresh_tokens::table
+        .find(hashed.as_slice())
+        .select((refresh_tokens::session_id, refresh_tokens::used_at))
+        .for_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    let Some((session, used_at)) = token else { return Ok(None) };
+    let row: Option<(super::accounts::Row, At, Option<At>, Option<At>)> = sessions::table
+        .find(session)
+        .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+        .select((super::accounts::Row::as_select(), sessions::expires_at, sessions::ended_at, accounts::deleted_at))
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(account, expires_at, ended_at, deleted_at)| FoundRefresh {
+        session: SessionId(session),
+        used_at: used_at.map(Time::from),
+        lives: ended_at.is_none() && deleted_at.is_none() && now < expires_at.0,
+        account: account.into(),
+    }))
+}
+
+/// Notes the first use of a refresh token.
+pub async fn mark_used(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<()> {
+    diesel::update(refresh_tokens::table.find(hashed.as_slice()))
+        .set(refresh_tokens::used_at.eq(At(now)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Lets a session live longer. False: it has ended meanwhile.
+pub async fn prolong(tx: &mut Tx, session: SessionId, now: Time, until: Time) -> Result<bool> {
+    let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
+    let prolonged = diesel::update(living)
+        .set((sessions::last_used_at.eq(At(now)), sessions::expires_at.eq(At(until))))
+        .execute(tx.sql())
+        .await?;
+    Ok(prolonged == 1)
+}
+
+/// Who is signed in with a session that lives: his name, and whether he is a program.
+pub async fn holder(
+    conn: &mut Conn,
+    account: AccountId,
+    session: SessionId,
+    now: Time,
+) -> Result<Option<(Username, bool)>> {
+    let row: Option<(String, bool)> = sessions::table
+        .find(session.0)
+        .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+        .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(At(now)))
+        .filter(accounts::deleted_at.is_null())
+        .select((accounts::username, accounts::bot))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(username, bot)| (Username::stored(username), bot)))
+}
+
+/// A page of the account's sessions that live, the newest first.
+pub async fn living(
+    conn: &mut Conn,
+    account: AccountId,
+    now: Time,
+    before: Option<SessionId>,
+    limit: i64,
+) -> Result<Vec<Session>> {
+    let mut query = sessions::table
+        .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(At(now)))
+        .select(Row::as_select())
+        .into_boxed();
+    if let Some(before) = before {
+        query = query.filter(sessions::id.lt(before.0));
+    }
+    let rows = query.order(sessions::id.desc()).limit(limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(Session::from).collect())
+}
+
+/// All sessions of the account that are stored, the newest first, those that are over included.
+pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
+    let rows = sessions::table
+        .filter(sessions::account_id.eq(account.0))
+        .select(Row::as_select())
+        .order(sessions::id.desc())
+        .load(conn.sql())
+        .await?;
+    Ok(rows.into_iter().map(Session::from).collect())
+}
+
+/// Ends a session, whosever it is.
+pub async fn end(tx: &mut Tx, session: SessionId, now: Time) -> Result<()> {
+    let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Ends a session of this account. False: it has none such that lives.
+pub async fn end_own(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
+    let living = sessions::table
+        .find(session.0)
+        .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(At(now)));
+    let ended = diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
+    Ok(ended == 1)
+}
+
+/// Ends all sessions of an account, but for the one that is `kept`.
+pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, now: Time) -> Result<()> {
+    // No session has the nil id.
+    let kept = kept.map_or(Uuid::nil(), |session| session.0);
+    let living = sessions::table
+        .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::id.ne(kept));
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Forgets what the clients of an account called themselves.
+pub async fn blank_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::update(sessions::table.filter(sessions::account_id.eq(account.0)))
+        .set(sessions::device.eq(""))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// How many rows one call deletes at most.
+const AT_ONCE: i64 = 1000;
+
+/// Deletes sessions that were over before `then`, and with them their refresh tokens. Returns how many.
+pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
+    let over: Vec<Uuid> = sessions::table
+        .filter(
+            sessions::expires_at
+                .lt(At(then))
+                .or(sessions::ended_at.is_not_null().and(sessions::ended_at.assume_not_null().lt(At(then)))),
+        )
+        .select(sessions::id)
+        .limit(AT_ONCE)
+        .load(tx.sql())
+        .await?;
+    let deleted = diesel::delete(sessions::table.filter(sessions::id.eq_any(over)));
+    Ok(deleted.execute(tx.sql()).await?)
+}
+
+/// Deletes refresh tokens that were used before `then`. Returns how many.
+pub async fn delete_used_before(tx: &mut Tx, then: Time) -> Result<usize> {
+    let used: Vec<Vec<u8>> = refresh_tokens::table
+        .filter(refresh_tokens::used_at.lt(At(then)))
+        .select(refresh_tokens::hash)
+        .limit(AT_ONCE)
+        .load(tx.sql())
+        .await?;
+    let deleted = diesel::delete(refresh_tokens::table.filter(refresh_tokens::hash.eq_any(used)));
+    Ok(deleted.execute(tx.sql()).await?)
+}

@@ -1,0 +1,306 @@
+//! Calendars, vacations, and the queue of accounts whose matches have to be planned anew.
+
+use broadside_rules::{Seat, Time};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::calendar::{Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone};
+use crate::db::At;
+use crate::db::schema::{account_calendars, account_vacations, accounts, calendar_changes, match_seats};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId, VacationId};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = account_calendars, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    time_zone: String,
+    night_from: Option<i16>,
+    night_until: Option<i16>,
+    days_off: i16,
+    warn_at_percent: Option<i16>,
+    automatic_vacation: bool,
+    feed: Option<Vec<u8>>,
+    counts_from: Option<At>,
+}
+
+fn share(percent: Option<i16>) -> Option<Share> {
+    percent.and_then(|percent| Share::of_percent(u8::try_from(percent).ok()?))
+}
+
+impl From<&Row> for Calendar {
+    fn from(row: &Row) -> Self {
+        let time = |minutes: Option<i16>| TimeOfDay::after_midnight(u16::try_from(minutes?).ok()?);
+        let night = time(row.night_from).zip(time(row.night_until));
+        Self {
+            time_zone: Zone::stored(row.time_zone.clone()),
+            night: night.and_then(|(from, until)| Night::new(from, until).ok()),
+            days_off: DaysOff::from_bits(u8::try_from(row.days_off).unwrap_or_default()),
+            warn_at: share(row.warn_at_percent),
+            automatic_vacation: row.automatic_vacation,
+        }
+    }
+}
+
+/// What is known of these accounts' time, unless they are deleted: with all vacations, or with those that end after `ending_after`.
+pub async fn of(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) -> Result<Vec<Known>> {
+    let uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let rows: Vec<(Uuid, At, Option<Row>)> = accounts::table
+        .left_join(account_calendars::table.on(account_calendars::account_id.eq(accounts::id)))
+        .filter(accounts::id.eq_any(uuids))
+        .filter(accounts::deleted_at.is_null())
+        .select((accounts::id, accounts::created_at, Option::<Row>::as_select()))
+        .load(conn.sql())
+        .await?;
+    let vacations = vacations(conn, ids, ending_after).await?;
+    let known = rows.into_iter().map(|(id, since, row)| Known {
+        account: AccountId(id),
+        since: since.0,
+        calendar: row.as_ref().map(Calendar::from).unwrap_or_default(),
+        vacations: vacations.iter().filter(|(of, _)| of.0 == id).map(|(_, vacation)| vacation.clone()).collect(),
+        counts_from: row.as_ref().and_then(|row| Some(row.counts_from?.0)),
+        has_feed: row.is_some_and(|row| row.feed.is_some()),
+    });
+    Ok(known.collect())
+}
+
+/// The vacations of these accounts, in order: all of them, or those that end after a time.
+pub async fn vacations(
+    conn: &mut Conn,
+    ids: &[AccountId],
+    ending_after: Option<Time>,
+) -> Result<Vec<(AccountId, Vacation)>> {
+    let mut query = account_vacations::table
+        .filter(account_vacations::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
+        .into_boxed();
+    if let Some(after) = ending_after {
+        query = query.filter(account_vacations::ends_at.gt(At(after)));
+    }
+    let rows: Vec<(Uuid, Uuid, At, At, bool)> =
+        query.order((account_vacations::account_id, account_vacations::starts_at)).load(conn.sql()).await?;
+    let vacation = |(account, id, from, until, automatic): (Uuid, Uuid, At, At, bool)| {
+        (AccountId(account), Vacation { id: VacationId(id), from: from.0, until: until.0, automatic })
+    };
+    Ok(rows.into_iter().map(vacation).collect())
+}
+
+/// Makes sure that each of these accounts has a row; in their order, so that nobody waits in a circle.
+async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
+    let mut uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    uuids.sort_unstable();
+    let insert = diesel::sql_query(
+        "INSERT INTO account_calendars (account_id) SELECT id FROM unnest($1) AS t (id) ORDER BY id ON CONFLICT DO NOTHING",
+    );
+    insert.bind::<Array<SqlUuid>, _>(&uuids).execute(tx.sql()).await?;
+    Ok(uuids)
+}
+
+/// Keeps these calendars as they are for the rest of the transaction.
+pub async fn hold(tx: &mut Tx, ids: &[AccountId]) -> Result<()> {
+    let uuids = ensure(tx, ids).await?;
+    account_calendars::table
+        .filter(account_calendars::account_id.eq_any(uuids))
+        .order(account_calendars::account_id)
+        .select(account_calendars::account_id)
+        .for_share()
+        .load::<Uuid>(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Locks the account's calendar for the rest of the transaction.
+pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
+    ensure(tx, &[id]).await?;
+    account_calendars::table
+        .find(id.0)
+        .select(account_calendars::account_id)
+        .for_update()
+        .first::<Uuid>(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Stores what the account says of its time, and from when on its nights and days off count in matches that run; it is locked.
+pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: Option<Time>) -> Result<()> {
+    let minutes = |time: TimeOfDay| i16::try_from(time.minutes()).ok();
+    diesel::update(account_calendars::table.find(id.0))
+        .set((
+            account_calendars::time_zone.eq(calendar.time_zone.name()),
+            account_calendars::night_from.eq(calendar.night.and_then(|night| minutes(night.from()))),
+            account_calendars::night_until.eq(calendar.night.and_then(|night| minutes(night.until()))),
+            account_calendars::days_off.eq(i16::from(calendar.days_off.bits())),
+            account_calendars::warn_at_percent.eq(calendar.warn_at.map(|share| i16::from(share.percent()))),
+            account_calendars::automatic_vacation.eq(calendar.automatic_vacation),
+            account_calendars::counts_from.eq(counts_from.map(At)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Notes that the account's matches have to be planned anew, since its calendar changes; it is locked. Of several changes that wait, the first one's time
+/// stays: what was promised then counts, though somebody's time was over when the last one came.
+pub async fn queue(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
+    let edition: i32 = diesel::update(account_calendars::table.find(id.0))
+        .set(account_calendars::edition.eq(account_calendars::edition + 1))
+        .returning(account_calendars::edition)
+        .get_result(tx.sql())
+        .await?;
+    let note = (
+        calendar_changes::account_id.eq(id.0),
+        calendar_changes::edition.eq(edition),
+        calendar_changes::changed_at.eq(At(now)),
+    );
+    diesel::insert_into(calendar_changes::table)
+        .values(note)
+        .on_conflict(calendar_changes::account_id)
+        .do_update()
+        .set(calendar_changes::edition.eq(edition))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Which change of the account's calendar its matches have not been planned for yet.
+pub async fn queued(conn: &mut Conn, id: AccountId) -> Result<Option<i32>> {
+    let change = calendar_changes::table.find(id.0).select(calendar_changes::edition);
+    Ok(change.first(conn.sql()).await.optional()?)
+}
+
+/// Which of these accounts have changes that their matches have not been planned for yet, and since when.
+pub async fn queued_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(AccountId, Time)>> {
+    let rows: Vec<(Uuid, At)> = calendar_changes::table
+        .filter(calendar_changes::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
+        .select((calendar_changes::account_id, calendar_changes::changed_at))
+        .load(conn.sql())
+        .await?;
+    Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
+}
+
+/// Accounts whose changes are waiting, the oldest first.
+pub async fn all_queued(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = calendar_changes::table
+        .order(calendar_changes::changed_at)
+        .limit(limit)
+        .select(calendar_changes::account_id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(AccountId).collect())
+}
+
+/// The account's matches are planned for this change. False: there has been another one since.
+pub async fn settle(tx: &mut Tx, id: AccountId, edition: i32) -> Result<bool> {
+    let done = calendar_changes::table.find(id.0).filter(calendar_changes::edition.eq(edition));
+    Ok(diesel::delete(done).execute(tx.sql()).await? == 1)
+}
+
+/// Stores a vacation; the calendar is locked.
+pub async fn insert_vacation(tx: &mut Tx, account: AccountId, vacation: &Vacation) -> Result<()> {
+    diesel::insert_into(account_vacations::table)
+        .values((
+            account_vacations::account_id.eq(account.0),
+            account_vacations::id.eq(vacation.id.0),
+            account_vacations::starts_at.eq(At(vacation.from)),
+            account_vacations::ends_at.eq(At(vacation.until)),
+            account_vacations::automatic.eq(vacation.automatic),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Takes a vacation away that has not begun; the calendar is locked.
+pub async fn delete_vacation(tx: &mut Tx, account: AccountId, id: VacationId) -> Result<()> {
+    diesel::delete(account_vacations::table.find((account.0, id.0))).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Ends a vacation that is on; the calendar is locked.
+pub async fn end_vacation(tx: &mut Tx, account: AccountId, id: VacationId, at: Time) -> Result<()> {
+    diesel::update(account_vacations::table.find((account.0, id.0)))
+        .set(account_vacations::ends_at.eq(At(at)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Stores the hash of the secret in the address of the account's feed; the calendar is locked.
+pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Result<()> {
+    diesel::update(account_calendars::table.find(id.0))
+        .set(account_calendars::feed.eq(hash.map(Vec::from)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Whose feed has the address with this secret.
+pub async fn owner_of_feed(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<AccountId>> {
+    let owner = account_calendars::table.filter(account_calendars::feed.eq(hash.as_slice()));
+    let owner: Option<Uuid> = owner.select(account_calendars::account_id).first(conn.sql()).await.optional()?;
+    Ok(owner.map(AccountId))
+}
+
+/// Forgets an account's calendar.
+pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
+    diesel::delete(account_calendars::table.find(id.0)).execute(tx.sql()).await?;
+    let vacations = account_vacations::table.filter(account_vacations::account_id.eq(id.0));
+    diesel::delete(vacations).execute(tx.sql()).await?;
+    diesel::delete(calendar_changes::table.find(id.0)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// What the sweep wants to know of a seat's player.
+pub struct Wish {
+    /// The seat.
+    pub seat: Seat,
+    /// Whose it is.
+    pub account: AccountId,
+    /// When he wants to be warned.
+    pub warn_at: Option<Share>,
+    /// Whether a vacation shall begin by itself.
+    pub automatic_vacation: bool,
+    /// The deadline about which he was warned last, and when that was.
+    pub warned: Option<(Time, Time)>,
+}
+
+/// What the players of a match want to happen when their time runs out.
+pub async fn wishes(conn: &mut Conn, id: MatchId) -> Result<Vec<Wish>> {
+    type Found = (i16, Uuid, Option<At>, Option<At>, Option<(Option<i16>, bool)>);
+    let rows: Vec<Found> = match_seats::table
+        .left_join(account_calendars::table.on(account_calendars::account_id.eq(match_seats::account_id)))
+        .filter(match_seats::match_id.eq(id.0))
+        .select((
+            match_seats::seat,
+            match_seats::account_id,
+            match_seats::warned_deadline,
+            match_seats::warned_at,
+            (account_calendars::warn_at_percent, account_calendars::automatic_vacation).nullable(),
+        ))
+        .load(conn.sql())
+        .await?;
+    let wish = |(seat, account, deadline, at, said): Found| {
+        let default = Calendar::default();
+        let (warn_at, automatic_vacation) = match said {
+            Some((percent, automatic)) => (share(percent), automatic),
+            None => (default.warn_at, default.automatic_vacation),
+        };
+        let warned = deadline.map(Time::from).zip(at.map(Time::from));
+        let seat = Seat(u8::try_from(seat).map_err(Error::internal)?);
+        Ok(Wish { seat, account: AccountId(account), warn_at, automatic_vacation, warned })
+    };
+    rows.into_iter().map(wish).collect()
+}
+
+/// Notes that the seat is warned about a deadline. False: it has been.
+pub async fn mark_warned(tx: &mut Tx, id: MatchId, seat: Seat, deadline: Time, now: Time) -> Result<bool> {
+    let unwarned = match_seats::table
+        .find((id.0, i16::from(seat.0)))
+        .filter(match_seats::warned_deadline.is_distinct_from(At(deadline)));
+    let marked = diesel::update(unwarned)
+        .set((match_seats::warned_deadline.eq(At(deadline)), match_seats::warned_at.eq(At(now))))
+        .execute(tx.sql())
+        .await?;
+    Ok(marked == 1)
+}

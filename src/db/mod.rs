@@ -1,0 +1,250 @@
+//! SQL, and nothing but SQL: the only part of the service that knows diesel.
+//!
+//! Reads take a [`Conn`], writes take a [`Tx`], so that a write can't run outside a transaction. Rows are private to the files here; what
+//! leaves is the use cases' own types. One exception has a file of its own: [`moves`] gathers the moves of many matches into one statement.
+
+pub(crate) mod schema;
+mod time;
+pub(crate) use time::At;
+
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::error::{Error, Result};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
+
+/// How long a request waits for a free connection before it is told to come back.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
+
+/// The database: a pool of connections.
+#[derive(Clone)]
+pub struct Db {
+    pool: Pool<AsyncPgConnection>,
+    url: String,
+}
+
+impl Db {
+    /// A pool of at most `connections` to the database at `url` (a `postgres://` address or libpq's `key=value` form).
+    /// Nothing is connected yet.
+    pub fn new(url: &str, connections: usize) -> Result<Self> {
+        let mut config = ManagerConfig::default();
+        // The default method sends a query at every checkout; this one looks whether the socket is still open, which costs nothing.
+        config.recycling_method = RecyclingMethod::Fast;
+        let manager = AsyncDieselConnectionManager::<AsyncPgConnection>::new_with_config(url, config);
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .wait_timeout(Some(PATIENCE))
+            .create_timeout(Some(PATIENCE))
+            .runtime(deadpool_runtime())
+            .build()
+            .map_err(Error::internal)?;
+        Ok(Self { pool, url: url.to_owned() })
+    }
+
+    /// A connection for reading.
+    pub async fn conn(&self) -> Result<Conn> {
+        self.pool.get().await.map(|object| Conn(Held(Some(object)))).map_err(Error::unavailable)
+    }
+
+    /// Begins a transaction.
+    pub async fn begin(&self) -> Result<Tx> {
+        let mut conn = self.conn().await?;
+        Manager::begin_transaction(&mut *conn.0).await?;
+        Ok(Tx { conn, afterwards: Vec::new(), settled: false })
+    }
+
+    /// A connection of its own, outside the pool.
+    pub(crate) async fn dedicated(&self) -> Result<AsyncPgConnection> {
+        AsyncPgConnection::establish(&self.url).await.map_err(Error::unavailable)
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        let mut conn = self.conn().await?;
+        diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1")).execute(&mut *conn.0).await?;
+        Ok(())
+    }
+
+    /// Brings the schema up to date, and returns the names of the migrations that ran. Nodes that start together may race for it: the loser
+    /// of a race finds the work done and goes on.
+    pub async fn migrate(&self) -> Result<Vec<String>> {
+        let mut attempts_left = 5;
+        loop {
+            let connection = self.dedicated().await?;
+            // The harness blocks its thread and wants a runtime under it.
+            let ran = tokio::task::spawn_blocking(move || {
+                let mut harness = AsyncMigrationHarness::new(connection);
+                let versions = harness.run_pending_migrations(MIGRATIONS);
+                versions.map(|list| list.iter().map(ToString::to_string).collect())
+            })
+            .await
+            .map_err(Error::internal)?;
+            match ran {
+                Ok(versions) => return Ok(versions),
+                Err(cause) if attempts_left == 0 => return Err(Error::internal(cause)),
+                Err(_) => attempts_left -= 1,
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// The names of the migrations that have not run yet.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>> {
+        let connection = self.dedicated().await?;
+        tokio::task::spawn_blocking(move || {
+            let mut harness = AsyncMigrationHarness::new(connection);
+            let pending = harness.pending_migrations(MIGRATIONS).map_err(Error::internal)?;
+            Ok(pending.iter().map(|migration| migration.name().to_string()).collect())
+        })
+        .await
+        .map_err(Error::internal)?
+    }
+}
+
+/// deadpool asks which runtime measures its time-outs; it re-exports the name only through diesel-async's pool.
+fn deadpool_runtime() -> deadpool::Runtime {
+    deadpool::Runtime::Tokio1
+}
+
+/// A connection of the pool, for reading.
+pub struct Conn(Held);
+
+impl Conn {
+    /// The connection as diesel wants it. Only the stores call it.
+    pub(crate) fn sql(&mut self) -> &mut AsyncPgConnection {
+        &mut self.0
+    }
+}
+
+/// What is held of the pool: there until a transaction that nobody has settled takes it out for good.
+struct Held(Option<Object<AsyncPgConnection>>);
+
+impl Deref for Held {
+    type Target = AsyncPgConnection;
+
+    fn deref(&self) -> &AsyncPgConnection {
+        match &self.0 {
+            Some(object) => object,
+            None => unreachable!("only Tx::drop takes a connection out"),
+        }
+    }
+}
+
+impl DerefMut for Held {
+    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+        match &mut self.0 {
+            Some(object) => object,
+            None => unreachable!("only Tx::drop takes a connection out"),
+        }
+    }
+}
+
+/// A transaction. Dropped without [`Tx::commit`], it is rolled back.
+pub struct Tx {
+    conn: Conn,
+    afterwards: Vec<Box<dyn FnOnce() + Send>>,
+    settled: bool,
+}
+
+impl Tx {
+    /// Makes it last, and then does what was to be done afterwards.
+    pub async fn commit(mut self) -> Result<()> {
+        Manager::commit_transaction(&mut *self.conn.0).await?;
+        self.settled = true;
+        std::mem::take(&mut self.afterwards).into_iter().for_each(|work| work());
+        Ok(())
+    }
+
+    /// Does `work` once the transaction lasts; never, if it doesn't.
+    pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
+        self.afterwards.push(Box::new(work));
+    }
+
+    /// Undoes it, and gives the connection back at once. (Dropping it does the same by closing the connection, which costs a new one.)
+    pub async fn roll_back(mut self) -> Result<()> {
+        Manager::rollback_transaction(&mut *self.conn.0).await?;
+        self.settled = true;
+        Ok(())
+    }
+}
+
+/// The pool would find out that the connection is in a transaction only when it hands it out again; until then its locks would stay.
+impl Drop for Tx {
+    fn drop(&mut self) {
+        if !self.settled
+            && let Some(object) = self.conn.0.0.take()
+        {
+            drop(Object::take(object));
+        }
+    }
+}
+
+impl Deref for Tx {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Tx {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+}
+
+impl From<DieselError> for Error {
+    fn from(cause: DieselError) -> Self {
+        if is_passing(&cause) { Error::unavailable(cause) } else { Error::internal(cause) }
+    }
+}
+
+/// Whether `error` says that the database can't serve for the moment, rather than that the statement is wrong.
+pub(crate) fn is_passing(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(kind, info) => match kind {
+            DatabaseErrorKind::ClosedConnection
+            | DatabaseErrorKind::UnableToSendCommand
+            | DatabaseErrorKind::ReadOnlyTransaction
+            | DatabaseErrorKind::SerializationFailure => true,
+            _ => PASSING.iter().any(|sign| info.message().contains(sign)),
+        },
+        DieselError::BrokenTransactionManager => true,
+        _ => false,
+    }
+}
+
+/// Whether `error` says that two transactions waited for each other, and this one was refused for it.
+pub(crate) fn is_deadlock(error: &DieselError) -> bool {
+    matches!(error, DieselError::DatabaseError(_, info) if info.message() == DEADLOCK)
+}
+
+const DEADLOCK: &str = "deadlock detected";
+
+/// What PostgreSQL says when it can't serve for the moment; diesel doesn't hand on the SQLSTATE.
+const PASSING: [&str; 10] = [
+    "connection closed",
+    "Connection reset",
+    "Broken pipe",
+    "terminating connection",
+    "the database system is",
+    "No space left on device",
+    "could not extend file",
+    "read-only transaction",
+    "too many clients",
+    DEADLOCK,
+];
+
+/// Whether `error` says that a row with this key is there already.
+pub(crate) fn is_duplicate(error: &DieselError) -> bool {
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
+}

@@ -1,0 +1,147 @@
+//! One request, one effect: what the `Idempotency-Key` header promises (draft-ietf-httpapi-idempotency-key-header).
+//!
+//! The claim on a key, the effect, and the answer are one transaction. Two requests with one key meet at the claim: the second waits there until
+//! the first has committed, and then reads its answer. Failures are not kept: nothing has happened, so the same key may try again.
+
+pub(crate) mod store;
+use std::str::FromStr;
+
+use chacha20poly1305::aead::{Aead, KeyInit};
+use chacha20poly1305::{ChaCha20Poly1305, Nonce};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+pub use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+
+/// How long an answer is kept, in seconds.
+pub const KEPT_S: u32 = 24 * 60 * 60;
+
+/// A caller's `Idempotency-Key`: 1 to 255 printable ASCII characters, such as a UUID. It is treated as a secret.
+pub struct Key(String);
+
+impl FromStr for Key {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = (1..=255).contains(&text.len());
+        if fits && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+            Ok(Key(text.to_owned()))
+        } else {
+            Err("must be 1 to 255 printable ASCII characters, such as a UUID".to_owned())
+        }
+    }
+}
+
+impl Key {
+    /// The claim of `owner` on this key for `request` (its method, path and body).
+    pub fn claim(&self, owner: &[u8], request: &[u8]) -> Claim {
+        let of = |purpose: &str, parts: &[&[u8]]| -> [u8; 32] {
+            let mut hash = Sha256::new();
+            for part in [purpose.as_bytes(), self.0.as_bytes(), owner].iter().chain(parts) {
+                hash.update((part.len() as u64).to_be_bytes());
+                hash.update(part);
+            }
+            hash.finalize().into()
+        };
+        Claim { id: of("id", &[]), fingerprint: of("fingerprint", &[request]), seal: of("seal", &[]) }
+    }
+}
+
+/// What a key claims: a name that doesn't give the key away, what it was used for, and what its answer is sealed with.
+pub struct Claim {
+    /// The key and its owner, hashed.
+    pub id: [u8; 32],
+    /// The request, hashed with the key.
+    pub fingerprint: [u8; 32],
+    seal: [u8; 32],
+}
+
+/// An answer as it is kept.
+#[derive(Serialize, Deserialize)]
+pub struct Kept {
+    /// The HTTP status.
+    pub status: u16,
+    /// The `Location` header.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// What the store knows of a key that is claimed already.
+pub struct Held {
+    /// What it was used for.
+    pub fingerprint: Vec<u8>,
+    /// The sealed answer.
+    pub answer: Option<Vec<u8>>,
+    /// For an action in a match: the number of its entry in the log.
+    pub seq: Option<u32>,
+}
+
+impl Claim {
+    /// Refuses a key that was used for something else.
+    pub fn check(&self, held: &Held) -> Result<()> {
+        if held.fingerprint == self.fingerprint { Ok(()) } else { Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)) }
+    }
+
+    fn cipher(&self) -> ChaCha20Poly1305 {
+        ChaCha20Poly1305::new(&self.seal.into())
+    }
+
+    fn sealed(&self, kept: &Kept) -> Result<Vec<u8>> {
+        let plain = serde_json::to_vec(kept).map_err(Error::internal)?;
+        // Each seal key seals one answer in its life, so the nonce needs no variety.
+        let sealed = self.cipher().encrypt(&Nonce::default(), plain.as_slice());
+        sealed.map_err(|_| Error::internal("an answer could not be sealed"))
+    }
+
+    fn opened(&self, sealed: &[u8]) -> Result<Kept> {
+        let plain = self.cipher().decrypt(&Nonce::default(), sealed);
+        let plain = plain.map_err(|_| Error::internal("a kept answer could not be opened"))?;
+        serde_json::from_slice(&plain).map_err(Error::internal)
+    }
+}
+
+/// Does `work` in one transaction. With a claim, at most once in 24 hours: a repetition gets the first answer.
+pub async fn once(app: &App, claim: Option<Claim>, work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>) -> Result<Kept> {
+    let mut tx = app.db.begin().await?;
+    if let Some(claim) = &claim
+        && !store::claim(&mut tx, claim, app.clock.now()).await?
+    {
+        let held = store::find(&mut tx, claim).await?;
+        tx.roll_back().await?;
+        let held = held.ok_or_else(|| Error::internal("a claimed key has no row"))?;
+        claim.check(&held)?;
+        return match &held.answer {
+            Some(sealed) => claim.opened(sealed),
+            None => Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)),
+        };
+    }
+    let kept = match work(&mut tx).await {
+        Ok(kept) => kept,
+        Err(error) => {
+            // The failure is the answer; if the rollback fails too, the connection is dropped and PostgreSQL rolls back.
+            let _ = tx.roll_back().await;
+            return Err(error);
+        }
+    };
+    if let Some(claim) = &claim {
+        store::keep(&mut tx, claim, &claim.sealed(&kept)?).await?;
+    }
+    tx.commit().await?;
+    Ok(kept)
+}
+
+/// Forgets the keys that are older than a day.
+pub async fn forget_old(app: &App) -> Result<()> {
+    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+    loop {
+        let mut tx = app.db.begin().await?;
+        let forgotten = store::forget_before(&mut tx, then).await?;
+        tx.commit().await?;
+        if forgotten == 0 {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Claims on idempotency keys, and the answers kept under them.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+
+use crate::db::At;
+use crate::db::schema::idempotency_keys as keys;
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::idempotency::{Claim, Held};
+
+/// Claims a key. False: somebody has it already. While another transaction is claiming it, this waits for that one's end.
+pub async fn claim(tx: &mut Tx, claim: &Claim, now: Time) -> Result<bool> {
+    let inserted = diesel::insert_into(keys::table)
+        .values((
+            keys::id.eq(claim.id.as_slice()),
+            keys::fingerprint.eq(claim.fingerprint.as_slice()),
+            keys::created_at.eq(At(now)),
+        ))
+        .on_conflict_do_nothing()
+        .execute(tx.sql())
+        .await?;
+    Ok(inserted == 1)
+}
+
+/// What is known of a key that is claimed.
+pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<Held>> {
+    type Row = (Vec<u8>, Option<Vec<u8>>, Option<i32>);
+    let row: Option<Row> = keys::table
+        .find(claim.id.as_slice())
+        .select((keys::fingerprint, keys::answer, keys::seq))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(fingerprint, answer, seq)| Held { fingerprint, answer, seq: seq.map(i32::unsigned_abs) }))
+}
+
+/// Keeps the sealed answer under a key that this transaction has claimed.
+pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
+    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::answer.eq(sealed)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Forgets the keys claimed before `then`, a bounded number at a time. Returns how many.
+pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
+    let old = keys::table.filter(keys::created_at.lt(At(then))).select(keys::id).limit(5000);
+    let old: Vec<Vec<u8>> = old.load(tx.sql()).await?;
+    let forgotten = diesel::delete(keys::table.filter(keys::id.eq_any(old)));
+    Ok(forgotten.execute(tx.sql()).await?)
+}

@@ -1,0 +1,233 @@
+//! Challenges for places on position ladders. Whoever writes here has locked the ladder's row, so nothing needs a lock of its own.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::ladder_challenges;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
+use crate::ladders::position::challenges::{Challenge, Which};
+use crate::ladders::position::{Outcome, Status};
+use crate::player::Player;
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    ladder_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    challenger_id: Uuid,
+    #[diesel(sql_type = Text)]
+    challenger_name: String,
+    #[diesel(sql_type = Bool)]
+    challenger_bot: bool,
+    #[diesel(sql_type = SqlUuid)]
+    defender_id: Uuid,
+    #[diesel(sql_type = Text)]
+    defender_name: String,
+    #[diesel(sql_type = Bool)]
+    defender_bot: bool,
+    #[diesel(sql_type = Integer)]
+    challenger_place: i32,
+    #[diesel(sql_type = Integer)]
+    defender_place: i32,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    outcome: Option<String>,
+    #[diesel(sql_type = Timestamptz)]
+    made_at: At,
+    #[diesel(sql_type = Timestamptz)]
+    answer_by: At,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    answered_at: Option<At>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pairing_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    ended_at: Option<At>,
+}
+
+impl Row {
+    fn read(self) -> Result<Challenge> {
+        let player = |id, username, bot| Player { id: AccountId(id), username, bot };
+        Ok(Challenge {
+            ladder: LadderId(self.ladder_id),
+            id: LadderChallengeId(self.id),
+            challenger: player(self.challenger_id, self.challenger_name, self.challenger_bot),
+            defender: player(self.defender_id, self.defender_name, self.defender_bot),
+            challenger_place: self.challenger_place.unsigned_abs(),
+            defender_place: self.defender_place.unsigned_abs(),
+            status: self.status.parse::<Status>().map_err(Error::internal)?,
+            outcome: self.outcome.map(|word| word.parse::<Outcome>()).transpose().map_err(Error::internal)?,
+            made_at: self.made_at.0,
+            answer_by: self.answer_by.0,
+            answered_at: self.answered_at.map(Time::from),
+            pairing: self.pairing_id.map(PairingId),
+            ended_at: self.ended_at.map(Time::from),
+        })
+    }
+}
+
+const CHALLENGES: &str = "SELECT c.*, a.username AS challenger_name, a.bot AS challenger_bot, b.username AS defender_name, b.bot AS defender_bot \
+     FROM ladder_challenges AS c JOIN accounts AS a ON a.id = c.challenger_id JOIN accounts AS b ON b.id = c.defender_id";
+
+/// Stores a new challenge.
+pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+    let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
+    let row = (
+        ladder_challenges::ladder_id.eq(challenge.ladder.0),
+        ladder_challenges::id.eq(challenge.id.0),
+        ladder_challenges::challenger_id.eq(challenge.challenger.id.0),
+        ladder_challenges::defender_id.eq(challenge.defender.id.0),
+        ladder_challenges::challenger_place.eq(number(challenge.challenger_place)),
+        ladder_challenges::defender_place.eq(number(challenge.defender_place)),
+        ladder_challenges::status.eq(challenge.status.word()),
+        ladder_challenges::made_at.eq(At(challenge.made_at)),
+        ladder_challenges::answer_by.eq(At(challenge.answer_by)),
+    );
+    diesel::insert_into(ladder_challenges::table).values(row).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Stores where a challenge stands now.
+pub async fn update(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+    diesel::update(ladder_challenges::table.find((challenge.ladder.0, challenge.id.0)))
+        .set((
+            ladder_challenges::status.eq(challenge.status.word()),
+            ladder_challenges::outcome.eq(challenge.outcome.map(Outcome::word)),
+            ladder_challenges::answer_by.eq(At(challenge.answer_by)),
+            ladder_challenges::answered_at.eq(challenge.answered_at.map(At)),
+            ladder_challenges::pairing_id.eq(challenge.pairing.map(|id| id.0)),
+            ladder_challenges::ended_at.eq(challenge.ended_at.map(At)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// A challenge.
+pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> Result<Option<Challenge>> {
+    let row: Option<Row> = diesel::sql_query(format!("{CHALLENGES} WHERE c.ladder_id = $1 AND c.id = $2"))
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<SqlUuid, _>(id.0)
+        .get_result(conn.sql())
+        .await
+        .optional()?;
+    row.map(Row::read).transpose()
+}
+
+/// The challenge that a pairing was opened for.
+pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<Challenge>> {
+    let row: Option<Row> = diesel::sql_query(format!("{CHALLENGES} WHERE c.pairing_id = $1"))
+        .bind::<SqlUuid, _>(pairing.0)
+        .get_result(conn.sql())
+        .await
+        .optional()?;
+    row.map(Row::read).transpose()
+}
+
+/// Challenges of a ladder, the newest first.
+pub async fn of_ladder(conn: &mut Conn, ladder: LadderId, which: &Which, limit: i64) -> Result<Vec<Challenge>> {
+    let text = format!(
+        "{CHALLENGES} WHERE c.ladder_id = $1 AND ($2 IS NULL OR $2 IN (c.challenger_id, c.defender_id)) \
+         AND ($3 IS NULL OR c.status = $3) AND ($4 IS NULL OR c.id < $4) ORDER BY c.id DESC LIMIT $5"
+    );
+    let rows: Vec<Row> = diesel::sql_query(text)
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Nullable<SqlUuid>, _>(which.player.map(|account| account.0))
+        .bind::<Nullable<Text>, _>(which.status.map(Status::word))
+        .bind::<Nullable<SqlUuid>, _>(which.before.map(|id| id.0))
+        .bind::<BigInt, _>(limit)
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The account's challenges on a ladder that are not over: one at most in which it challenges, and one in which it is challenged.
+pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Vec<Challenge>> {
+    let text = format!(
+        "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'over' ORDER BY c.id"
+    );
+    let rows: Vec<Row> =
+        diesel::sql_query(text).bind::<SqlUuid, _>(ladder.0).bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// Every challenge of the account on any ladder, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+    let text = format!("{CHALLENGES} WHERE $1 IN (c.challenger_id, c.defender_id) ORDER BY c.ladder_id, c.id");
+    let rows: Vec<Row> = diesel::sql_query(text).bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// How many challenges the account has declined on a ladder since then, without losing for it.
+pub async fn declines(conn: &mut Conn, ladder: LadderId, account: AccountId, since: Time) -> Result<u32> {
+    let count: i64 = ladder_challenges::table
+        .filter(ladder_challenges::ladder_id.eq(ladder.0))
+        .filter(ladder_challenges::defender_id.eq(account.0))
+        .filter(ladder_challenges::outcome.eq(Outcome::Declined.word()))
+        .filter(ladder_challenges::ended_at.gt(At(since)))
+        .count()
+        .get_result(conn.sql())
+        .await?;
+    u32::try_from(count).map_err(Error::internal)
+}
+
+/// When the account last met each of these others in a challenge of the ladder that was played, or was taken back.
+pub async fn met(
+    conn: &mut Conn,
+    ladder: LadderId,
+    account: AccountId,
+    others: &[AccountId],
+) -> Result<Vec<(AccountId, Time)>> {
+    #[derive(QueryableByName)]
+    struct Met {
+        #[diesel(sql_type = SqlUuid)]
+        other: Uuid,
+        #[diesel(sql_type = Timestamptz)]
+        at: At,
+    }
+    let outcomes =
+        [Outcome::ChallengerWon, Outcome::DefenderWon, Outcome::Drawn, Outcome::Withdrawn].map(Outcome::word);
+    let rows: Vec<Met> = diesel::sql_query(
+        "SELECT other, max(ended_at) AS at FROM (\
+           SELECT defender_id AS other, ended_at FROM ladder_challenges \
+             WHERE challenger_id = $2 AND ladder_id = $1 AND defender_id = ANY ($3) AND outcome = ANY ($4) \
+           UNION ALL SELECT challenger_id, ended_at FROM ladder_challenges \
+             WHERE defender_id = $2 AND ladder_id = $1 AND challenger_id = ANY ($3) AND outcome = ANY ($4)) AS met GROUP BY other",
+    )
+    .bind::<SqlUuid, _>(ladder.0)
+    .bind::<SqlUuid, _>(account.0)
+    .bind::<diesel::sql_types::Array<SqlUuid>, _>(others.iter().map(|other| other.0).collect::<Vec<_>>())
+    .bind::<diesel::sql_types::Array<Text>, _>(outcomes.to_vec())
+    .load(conn.sql())
+    .await?;
+    Ok(rows.into_iter().map(|met| (AccountId(met.other), met.at.0)).collect())
+}
+
+/// Open challenges whose time for an answer may be over by now, behind the one that is given.
+pub async fn due(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<(Time, LadderChallengeId)>,
+    limit: i64,
+) -> Result<Vec<(Time, LadderId, LadderChallengeId)>> {
+    let mut due = ladder_challenges::table
+        .filter(ladder_challenges::status.eq(Status::Open.word()))
+        .filter(ladder_challenges::answer_by.le(At(now)))
+        .select((ladder_challenges::answer_by, ladder_challenges::ladder_id, ladder_challenges::id))
+        .into_boxed();
+    if let Some((then, id)) = behind {
+        let at_once = ladder_challenges::answer_by.eq(At(then)).and(ladder_challenges::id.gt(id.0));
+        due = due.filter(ladder_challenges::answer_by.gt(At(then)).or(at_once));
+    }
+    let rows: Vec<(At, Uuid, Uuid)> =
+        due.order((ladder_challenges::answer_by, ladder_challenges::id)).limit(limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(|(then, ladder, id)| (then.0, LadderId(ladder), LadderChallengeId(id))).collect())
+}

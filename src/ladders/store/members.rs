@@ -1,0 +1,207 @@
+//! Members of ladders: what each wishes for, and what his next pairing follows from.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::ladders::{number, small};
+use crate::db::At;
+use crate::db::schema::{accounts, ladder_members, ladders, match_heads, match_seats};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, LadderId, MatchId};
+use crate::ladders::{Member, Section, Status};
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = ladder_members, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    ladder_id: Uuid,
+    account_id: Uuid,
+    status: String,
+    section: String,
+    division: i32,
+    simultaneous: i16,
+    running: i16,
+    joined_at: At,
+    waiting_since: At,
+    missed: i16,
+    balance: i32,
+    recent: Vec<Uuid>,
+    opponents: Vec<Uuid>,
+}
+
+impl Row {
+    fn of(ladder: LadderId, member: &Member) -> Result<Self> {
+        let ids = |list: &[AccountId]| list.iter().map(|account| account.0).collect();
+        Ok(Self {
+            ladder_id: ladder.0,
+            account_id: member.account.0,
+            status: member.status.word().to_owned(),
+            section: member.section.word().to_owned(),
+            division: number(member.division)?,
+            simultaneous: small(member.simultaneous)?,
+            running: small(member.running)?,
+            joined_at: At(member.joined_at),
+            waiting_since: At(member.waiting_since),
+            missed: small(member.missed)?,
+            balance: member.balance,
+            recent: ids(&member.recent),
+            opponents: ids(&member.opponents),
+        })
+    }
+
+    fn read(self) -> Result<Member> {
+        let broken = |what: &str| Error::internal(format!("a member of the ladder {} has {what}", self.ladder_id));
+        let ids = |list: &[Uuid]| list.iter().copied().map(AccountId).collect();
+        Ok(Member {
+            account: AccountId(self.account_id),
+            status: self.status.parse().map_err(|_| broken("an unknown status"))?,
+            section: self.section.parse().map_err(|_| broken("an unknown section"))?,
+            division: self.division.unsigned_abs(),
+            simultaneous: u32::from(self.simultaneous.unsigned_abs()),
+            running: u32::from(self.running.unsigned_abs()),
+            joined_at: self.joined_at.0,
+            waiting_since: self.waiting_since.0,
+            missed: u32::from(self.missed.unsigned_abs()),
+            balance: self.balance,
+            recent: ids(&self.recent),
+            opponents: ids(&self.opponents),
+        })
+    }
+}
+
+/// Writes a member's row, new or not. The ladder is locked.
+pub async fn put(tx: &mut Tx, ladder: LadderId, member: &Member) -> Result<()> {
+    let row = Row::of(ladder, member)?;
+    diesel::insert_into(ladder_members::table)
+        .values(&row)
+        .on_conflict((ladder_members::ladder_id, ladder_members::account_id))
+        .do_update()
+        .set(&row)
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// These members of a ladder, also those who have left.
+pub async fn some(conn: &mut Conn, ladder: LadderId, accounts: &[AccountId]) -> Result<Vec<Member>> {
+    let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
+    let rows: Vec<Row> = ladder_members::table
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::account_id.eq_any(ids))
+        .order(ladder_members::account_id)
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// One member of a ladder, also if he has left.
+pub async fn find(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<Member>> {
+    Ok(some(conn, ladder, &[account]).await?.pop())
+}
+
+/// Every membership of an account, also those that are over, by ladder.
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, Member)>> {
+    let rows: Vec<Row> = ladder_members::table
+        .filter(ladder_members::account_id.eq(account.0))
+        .order(ladder_members::ladder_id)
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(|row| Ok((LadderId(row.ladder_id), row.read()?))).collect()
+}
+
+/// How many open ladders the account takes part in.
+pub async fn count_of(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let his = ladder_members::table
+        .inner_join(ladders::table.on(ladders::id.eq(ladder_members::ladder_id)))
+        .filter(ladders::closed_at.is_null())
+        .filter(ladder_members::account_id.eq(account.0))
+        .filter(ladder_members::status.ne(Status::Left.word()));
+    Ok(his.count().get_result(conn.sql()).await?)
+}
+
+/// Whether an account is suspended.
+pub async fn is_suspended(conn: &mut Conn, account: AccountId, now: Time) -> Result<bool> {
+    let suspended = accounts::table.find(account.0).filter(diesel::dsl::not(is_free(now)));
+    Ok(diesel::select(diesel::dsl::exists(suspended)).get_result(conn.sql()).await?)
+}
+
+/// An account that isn't suspended.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_free(now: Time) -> _ {
+    let is_over: diesel::dsl::LtEq<accounts::suspended_until, At> = accounts::suspended_until.le(At(now));
+    accounts::suspended_at.is_null().or(is_over.is_not_distinct_from(true))
+}
+
+/// Who waits on a ladder, in the order of their ids; whether each is marked as a program; and whether he isn't suspended. Nobody whose account is deleted.
+pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(Member, bool, bool)>> {
+    let rows: Vec<(Row, bool, bool)> = ladder_members::table
+        .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::status.eq(Status::Active.word()))
+        .filter(ladder_members::running.lt(ladder_members::simultaneous))
+        .filter(accounts::deleted_at.is_null())
+        .order(ladder_members::account_id)
+        .select((Row::as_select(), accounts::bot, is_free(now)))
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(|(row, bot, free)| Ok((row.read()?, bot, free))).collect()
+}
+
+/// How many take part in each of these ladders, by section and division.
+pub async fn counts(conn: &mut Conn, ladders: &[LadderId]) -> Result<Vec<(LadderId, Section, u32, u32)>> {
+    let ids: Vec<Uuid> = ladders.iter().map(|ladder| ladder.0).collect();
+    let rows: Vec<(Uuid, String, i32, i64)> = ladder_members::table
+        .filter(ladder_members::ladder_id.eq_any(ids))
+        .filter(ladder_members::status.eq(Status::Active.word()))
+        .group_by((ladder_members::ladder_id, ladder_members::section, ladder_members::division))
+        .order((ladder_members::ladder_id, ladder_members::section, ladder_members::division))
+        .select((
+            ladder_members::ladder_id,
+            ladder_members::section,
+            ladder_members::division,
+            diesel::dsl::count_star(),
+        ))
+        .load(conn.sql())
+        .await?;
+    let count = |(ladder, section, division, count): (Uuid, String, i32, i64)| {
+        let section = section.parse().ok()?;
+        Some((LadderId(ladder), section, division.unsigned_abs(), u32::try_from(count).unwrap_or(u32::MAX)))
+    };
+    Ok(rows.into_iter().filter_map(count).collect())
+}
+
+/// Members who are still to be told of something, in the order of their ids, behind the last one who was.
+pub async fn to_tell(
+    conn: &mut Conn,
+    ladder: LadderId,
+    behind: Option<AccountId>,
+    limit: i64,
+) -> Result<Vec<(AccountId, u32)>> {
+    let rows: Vec<(Uuid, i32)> = ladder_members::table
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::status.ne(Status::Left.word()))
+        .filter(ladder_members::account_id.gt(behind.map_or(Uuid::nil(), |behind| behind.0)))
+        .order(ladder_members::account_id)
+        .limit(limit)
+        .select((ladder_members::account_id, ladder_members::division))
+        .load(conn.sql())
+        .await?;
+    Ok(rows.into_iter().map(|(account, division)| (AccountId(account), division.unsigned_abs())).collect())
+}
+
+/// Whose time has run out in any of these matches.
+pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    let rows: Vec<(Uuid, i16, i32)> = match_seats::table
+        .inner_join(match_heads::table.on(match_heads::match_id.eq(match_seats::match_id)))
+        .filter(match_seats::match_id.eq_any(ids))
+        .select((match_seats::account_id, match_seats::seat, match_heads::timed_out))
+        .load(conn.sql())
+        .await?;
+    let out = rows.into_iter().filter(|(_, seat, timed_out)| timed_out >> seat & 1 == 1);
+    Ok(out.map(|(account, _, _)| AccountId(account)).collect())
+}

@@ -1,0 +1,8 @@
+//! The SQL of ladders: the only part of `ladders` that knows diesel.
+
+pub mod challenges;
+pub mod ladders;
+pub mod members;
+pub mod places;
+pub mod seasons;
+pub mod standings;

@@ -1,0 +1,170 @@
+//! Seasons of ladders, and the news of them that members are still to be told.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Integer, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::ladders::number;
+use crate::db::At;
+use crate::db::schema::{ladder_members, ladder_news, ladder_seasons};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::news::News;
+use crate::ladders::{Season, Section, Status};
+
+/// Stores a season that begins.
+pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
+    diesel::insert_into(ladder_seasons::table)
+        .values((
+            ladder_seasons::ladder_id.eq(ladder.0),
+            ladder_seasons::season.eq(number(season.number)?),
+            ladder_seasons::started_at.eq(At(season.started_at)),
+            ladder_seasons::ends_at.eq(season.ends_at.map(At)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Notes that a season is over.
+pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result<()> {
+    diesel::update(ladder_seasons::table.find((ladder.0, number(season)?)))
+        .set(ladder_seasons::ended_at.eq(At(at)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// A page of a ladder's seasons, the newest first.
+pub async fn page(conn: &mut Conn, ladder: LadderId, before: Option<u32>, limit: i64) -> Result<Vec<Season>> {
+    let before = before.map_or(i32::MAX, |before| i32::try_from(before).unwrap_or(i32::MAX));
+    let rows: Vec<(i32, At, Option<At>, Option<At>)> = ladder_seasons::table
+        .filter(ladder_seasons::ladder_id.eq(ladder.0))
+        .filter(ladder_seasons::season.lt(before))
+        .order(ladder_seasons::season.desc())
+        .limit(limit)
+        .select((ladder_seasons::season, ladder_seasons::started_at, ladder_seasons::ends_at, ladder_seasons::ended_at))
+        .load(conn.sql())
+        .await?;
+    let season = |(number, started_at, ends_at, ended_at): (i32, At, Option<At>, Option<At>)| Season {
+        number: number.unsigned_abs(),
+        started_at: started_at.0,
+        ends_at: ends_at.map(Time::from),
+        ended_at: ended_at.map(Time::from),
+    };
+    Ok(rows.into_iter().map(season).collect())
+}
+
+/// Puts members of a ladder into these divisions.
+pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u32)]) -> Result<()> {
+    let accounts: Vec<Uuid> = places.iter().map(|(account, _)| account.0).collect();
+    let divisions = places.iter().map(|(_, division)| number(*division)).collect::<Result<Vec<i32>>>()?;
+    let update = diesel::sql_query(
+        "UPDATE ladder_members AS m SET division = t.division FROM unnest($2, $3) AS t (account_id, division) \
+         WHERE m.ladder_id = $1 AND m.account_id = t.account_id AND m.division <> t.division",
+    );
+    update
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Array<SqlUuid>, _>(accounts)
+        .bind::<Array<Integer>, _>(divisions)
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Puts everybody of a section who takes no part now, or has left, into a division.
+pub async fn sink_absent(tx: &mut Tx, ladder: LadderId, section: Section, division: u32) -> Result<()> {
+    let absent = ladder_members::table
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::section.eq(section.word()))
+        .filter(ladder_members::status.ne(Status::Active.word()));
+    diesel::update(absent).set(ladder_members::division.eq(number(division)?)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Puts those who came last into a division into the one below it, with what they have won in the season.
+pub async fn move_latest(
+    tx: &mut Tx,
+    ladder: LadderId,
+    season: u32,
+    (section, division): (Section, u32),
+    count: u32,
+) -> Result<()> {
+    let update = diesel::sql_query(
+        "WITH latest AS (UPDATE ladder_members SET division = $3 + 1 WHERE ladder_id = $1 AND account_id IN (SELECT account_id FROM ladder_members \
+           WHERE ladder_id = $1 AND section = $2 AND division = $3 AND status = 'active' ORDER BY joined_at DESC, account_id DESC LIMIT $4) \
+           RETURNING account_id) \
+         UPDATE ladder_standings AS s SET division = $3 + 1 FROM latest WHERE s.ladder_id = $1 AND s.season = $5 AND s.account_id = latest.account_id",
+    );
+    update
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Text, _>(section.word())
+        .bind::<Integer, _>(number(division)?)
+        .bind::<BigInt, _>(i64::from(count))
+        .bind::<Integer, _>(number(season)?)
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Notes news that all members of a ladder are to be told.
+pub async fn announce(tx: &mut Tx, news: &News) -> Result<()> {
+    diesel::insert_into(ladder_news::table)
+        .values((
+            ladder_news::id.eq(news.id),
+            ladder_news::ladder_id.eq(news.ladder.0),
+            ladder_news::kind.eq(news.topic.word()),
+            ladder_news::season.eq(number(news.season)?),
+            ladder_news::at.eq(At(news.at)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// News that somebody is still to be told, behind the one that is given, in the order of their ids.
+pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
+    let ids = ladder_news::table
+        .filter(ladder_news::id.gt(behind.unwrap_or(Uuid::nil())))
+        .order(ladder_news::id)
+        .limit(limit)
+        .select(ladder_news::id);
+    Ok(ids.load(conn.sql()).await?)
+}
+
+/// Locks news for the rest of the transaction. None: another node is telling it, or has told it.
+pub async fn lock_news(tx: &mut Tx, id: Uuid) -> Result<Option<News>> {
+    let row: Option<(Uuid, String, i32, At, Option<Uuid>)> = ladder_news::table
+        .find(id)
+        .select((
+            ladder_news::ladder_id,
+            ladder_news::kind,
+            ladder_news::season,
+            ladder_news::at,
+            ladder_news::told_up_to,
+        ))
+        .for_update()
+        .skip_locked()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    let Some((ladder, topic, season, at, told_up_to)) = row else { return Ok(None) };
+    let topic = topic.parse().map_err(|_| Error::internal(format!("the news {id} is of an unknown kind")))?;
+    let (ladder, season, told_up_to) = (LadderId(ladder), season.unsigned_abs(), told_up_to.map(AccountId));
+    Ok(Some(News { id, ladder, topic, season, at: at.0, told_up_to }))
+}
+
+/// Notes who was told last.
+pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()> {
+    diesel::update(ladder_news::table.find(id)).set(ladder_news::told_up_to.eq(account.0)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Everybody has been told.
+pub async fn strike_news(tx: &mut Tx, id: Uuid) -> Result<()> {
+    diesel::delete(ladder_news::table.find(id)).execute(tx.sql()).await?;
+    Ok(())
+}

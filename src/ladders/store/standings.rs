@@ -1,0 +1,334 @@
+//! Standings of ladders: what each member has won in a season, and his place among those of his section and division.
+//!
+//! The order is one tuple, ascending: the negated points, the pairings, the negated wins, since when, who. Pages are cut by it, and places counted by it.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::ladders::number;
+use crate::db::At;
+use crate::db::schema::ladder_standings;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::read::{Key, List, Standing};
+use crate::ladders::settle::Gain;
+use crate::ladders::{Kind, Member, Section};
+use crate::player::Player;
+
+/// Gives a member his row in a season, unless he has it.
+pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &Member) -> Result<()> {
+    let insert = diesel::sql_query(
+        "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
+         VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0, 0, $6) ON CONFLICT DO NOTHING",
+    );
+    insert
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Integer, _>(number(season)?)
+        .bind::<SqlUuid, _>(member.account.0)
+        .bind::<Text, _>(member.section.word())
+        .bind::<Integer, _>(number(member.division)?)
+        .bind::<Timestamptz, _>(At(member.joined_at))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Gives every active member his row in a season.
+pub async fn begin_all(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()> {
+    let insert = diesel::sql_query(
+        "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
+         SELECT ladder_id, $2, account_id, section, division, 0, 0, 0, 0, 0, joined_at FROM ladder_members \
+         WHERE ladder_id = $1 AND status = 'active' ON CONFLICT DO NOTHING",
+    );
+    insert.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Adds what a pairing has brought a member.
+pub async fn add(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId, gain: &Gain) -> Result<()> {
+    use ladder_standings::{drawn, half_points, lost, pairings, won};
+    diesel::update(ladder_standings::table.find((ladder.0, number(season)?, account.0)))
+        .set((
+            half_points.eq(half_points + number(gain.half_points)?),
+            pairings.eq(pairings + 1),
+            won.eq(won + i32::from(gain.won)),
+            drawn.eq(drawn + i32::from(gain.drawn)),
+            lost.eq(lost + i32::from(gain.lost)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Takes the row of somebody who has left and has had no result in the season.
+pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId) -> Result<()> {
+    let row =
+        ladder_standings::table.find((ladder.0, number(season)?, account.0)).filter(ladder_standings::pairings.eq(0));
+    diesel::delete(row).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves (who has left it stands behind them).
+pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: Kind) -> Result<()> {
+    let rank = diesel::sql_query(match form {
+        Kind::Rating => {
+            "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
+               ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
+             WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
+        }
+        Kind::Position => {
+            "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.place NULLS LAST, \
+               -t.half_points, t.pairings, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
+               LEFT JOIN ladder_places AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
+             WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
+        }
+    });
+    rank.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).execute(tx.sql()).await?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Text)]
+    username: String,
+    #[diesel(sql_type = Bool)]
+    bot: bool,
+    #[diesel(sql_type = Text)]
+    section: String,
+    #[diesel(sql_type = Integer)]
+    division: i32,
+    #[diesel(sql_type = Integer)]
+    half_points: i32,
+    #[diesel(sql_type = Integer)]
+    pairings: i32,
+    #[diesel(sql_type = Integer)]
+    won: i32,
+    #[diesel(sql_type = Integer)]
+    drawn: i32,
+    #[diesel(sql_type = Integer)]
+    lost: i32,
+    #[diesel(sql_type = Timestamptz)]
+    since: At,
+    #[diesel(sql_type = Nullable<Integer>)]
+    rank: Option<i32>,
+}
+
+const COLUMNS: &str = "s.account_id, a.username, a.bot, s.section, s.division, s.half_points, s.pairings, s.won, s.drawn, s.lost, s.since, s.rank \
+     FROM ladder_standings AS s JOIN accounts AS a ON a.id = s.account_id";
+
+impl Row {
+    fn read(self) -> Result<Standing> {
+        let section =
+            self.section.parse().map_err(|_| Error::internal("a standing of a ladder has an unknown section"))?;
+        Ok(Standing {
+            player: Player { id: AccountId(self.account_id), username: self.username, bot: self.bot },
+            section,
+            division: self.division.unsigned_abs(),
+            half_points: self.half_points.unsigned_abs(),
+            pairings: self.pairings.unsigned_abs(),
+            won: self.won.unsigned_abs(),
+            drawn: self.drawn.unsigned_abs(),
+            lost: self.lost.unsigned_abs(),
+            since: self.since.0,
+            final_rank: self.rank.map(i32::unsigned_abs),
+        })
+    }
+}
+
+/// Somebody's standing in a season.
+pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: AccountId) -> Result<Option<Standing>> {
+    let one =
+        diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3"));
+    let one: Option<Row> = one
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Integer, _>(number(season)?)
+        .bind::<SqlUuid, _>(account.0)
+        .get_result(conn.sql())
+        .await
+        .optional()?;
+    one.map(Row::read).transpose()
+}
+
+/// Every standing of an account, for its own export: ladder, season, and how it did.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, u32, Standing)>> {
+    let keys: Vec<(Uuid, i32)> = ladder_standings::table
+        .filter(ladder_standings::account_id.eq(account.0))
+        .order((ladder_standings::ladder_id, ladder_standings::season))
+        .select((ladder_standings::ladder_id, ladder_standings::season))
+        .load(conn.sql())
+        .await?;
+    let all = diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.account_id = $1 ORDER BY s.ladder_id, s.season"));
+    let rows: Vec<Row> = all.bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
+    let whole =
+        |((ladder, season), row): ((Uuid, i32), Row)| Ok((LadderId(ladder), season.unsigned_abs(), row.read()?));
+    keys.into_iter().zip(rows).map(whole).collect()
+}
+
+/// The points of these members in a season.
+pub async fn points(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    accounts: &[AccountId],
+) -> Result<Vec<(AccountId, u32)>> {
+    let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
+    let rows: Vec<(Uuid, i32)> = ladder_standings::table
+        .filter(ladder_standings::ladder_id.eq(ladder.0))
+        .filter(ladder_standings::season.eq(number(season)?))
+        .filter(ladder_standings::account_id.eq_any(ids))
+        .select((ladder_standings::account_id, ladder_standings::half_points))
+        .load(conn.sql())
+        .await?;
+    Ok(rows.into_iter().map(|(account, points)| (AccountId(account), points.unsigned_abs())).collect())
+}
+
+/// The members of a position ladder by their places, from behind a place on, with what each has won in the season that is on.
+pub async fn by_place(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
+    let page = diesel::sql_query(
+        "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
+           coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
+           coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, coalesce(s.since, m.joined_at) AS since, p.place AS rank \
+         FROM ladder_places AS p JOIN accounts AS a ON a.id = p.account_id \
+         JOIN ladder_members AS m ON m.ladder_id = p.ladder_id AND m.account_id = p.account_id \
+         LEFT JOIN ladder_standings AS s ON s.ladder_id = p.ladder_id AND s.season = $2 AND s.account_id = p.account_id \
+         WHERE p.ladder_id = $1 AND p.place > $3 ORDER BY p.place LIMIT $4",
+    );
+    ranked_page(conn, page, ladder, season, after, limit).await
+}
+
+/// The final places of a season of a position ladder, from behind one on.
+pub async fn by_rank(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
+    let page = diesel::sql_query(format!(
+        "SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4"
+    ));
+    ranked_page(conn, page, ladder, season, after, limit).await
+}
+
+async fn ranked_page(
+    conn: &mut Conn,
+    page: diesel::query_builder::SqlQuery,
+    ladder: LadderId,
+    season: u32,
+    after: u32,
+    limit: i64,
+) -> Result<Vec<(u32, Standing)>> {
+    let rows: Vec<Row> = page
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Integer, _>(number(season)?)
+        .bind::<Integer, _>(i32::try_from(after).unwrap_or(i32::MAX))
+        .bind::<BigInt, _>(limit)
+        .load(conn.sql())
+        .await?;
+    let ranked = |row: Row| Ok((row.rank.unwrap_or_default().unsigned_abs(), row.read()?));
+    rows.into_iter().map(ranked).collect()
+}
+
+/// The order of a list, from the best on.
+const ORDER: &str = "(-s.half_points, s.pairings, -s.won, s.since, s.account_id)";
+/// Which rows are of a list.
+const OF_LIST: &str = "s.ladder_id = $1 AND s.season = $2 AND s.section = $3 AND s.division = $4";
+
+/// Those beside a place in a list: behind it the best first, before it the worst first.
+async fn beside(conn: &mut Conn, list: &List, key: &Key, behind: bool, limit: i64) -> Result<Vec<Standing>> {
+    let (than, way) = if behind { (">", "ASC") } else { ("<", "DESC") };
+    let order = format!("-s.half_points {way}, s.pairings {way}, -s.won {way}, s.since {way}, s.account_id {way}");
+    let page = diesel::sql_query(format!(
+        "SELECT {COLUMNS} WHERE {OF_LIST} AND {ORDER} {than} ($5, $6, $7, $8, $9) ORDER BY {order} LIMIT $10"
+    ));
+    let rows: Vec<Row> = page
+        .bind::<SqlUuid, _>(list.ladder.0)
+        .bind::<Integer, _>(number(list.season)?)
+        .bind::<Text, _>(list.section.word())
+        .bind::<Integer, _>(number(list.division)?)
+        .bind::<Integer, _>(-number(key.half_points)?)
+        .bind::<Integer, _>(number(key.pairings)?)
+        .bind::<Integer, _>(-number(key.won)?)
+        .bind::<Timestamptz, _>(At(key.since))
+        .bind::<SqlUuid, _>(key.account.0)
+        .bind::<BigInt, _>(limit)
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// Those behind a place, the best first; without one from the beginning.
+pub async fn behind(conn: &mut Conn, list: &List, key: Option<&Key>, limit: i64) -> Result<Vec<Standing>> {
+    beside(conn, list, key.unwrap_or(&Key::TOP), true, limit).await
+}
+
+/// Those just before a place, the best first.
+pub async fn just_before(conn: &mut Conn, list: &List, key: &Key, limit: i64) -> Result<Vec<Standing>> {
+    let mut found = beside(conn, list, key, false, limit).await?;
+    found.reverse();
+    Ok(found)
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    before: i64,
+}
+
+/// How many stand before a place.
+pub async fn count_before(conn: &mut Conn, list: &List, key: &Key) -> Result<u32> {
+    let count = diesel::sql_query(format!(
+        "SELECT count(*) AS before FROM ladder_standings AS s WHERE {OF_LIST} AND {ORDER} < ($5, $6, $7, $8, $9)"
+    ));
+    let count: Count = count
+        .bind::<SqlUuid, _>(list.ladder.0)
+        .bind::<Integer, _>(number(list.season)?)
+        .bind::<Text, _>(list.section.word())
+        .bind::<Integer, _>(number(list.division)?)
+        .bind::<Integer, _>(-number(key.half_points)?)
+        .bind::<Integer, _>(number(key.pairings)?)
+        .bind::<Integer, _>(-number(key.won)?)
+        .bind::<Timestamptz, _>(At(key.since))
+        .bind::<SqlUuid, _>(key.account.0)
+        .get_result(conn.sql())
+        .await?;
+    Ok(u32::try_from(count.before).unwrap_or(u32::MAX))
+}
+
+/// The active members of a ladder as a season that is over has ranked them: section, division, who, and whether he has played; by section, division and place.
+pub async fn ranked(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Vec<(Section, u32, AccountId, bool)>> {
+    #[derive(QueryableByName)]
+    struct Ranked {
+        #[diesel(sql_type = Text)]
+        section: String,
+        #[diesel(sql_type = Integer)]
+        division: i32,
+        #[diesel(sql_type = SqlUuid)]
+        account_id: Uuid,
+        #[diesel(sql_type = Bool)]
+        has_played: bool,
+    }
+    // Somebody may have joined again in another section, or may have no row of the season: he stands last.
+    let ranked = diesel::sql_query(
+        "SELECT m.section, m.division, m.account_id, coalesce(s.pairings > 0, false) AS has_played FROM ladder_members AS m \
+         LEFT JOIN ladder_standings AS s ON s.ladder_id = m.ladder_id AND s.season = $2 AND s.account_id = m.account_id \
+         WHERE m.ladder_id = $1 AND m.status = 'active' ORDER BY m.section, m.division, s.rank NULLS LAST, m.account_id",
+    );
+    let rows: Vec<Ranked> =
+        ranked.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).load(conn.sql()).await?;
+    let read = |row: Ranked| {
+        Some((row.section.parse().ok()?, row.division.unsigned_abs(), AccountId(row.account_id), row.has_played))
+    };
+    Ok(rows.into_iter().filter_map(read).collect())
+}

@@ -1,0 +1,337 @@
+//! Challenges and their seats.
+
+use std::collections::HashMap;
+
+use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{accounts, challenge_seats, challenges};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::lobby::{Challenge, DeclineReason, Status};
+use crate::matches::open::{Agreed, Sitter};
+use crate::matches::stored_wish;
+use crate::player::Player;
+use crate::ratings::Pool;
+use crate::ratings::store::ratings::shown;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = challenges, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct Row {
+    id: Uuid,
+    creator_id: Uuid,
+    opponent_id: Option<Uuid>,
+    variant: String,
+    rule_set: Value,
+    clock: Value,
+    rated: bool,
+    spectators: bool,
+    seats: i16,
+    visibility: String,
+    message: Option<String>,
+    status: String,
+    reason: Option<String>,
+    match_id: Option<Uuid>,
+    created_at: At,
+    expires_at: At,
+    chance: Vec<u8>,
+    rematch_of: Option<Uuid>,
+    counter_wish: Option<String>,
+    least_reliability_percent: Option<i16>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = challenge_seats, check_for_backend(diesel::pg::Pg))]
+struct Taken {
+    challenge_id: Uuid,
+    seat: i16,
+    account_id: Uuid,
+    wish: Option<String>,
+    nonce: Option<String>,
+}
+
+/// Stores a new challenge with the seats that are taken.
+pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+    let terms = &challenge.terms;
+    let row = Row {
+        id: challenge.id.0,
+        creator_id: challenge.creator.id.0,
+        opponent_id: challenge.opponent.as_ref().map(|player| player.id.0),
+        variant: terms.variant.id.to_owned(),
+        rule_set: serde_json::to_value(&terms.rules).map_err(Error::internal)?,
+        clock: serde_json::to_value(terms.clock).map_err(Error::internal)?,
+        rated: terms.rated,
+        spectators: terms.spectators,
+        seats: i16::from(terms.seats),
+        visibility: challenge.visibility.word().to_owned(),
+        message: challenge.message.clone(),
+        status: challenge.status.word().to_owned(),
+        reason: None,
+        match_id: None,
+        created_at: At(challenge.created_at),
+        expires_at: At(challenge.expires_at),
+        chance: challenge.chance.to_vec(),
+        rematch_of: challenge.rematch_of.map(|id| id.0),
+        counter_wish: challenge.counter_wish.and_then(|wish| named_wish(&terms.rules, wish)).map(str::to_owned),
+        least_reliability_percent: challenge.least_reliability_percent.map(i16::from),
+    };
+    diesel::insert_into(challenges::table).values(row).execute(tx.sql()).await?;
+    for seat in 0..challenge.seats.len() {
+        self::seat(tx, challenge, seat).await?;
+    }
+    Ok(())
+}
+
+/// A wish as it is stored: by its name.
+fn named_wish(rules: &RuleSet, wish: u8) -> Option<&'static str> {
+    rules.wishes().get(usize::from(wish)).copied()
+}
+
+/// Stores who sits at `seat`, if somebody does.
+pub async fn seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()> {
+    let Some(sitter) = challenge.seats.get(seat).and_then(Option::as_ref) else { return Ok(()) };
+    diesel::insert_into(challenge_seats::table)
+        .values((
+            challenge_seats::challenge_id.eq(challenge.id.0),
+            challenge_seats::seat.eq(i16::try_from(seat).map_err(Error::internal)?),
+            challenge_seats::account_id.eq(sitter.player.id.0),
+            challenge_seats::wish.eq(sitter.wish.and_then(|wish| named_wish(&challenge.terms.rules, wish))),
+            challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Frees the seat that the account has taken.
+pub async fn vacate(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result<()> {
+    let its = challenge_seats::table
+        .filter(challenge_seats::challenge_id.eq(id.0))
+        .filter(challenge_seats::account_id.eq(who.0));
+    diesel::delete(its).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Stores what became of a challenge.
+pub async fn settle(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+    diesel::update(challenges::table.find(challenge.id.0))
+        .set((
+            challenges::status.eq(challenge.status.word()),
+            challenges::reason.eq(challenge.reason.map(|reason| reason.word())),
+            challenges::match_id.eq(challenge.match_id.map(|id| id.0)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Withdraws every open challenge that the account has made.
+pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let open = challenges::table
+        .filter(challenges::creator_id.eq(account.0))
+        .filter(challenges::status.eq(Status::Open.word()));
+    diesel::update(open).set(challenges::status.eq(Status::Withdrawn.word())).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Declines every open challenge that is addressed to the account.
+pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let open = challenges::table
+        .filter(challenges::opponent_id.is_not_distinct_from(account.0))
+        .filter(challenges::status.eq(Status::Open.word()));
+    let declined =
+        (challenges::status.eq(Status::Declined.word()), challenges::reason.eq(DeclineReason::Generic.word()));
+    diesel::update(open).set(declined).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction ends.
+pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
+    let received = challenges::opponent_id.is_not_distinct_from(account.0);
+    let rows: Vec<Row> = challenges::table
+        .filter(received.or(challenges::id.eq_any(seated(account))))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .order(challenges::id)
+        .select(Row::as_select())
+        .for_update()
+        .load(tx.sql())
+        .await?;
+    assemble(tx, rows).await
+}
+
+/// Challenges whose time is over, and of which nobody has been told so, behind the one that is given: those that have waited longest, `limit` at most.
+pub async fn expired(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<(Time, ChallengeId)>,
+    limit: i64,
+) -> Result<Vec<(Time, ChallengeId)>> {
+    let due =
+        challenges::table.filter(challenges::status.eq(Status::Open.word())).filter(challenges::expires_at.le(At(now)));
+    let mut due = due.select((challenges::expires_at, challenges::id)).into_boxed();
+    if let Some((then, id)) = behind {
+        let at_once = challenges::expires_at.eq(At(then)).and(challenges::id.gt(id.0));
+        due = due.filter(challenges::expires_at.gt(At(then)).or(at_once));
+    }
+    let due: Vec<(At, Uuid)> =
+        due.order((challenges::expires_at, challenges::id)).limit(limit).load(conn.sql()).await?;
+    Ok(due.into_iter().map(|(then, id)| (then.0, ChallengeId(id))).collect())
+}
+
+/// The challenges in which the account has a seat.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn seated(account: AccountId) -> _ {
+    let of_account: diesel::dsl::Eq<challenge_seats::account_id, Uuid> = challenge_seats::account_id.eq(account.0);
+    challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
+}
+
+/// The open direct challenges between two accounts, whoever made them, each locked until the transaction ends.
+pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<Vec<Challenge>> {
+    let from = |one: AccountId, other: AccountId| {
+        challenges::creator_id.eq(one.0).and(challenges::opponent_id.is_not_distinct_from(other.0))
+    };
+    let rows: Vec<Row> = challenges::table
+        .filter(from(one, other).or(from(other, one)))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .order(challenges::id)
+        .select(Row::as_select())
+        .for_update()
+        .load(tx.sql())
+        .await?;
+    assemble(tx, rows).await
+}
+
+/// The open challenge that asks for a rematch of this match, if there is one.
+pub async fn open_rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<Challenge>> {
+    let row = challenges::table
+        .filter(challenges::rematch_of.is_not_distinct_from(of.0))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::expires_at.gt(At(now)))
+        .order(challenges::id.desc())
+        .select(Row::as_select());
+    let row = row.first(conn.sql()).await.optional()?;
+    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+}
+
+/// In how many open challenges the account has a seat, its own included: who makes one sits in it.
+pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
+    let open = challenges::table
+        .filter(challenges::id.eq_any(seated(account)))
+        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::expires_at.gt(At(now)));
+    Ok(open.count().get_result(conn.sql()).await?)
+}
+
+/// One challenge.
+pub async fn find(conn: &mut Conn, id: ChallengeId) -> Result<Option<Challenge>> {
+    let row = challenges::table.find(id.0).select(Row::as_select());
+    let row = row.first(conn.sql()).await.optional()?;
+    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+}
+
+/// One challenge, locked until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
+    let row = challenges::table.find(id.0).select(Row::as_select()).for_update();
+    let row = row.first(tx.sql()).await.optional()?;
+    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+}
+
+/// Every challenge that the account has made, received or taken a seat in.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+    let received = challenges::opponent_id.is_not_distinct_from(account.0);
+    let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(seated(account)));
+    let rows = challenges::table.filter(mine).order(challenges::id).select(Row::as_select());
+    let rows = rows.load(conn.sql()).await?;
+    assemble(conn, rows).await
+}
+
+/// Adds the people to the rows.
+pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let taken: Vec<Taken> = challenge_seats::table
+        .filter(challenge_seats::challenge_id.eq_any(&ids))
+        .select(Taken::as_select())
+        .load(conn.sql())
+        .await?;
+    let people = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
+    let people: Vec<Uuid> = people.chain(taken.iter().map(|seat| seat.account_id)).collect();
+    let people: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(people))
+        .select((accounts::id, accounts::username, accounts::bot))
+        .load(conn.sql())
+        .await?;
+    let people: HashMap<Uuid, Player> =
+        people.into_iter().map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot })).collect();
+    let mut found = rows.into_iter().map(|row| challenge(row, &taken, &people)).collect::<Result<Vec<Challenge>>>()?;
+    add_ratings(conn, &mut found).await?;
+    Ok(found)
+}
+
+/// Adds what those who sit in the challenges are rated now.
+async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()> {
+    let pool = |terms: &Agreed| Pool::of(terms.variant, usize::from(terms.seats), &terms.clock);
+    let sitting = challenges.iter().flat_map(|challenge| {
+        let pool = pool(&challenge.terms);
+        challenge.seats.iter().flatten().filter_map(move |sitter| Some((sitter.player.id, pool?)))
+    });
+    let known: HashMap<(AccountId, String), i32> = shown(conn, &sitting.collect::<Vec<_>>()).await?;
+    for challenge in challenges {
+        let Some(pool) = pool(&challenge.terms) else { continue };
+        for sitter in challenge.seats.iter_mut().flatten() {
+            sitter.rating = known.get(&(sitter.player.id, pool.to_string())).copied();
+        }
+    }
+    Ok(())
+}
+
+fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Result<Challenge> {
+    let broken = |what: &str| Error::internal(format!("the challenge {} has {what}", row.id));
+    let player = |id: Uuid| people.get(&id).cloned().ok_or_else(|| broken("an unknown player"));
+    let rules = serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?;
+    let mut seats = vec![None; usize::try_from(row.seats).unwrap_or_default()];
+    for seat in taken.iter().filter(|seat| seat.challenge_id == row.id) {
+        if let Some(place) = usize::try_from(seat.seat).ok().and_then(|seat| seats.get_mut(seat)) {
+            *place = Some(Sitter {
+                player: player(seat.account_id)?,
+                wish: stored_wish(&rules, seat.wish.as_deref())?,
+                nonce: seat.nonce.as_deref().and_then(Nonce::new),
+                rating: None,
+            });
+        }
+    }
+    let counter_wish = stored_wish(&rules, row.counter_wish.as_deref())?;
+    let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
+    Ok(Challenge {
+        id: ChallengeId(row.id),
+        creator: player(row.creator_id)?,
+        opponent: row.opponent_id.map(player).transpose()?,
+        terms: Agreed {
+            variant,
+            rules,
+            clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
+            rated: row.rated,
+            spectators: row.spectators,
+            seats: u8::try_from(row.seats).map_err(Error::internal)?,
+        },
+        visibility: row.visibility.parse().map_err(|_| broken("an unknown visibility"))?,
+        message: row.message.clone(),
+        status: row.status.parse().map_err(|_| broken("an unknown status"))?,
+        reason: row.reason.as_deref().and_then(|reason| reason.parse().ok()),
+        seats,
+        least_reliability_percent: row.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+        match_id: row.match_id.map(Into::into),
+        rematch_of: row.rematch_of.map(MatchId),
+        counter_wish,
+        created_at: row.created_at.0,
+        expires_at: row.expires_at.0,
+        chance: row.chance.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
+    })
+}

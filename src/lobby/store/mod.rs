@@ -1,0 +1,4 @@
+//! The SQL of lobby: the only part of `lobby` that knows diesel.
+
+pub mod challenges;
+pub mod lists;

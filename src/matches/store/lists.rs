@@ -1,0 +1,177 @@
+//! Matches in lists and in counts: what is public about many matches at once, read from their heads without folding a log.
+
+use broadside_rules::Time;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz};
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::Conn;
+use crate::error::Result;
+use crate::ids::{AccountId, MatchId};
+use crate::matches::{Listed, Tally, Which};
+use crate::player::Player;
+
+/// How many matches the account has, and how many of them it lost on time.
+pub async fn tally(conn: &mut Conn, account: AccountId) -> Result<Tally> {
+    let (running, finished, lost_on_time): (i64, i64, i64) = TallyOf(account.0).get_result(conn.sql()).await?;
+    let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    Ok(Tally { running: number(running), finished: number(finished), lost_on_time: number(lost_on_time) })
+}
+
+struct TallyOf(Uuid);
+
+impl QueryFragment<Pg> for TallyOf {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT count(*) FILTER (WHERE s.running), count(*) FILTER (WHERE h.status = 'finished'), \
+             count(*) FILTER (WHERE h.status = 'finished' AND h.timed_out >> s.seat & 1 = 1) \
+             FROM match_seats AS s JOIN match_heads AS h USING (match_id) WHERE s.account_id = ",
+        );
+        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
+    }
+}
+
+impl QueryId for TallyOf {
+    type QueryId = TallyOf;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for TallyOf {
+    type SqlType = (BigInt, BigInt, BigInt);
+}
+
+/// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was made, which says nothing.
+struct List<'a>(&'a Which);
+
+impl QueryFragment<Pg> for List<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // Filters that are absent are null, so that the statement is the same for all of them.
+        let Which { player, variant, status, to_act, viewer, before, limit } = self.0;
+        out.push_sql("SELECT m.id, m.variant, m.rated, m.spectators, m.created_at, h.status, h.to_act, h.deadline, h.started_at, h.finished_at, h.result, \
+             s.accounts, s.names, s.bots FROM ");
+        if let Some(player) = player {
+            out.push_sql("(SELECT match_id FROM match_seats WHERE account_id = ");
+            out.push_bind_param::<diesel::sql_types::Uuid, _>(&player.0)?;
+            if to_act.is_some() {
+                out.push_sql(" AND running");
+            }
+            out.push_sql(") AS mine JOIN matches AS m ON m.id = mine.match_id");
+        } else {
+            out.push_sql("matches AS m");
+        }
+        out.push_sql(
+            " JOIN match_heads AS h ON h.match_id = m.id CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
+             array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots FROM match_seats WHERE match_id = m.id) AS s \
+             WHERE (m.spectators OR h.finished_at IS NOT NULL",
+        );
+        if let Some(viewer) = viewer {
+            out.push_sql(" OR ");
+            out.push_bind_param::<diesel::sql_types::Uuid, _>(&viewer.0)?;
+            out.push_sql(" = ANY (s.accounts)");
+        }
+        out.push_sql(")");
+        if let Some(variant) = variant {
+            out.push_sql(" AND m.variant = ");
+            out.push_bind_param::<Text, _>(variant)?;
+        }
+        if let Some(status) = status {
+            out.push_sql(" AND h.status = ");
+            out.push_bind_param::<Text, _>(status)?;
+        }
+        if let Some(account) = to_act {
+            out.push_sql(" AND (h.to_act >> (array_position(s.accounts, ");
+            out.push_bind_param::<diesel::sql_types::Uuid, _>(&account.0)?;
+            out.push_sql(") - 1)) & 1 = 1");
+        }
+        if let Some(before) = before {
+            out.push_sql(" AND m.id < ");
+            out.push_bind_param::<diesel::sql_types::Uuid, _>(&before.0)?;
+        }
+        out.push_sql(" ORDER BY m.id DESC LIMIT ");
+        out.push_bind_param::<BigInt, _>(limit)
+    }
+}
+
+impl QueryId for List<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for List<'_> {
+    type SqlType = (
+        diesel::sql_types::Uuid,
+        Text,
+        Bool,
+        Bool,
+        Timestamptz,
+        Text,
+        Integer,
+        Nullable<Timestamptz>,
+        Nullable<Timestamptz>,
+        Nullable<Timestamptz>,
+        Nullable<Jsonb>,
+        Array<diesel::sql_types::Uuid>,
+        Array<Text>,
+        Array<Bool>,
+    );
+}
+
+/// A page of matches, the newest first.
+pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Listed>> {
+    type Row = (
+        Uuid,
+        String,
+        bool,
+        bool,
+        At,
+        String,
+        i32,
+        Option<At>,
+        Option<At>,
+        Option<At>,
+        Option<Value>,
+        Vec<Uuid>,
+        Vec<String>,
+        Vec<bool>,
+    );
+    let rows: Vec<Row> = List(which).load(conn.sql()).await?;
+    let listed = rows.into_iter().map(|row| {
+        let (
+            id,
+            variant,
+            rated,
+            spectators,
+            created,
+            status,
+            to_act,
+            deadline,
+            started,
+            finished,
+            result,
+            who,
+            names,
+            bots,
+        ) = row;
+        let players = who.into_iter().zip(names).zip(bots);
+        Listed {
+            id: MatchId(id),
+            variant,
+            rated,
+            spectators,
+            created_at: created.0,
+            status,
+            to_act,
+            deadline: deadline.map(Time::from),
+            started_at: started.map(Time::from),
+            finished_at: finished.map(Time::from),
+            result,
+            players: players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect(),
+        }
+    });
+    Ok(listed.collect())
+}

@@ -1,0 +1,6 @@
+//! The SQL of matches: the only part of `matches` that knows diesel.
+
+pub mod lists;
+pub mod matches;
+pub mod moves;
+pub mod record_keys;

@@ -1,0 +1,385 @@
+//! The write path of every action in a match: the moves of a moment, from many matches, in one statement.
+//!
+//! A move is one row appended to the log, one row of `match_heads` rewritten, and one row for each account that hears of it, guarded by the number of entries
+//! that the writer believes in: if somebody else was faster, nothing of the move happens. While one statement is under way the next moves gather, so a busy node
+//! sends few large statements and an idle one sends each move at once; nobody waits for a timer.
+//!
+//! The statement is hand-written, because diesel prepares neither `sql_query` nor its `update()` builder once for all, and preparing again each time
+//! halves the rate.
+
+use std::collections::HashSet;
+
+use broadside_rules::Time;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{Array, Binary, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::{Db, Tx};
+use crate::error::{Error, Result};
+use crate::events::Told;
+use crate::ids::MatchId;
+use crate::wakeups::Wakeups;
+
+/// How many moves one statement takes at most.
+const GATHER_AT_MOST: usize = 256;
+
+/// One action that was judged and wants to last.
+pub struct Move {
+    /// The match.
+    pub match_id: MatchId,
+    /// The number of the new entry: one more than the entries that the judgement knew.
+    pub seq: u32,
+    /// The entry, encoded.
+    pub entry: Vec<u8>,
+    /// What lists and the clock need to know afterwards.
+    pub head: Head,
+    /// The idempotency key that it spends, if any: its id and the request's fingerprint.
+    pub spends: Option<([u8; 32], [u8; 32])>,
+    /// When it was judged.
+    pub at: Time,
+    /// What the accounts of its seats hear of it.
+    pub told: Vec<Told>,
+}
+
+/// What lists and the clock need to know of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// deploying, playing, finished or aborted.
+    pub status: &'static str,
+    /// Bit n: seat n must act.
+    pub to_act: i32,
+    /// When time runs out for somebody.
+    pub deadline: Option<Time>,
+    /// When the battle began.
+    pub started_at: Option<Time>,
+    /// When it was over.
+    pub finished_at: Option<Time>,
+    /// How it ended.
+    pub result: Option<Value>,
+    /// Bit n: seat n ran out of time.
+    pub timed_out: i32,
+    /// When it has to be looked at, if nobody acts before.
+    pub wake_at: Option<Time>,
+}
+
+/// What became of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Written {
+    /// It is in the log, once and for ever.
+    Lasting,
+    /// Nothing has happened: somebody was faster, or the idempotency key has been spent.
+    Clash,
+}
+
+struct Job {
+    what: Move,
+    answer: oneshot::Sender<Result<Written>>,
+}
+
+/// Takes moves and answers when they last.
+#[derive(Clone)]
+pub struct Writer {
+    jobs: mpsc::UnboundedSender<Job>,
+}
+
+impl Writer {
+    /// Starts the writer, with a connection of its own. It ends when the last [`Writer`] is dropped and the queue is empty. There is one, since a
+    /// second makes the statements smaller and not more: measured at 16 matches, one writes a fifth more moves than two.
+    pub fn start(db: &Db, wakeups: &Wakeups) -> Self {
+        // The queue is bounded by the requests under way: each holds at most one move.
+        let (jobs, queue) = mpsc::unbounded_channel();
+        tokio::spawn(work(db.clone(), wakeups.clone(), queue));
+        Self { jobs }
+    }
+
+    /// Writes one move. An error means that it is not known whether it lasts (the connection broke): the match has to be read again.
+    pub async fn write(&self, what: Move) -> Result<Written> {
+        let (answer, answered) = oneshot::channel();
+        let stopped = || Error::unavailable("the writer of moves has stopped");
+        self.jobs.send(Job { what, answer }).map_err(|_| stopped())?;
+        answered.await.map_err(|_| stopped())?
+    }
+}
+
+async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Job>) {
+    let mut connection: Option<AsyncPgConnection> = None;
+    let mut jobs = Vec::new();
+    loop {
+        if queue.recv_many(&mut jobs, GATHER_AT_MOST).await == 0 {
+            return;
+        }
+        metrics::histogram!("moves_in_one_statement").record(jobs.len() as f64);
+        write_all(&db, &wakeups, &mut connection, std::mem::take(&mut jobs)).await;
+    }
+}
+
+/// Writes the jobs in one statement. If the statement fails as a whole, each is tried by itself, so that one bad move doesn't spoil the others.
+async fn write_all(db: &Db, wakeups: &Wakeups, connection: &mut Option<AsyncPgConnection>, jobs: Vec<Job>) {
+    // One statement changes a row once; a second move of the same match can only clash with the first.
+    let mut seen = HashSet::new();
+    let (mut jobs, late): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| seen.insert(job.what.match_id));
+    // Every node locks the rows in one order, so that two of them can't wait for each other.
+    jobs.sort_unstable_by_key(|job| job.what.match_id);
+    late.into_iter().for_each(|job| answer(wakeups, job, Ok(Written::Clash)));
+
+    match execute(db, connection, &jobs).await {
+        Ok(lasting) => {
+            for job in jobs {
+                let written = outcome(Ok(&lasting), &job);
+                answer(wakeups, job, written);
+            }
+        }
+        // The connection broke: the statement may or may not have taken effect, and nobody can tell from here.
+        Err(error) if connection.is_none() => {
+            tracing::error!(%error, moves = jobs.len(), "the connection broke while moves were written");
+            for job in jobs {
+                answer(wakeups, job, Err(Error::unavailable("the connection broke while moves were written")));
+            }
+        }
+        // The statement was refused, so nothing of it happened: two matches raced for one idempotency key, say.
+        Err(_) => {
+            for job in jobs {
+                let alone = execute(db, connection, std::slice::from_ref(&job)).await;
+                let written = outcome(alone.as_ref().map_err(ToString::to_string), &job);
+                let is_duplicate = alone.as_ref().is_err_and(crate::db::is_duplicate);
+                answer(wakeups, job, if is_duplicate { Ok(Written::Clash) } else { written });
+            }
+        }
+    }
+}
+
+fn outcome(lasting: std::result::Result<&HashSet<Uuid>, String>, job: &Job) -> Result<Written> {
+    let lasts = lasting.map_err(Error::internal)?.contains(&job.what.match_id.0);
+    Ok(if lasts { Written::Lasting } else { Written::Clash })
+}
+
+fn answer(wakeups: &Wakeups, job: Job, result: Result<Written>) {
+    if matches!(result, Ok(Written::Lasting)) {
+        let accounts = job.what.told.iter().map(|told| told.account.0);
+        wakeups.wake(&accounts.chain([job.what.match_id.0]).collect::<Vec<_>>());
+    }
+    // Nobody listens any more if the request was dropped; the move lasts all the same.
+    let _ = job.answer.send(result);
+}
+
+async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Job]) -> QueryResult<HashSet<Uuid>> {
+    let mut conn = match connection.take() {
+        Some(conn) => conn,
+        None => connect(db).await?,
+    };
+    let result: QueryResult<Vec<Uuid>> = Gathered::of(jobs).get_results(&mut conn).await;
+    // Of two that wait for each other PostgreSQL refuses one; nothing of it has happened.
+    let usable =
+        result.as_ref().err().is_none_or(|error| !crate::db::is_passing(error) || crate::db::is_deadlock(error));
+    if usable {
+        *connection = Some(conn);
+    }
+    result.map(|ids| ids.into_iter().collect())
+}
+
+/// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After a clash the transaction is of no more use.
+pub async fn write_in(tx: &mut Tx, what: Move) -> Result<Written> {
+    // Nobody waits for an answer of the gathering queue here.
+    let (answer, _) = oneshot::channel();
+    let job = Job { what, answer };
+    // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
+    tx.sql().batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
+    let lasting: QueryResult<Vec<Uuid>> = Gathered::of(std::slice::from_ref(&job)).get_results(tx.sql()).await;
+    match lasting {
+        Ok(ids) if ids.is_empty() => Ok(Written::Clash),
+        Ok(_) => Ok(Written::Lasting),
+        Err(error) if crate::db::is_duplicate(&error) => Ok(Written::Clash),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to itself it plans anew for each
+/// number, which takes longer than carrying the statement out), and finds each row by its key: a plan made while the tables are small would read
+/// them whole, and stay.
+const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
+     SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
+
+/// A connection for one statement that is executed all the time.
+async fn connect(db: &Db) -> QueryResult<AsyncPgConnection> {
+    let mut conn = db.dedicated().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?;
+    conn.batch_execute(PLANNING).await?;
+    Ok(conn)
+}
+
+/// The moves of a statement, column by column.
+#[derive(Default)]
+struct Gathered {
+    match_ids: Vec<Uuid>,
+    seqs: Vec<i32>,
+    entries: Vec<Vec<u8>>,
+    statuses: Vec<&'static str>,
+    to_act: Vec<i32>,
+    deadlines: Vec<Option<At>>,
+    started: Vec<Option<At>>,
+    finished: Vec<Option<At>>,
+    results: Vec<Option<Value>>,
+    timed_out: Vec<i32>,
+    wake_at: Vec<Option<At>>,
+    key_ids: Vec<Option<Vec<u8>>>,
+    fingerprints: Vec<Option<Vec<u8>>>,
+    at: Vec<At>,
+    told: Tellings,
+    /// When the last of them was judged.
+    newest: Option<At>,
+    any_keys: bool,
+    any_ends: bool,
+}
+
+/// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the order of the accounts.
+#[derive(Default)]
+struct Tellings {
+    match_ids: Vec<Uuid>,
+    accounts: Vec<Uuid>,
+    counts: Vec<i32>,
+    lines: Vec<String>,
+    /// Whether two moves tell one account.
+    any_twice: bool,
+}
+
+impl Gathered {
+    fn of(jobs: &[Job]) -> Self {
+        let mut all = Self::default();
+        for Job { what, .. } in jobs {
+            all.match_ids.push(what.match_id.0);
+            all.seqs.push(i32::try_from(what.seq).unwrap_or(i32::MAX));
+            all.entries.push(what.entry.clone());
+            all.statuses.push(what.head.status);
+            all.to_act.push(what.head.to_act);
+            all.deadlines.push(what.head.deadline.map(At));
+            all.started.push(what.head.started_at.map(At));
+            all.finished.push(what.head.finished_at.map(At));
+            all.results.push(what.head.result.clone());
+            all.timed_out.push(what.head.timed_out);
+            all.wake_at.push(what.head.wake_at.map(At));
+            all.key_ids.push(what.spends.map(|(id, _)| id.to_vec()));
+            all.fingerprints.push(what.spends.map(|(_, fingerprint)| fingerprint.to_vec()));
+            all.at.push(At(what.at));
+            all.any_keys |= what.spends.is_some();
+            all.any_ends |= what.head.finished_at.is_some();
+        }
+        all.newest = jobs.iter().map(|job| job.what.at).max().map(At);
+        all.told = Tellings::of(jobs);
+        all
+    }
+}
+
+impl Tellings {
+    fn of(jobs: &[Job]) -> Self {
+        let told = jobs.iter().flat_map(|job| job.what.told.iter().map(|told| (told, job.what.match_id)));
+        let mut told: Vec<_> = told.collect();
+        told.sort_unstable_by_key(|(told, id)| (told.account, *id));
+        let mut all = Self::default();
+        for (told, match_id) in told {
+            all.any_twice |= all.accounts.last() == Some(&told.account.0);
+            all.match_ids.push(match_id.0);
+            all.accounts.push(told.account.0);
+            all.counts.push(told.count);
+            all.lines.push(told.lines.clone());
+        }
+        all
+    }
+}
+
+/// The guarded rewrite of the heads, up to its columns.
+const MOVED: &str = "WITH moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
+     started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
+     wake_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
+                    WHEN i.wake_at < h.wake_at OR h.wake_at IS NULL THEN i.wake_at ELSE h.wake_at END FROM unnest(";
+
+/// What follows the columns, and the log of those that got through.
+const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at) \
+     WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
+     logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
+
+/// The same with keys, which must not have been spent, and are.
+const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at, key_id, fingerprint, at) \
+     WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
+     AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
+     logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
+     spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
+       SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)";
+
+/// The seats of those that have ended.
+const ENDED: &str = ", ended AS (UPDATE match_seats AS s SET running = false FROM moved AS m \
+     WHERE s.match_id = m.match_id AND m.finished_at IS NOT NULL RETURNING s.seat)";
+
+/// What an account is told: by one move each, or by several.
+const TOLD_ONCE: &str = ", told AS (SELECT t.account_id, t.count, t.lines FROM unnest(";
+const TOLD_TWICE: &str = ", told AS (SELECT t.account_id, sum(t.count)::int AS count, \
+     string_agg(t.lines, E'\\n' ORDER BY t.match_id) AS lines FROM unnest(";
+
+/// Only by those that got through. (A move's match is looked for in an array, which is much faster than a join where joins are nested loops.)
+const OF_MOVED: &str =
+    ") AS t (match_id, account_id, count, lines) WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved))";
+
+/// Numbers under the counters. These are locked in the order of the accounts, as the rows of `told` come, and after heads, keys and seats (which is why those are
+/// counted first), by every statement and every node; other transactions lock them last, and in that order, too. So nobody waits in a circle.
+const COUNTED: &str = "), counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM told \
+     WHERE c.account_id = told.account_id RETURNING c.account_id, c.newest, told.count, told.lines), \
+     noted AS (INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, ";
+
+/// Binds columns, with commas between them.
+macro_rules! columns {
+    ($out:ident: $first:ty = $one:expr $(, $type:ty = $other:expr)*) => {
+        $out.push_bind_param::<$first, _>($one)?;
+        $($out.push_sql(", "); $out.push_bind_param::<$type, _>($other)?;)*
+    };
+}
+
+/// Rare parts are left out where nobody needs them: opening a table and its indexes takes as long as writing some rows. So there are eight statements,
+/// each prepared once, and told apart by their text.
+impl QueryFragment<Pg> for Gathered {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(MOVED);
+        columns!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
+            Array<Text> = &self.statuses, Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
+            Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
+            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out, Array<Nullable<Timestamptz>> = &self.wake_at);
+        if self.any_keys {
+            out.push_sql(", ");
+            columns!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,
+                Array<Timestamptz> = &self.at);
+        }
+        out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
+        if self.any_ends {
+            out.push_sql(ENDED);
+        }
+        out.push_sql(if self.told.any_twice { TOLD_TWICE } else { TOLD_ONCE });
+        columns!(out: Array<SqlUuid> = &self.told.match_ids, Array<SqlUuid> = &self.told.accounts,
+            Array<Integer> = &self.told.counts, Array<Text> = &self.told.lines);
+        out.push_sql(OF_MOVED);
+        if self.any_keys {
+            out.push_sql(" AND (SELECT count(*) FROM spent) >= 0");
+        }
+        if self.any_ends {
+            out.push_sql(" AND (SELECT count(*) FROM ended) >= 0");
+        }
+        if self.told.any_twice {
+            out.push_sql(" GROUP BY t.account_id ORDER BY t.account_id");
+        }
+        out.push_sql(COUNTED);
+        out.push_bind_param::<Nullable<Timestamptz>, _>(&self.newest)?;
+        out.push_sql(", lines FROM counted) SELECT match_id FROM moved");
+        Ok(())
+    }
+}
+
+impl QueryId for Gathered {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Gathered {
+    type SqlType = SqlUuid;
+}

@@ -1,0 +1,80 @@
+//! Suspended accounts whose running matches are still to be resigned, and which those are.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{forfeits, match_seats, matches};
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::ids::{AccountId, MatchId};
+
+/// Notes that the account resigns its matches.
+pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+    diesel::insert_into(forfeits::table)
+        .values((forfeits::account_id.eq(account.0), forfeits::since.eq(At(now))))
+        .on_conflict_do_nothing()
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Some of those for whom there is something left to do, in the order of their ids, behind `last`.
+pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = forfeits::table
+        .filter(forfeits::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
+        .order(forfeits::account_id)
+        .limit(limit)
+        .select(forfeits::account_id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(AccountId).collect())
+}
+
+/// Since when the account forfeits, if it still does.
+pub async fn since(conn: &mut Conn, account: AccountId) -> Result<Option<Time>> {
+    let since = forfeits::table.find(account.0).select(forfeits::since);
+    let found: Option<At> = since.first(conn.sql()).await.optional()?;
+    Ok(found.map(|at| at.0))
+}
+
+/// The same; whoever else wants to strike the note waits for the end of the transaction.
+pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<Time>> {
+    let since = forfeits::table.find(account.0).select(forfeits::since).for_update();
+    let found: Option<At> = since.first(tx.sql()).await.optional()?;
+    Ok(found.map(|at| at.0))
+}
+
+/// Those of the account's running matches that were made before a time.
+pub async fn running(conn: &mut Conn, account: AccountId, before: Time) -> Result<Vec<MatchId>> {
+    let ids: Vec<Uuid> = match_seats::table
+        .inner_join(matches::table.on(matches::id.eq(match_seats::match_id)))
+        .filter(match_seats::account_id.eq(account.0))
+        .filter(match_seats::running)
+        .filter(matches::created_at.lt(At(before)))
+        .select(match_seats::match_id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(MatchId).collect())
+}
+
+/// Whether `other` has a seat in any of the account's running matches.
+pub async fn meet_now(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
+    let others = diesel::alias!(match_seats as others);
+    let both = match_seats::table
+        .inner_join(others.on(others.field(match_seats::match_id).eq(match_seats::match_id)))
+        .filter(match_seats::account_id.eq(account.0))
+        .filter(match_seats::running)
+        .filter(others.field(match_seats::account_id).eq(other.0))
+        .select(match_seats::match_id)
+        .limit(1);
+    Ok(both.first::<Uuid>(conn.sql()).await.optional()?.is_some())
+}
+
+/// Nothing is left to do for the account.
+pub async fn strike(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(forfeits::table.find(account.0)).execute(tx.sql()).await?;
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! The SQL of mail: the only part of `notifications/mail` that knows diesel.
+
+pub mod queue;
+pub mod settings;

@@ -1,0 +1,379 @@
+//! Webhooks: kept for their owners, and claimed by the nodes that deliver. Each function that an owner's request calls names the account, so that somebody
+//! else's webhook can't be found; each that a deliverer calls names his claim, so that nothing is written under one that was lost.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{webhook_deliveries, webhooks};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, WebhookId};
+use crate::notifications::webhooks::deliver::{Claim, Held, Wish};
+use crate::notifications::webhooks::{OffReason, Webhook};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    id: Uuid,
+    url: String,
+    kinds: Vec<String>,
+    active: bool,
+    off_reason: Option<String>,
+    failing_since: Option<At>,
+    delivered_at: Option<At>,
+    old_secret_until: Option<At>,
+    created_at: At,
+}
+
+impl From<Row> for Webhook {
+    fn from(row: Row) -> Self {
+        Webhook {
+            id: WebhookId(row.id),
+            url: row.url,
+            kinds: row.kinds,
+            active: row.active,
+            off_reason: row.off_reason,
+            failing_since: row.failing_since.map(Time::from),
+            delivered_at: row.delivered_at.map(Time::from),
+            old_secret_until: row.old_secret_until.map(Time::from),
+            created_at: row.created_at.0,
+        }
+    }
+}
+
+/// Stores a new webhook, which has been told of everything up to the event `told`.
+pub async fn insert(
+    tx: &mut Tx,
+    account: AccountId,
+    webhook: &Webhook,
+    host: &str,
+    secret: &[u8],
+    told: u64,
+) -> Result<()> {
+    diesel::insert_into(webhooks::table)
+        .values((
+            webhooks::account_id.eq(account.0),
+            webhooks::id.eq(webhook.id.0),
+            webhooks::url.eq(&webhook.url),
+            webhooks::host.eq(host),
+            webhooks::kinds.eq(&webhook.kinds),
+            webhooks::secret.eq(secret),
+            webhooks::active.eq(webhook.active),
+            webhooks::told.eq(i64::try_from(told).map_err(Error::internal)?),
+            webhooks::held_until.eq(At(webhook.created_at)),
+            webhooks::created_at.eq(At(webhook.created_at)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// How many webhooks the account has.
+pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let own = webhooks::table.filter(webhooks::account_id.eq(account.0));
+    Ok(own.count().get_result(conn.sql()).await?)
+}
+
+/// A page of the account's webhooks, the newest first.
+pub async fn page(conn: &mut Conn, account: AccountId, before: Option<WebhookId>, limit: i64) -> Result<Vec<Webhook>> {
+    let mut query = webhooks::table.filter(webhooks::account_id.eq(account.0)).select(Row::as_select()).into_boxed();
+    if let Some(before) = before {
+        query = query.filter(webhooks::id.lt(before.0));
+    }
+    let rows = query.order(webhooks::id.desc()).limit(limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(Webhook::from).collect())
+}
+
+/// A webhook of the account.
+pub async fn find(conn: &mut Conn, account: AccountId, id: WebhookId) -> Result<Option<Webhook>> {
+    let own = webhooks::table.find((account.0, id.0)).select(Row::as_select());
+    Ok(own.first(conn.sql()).await.optional()?.map(Webhook::from))
+}
+
+/// Locks a webhook of the account for the rest of the transaction. False: it has no such webhook.
+pub async fn lock(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bool> {
+    let own = webhooks::table.find((account.0, id.0)).select(webhooks::id).for_update();
+    Ok(own.first::<Uuid>(tx.sql()).await.optional()?.is_some())
+}
+
+/// Another address: what was wrong with the one before is no longer of importance, but for `suspect`: else a slow target would get out of its place by a change of its address.
+pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, host: &str) -> Result<()> {
+    diesel::update(webhooks::table.find((account.0, id.0)))
+        .set((
+            webhooks::url.eq(url),
+            webhooks::host.eq(host),
+            webhooks::failures.eq(0),
+            webhooks::failing_since.eq(None::<At>),
+            webhooks::rest_until.eq(None::<At>),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Other events.
+pub async fn set_kinds(tx: &mut Tx, account: AccountId, id: WebhookId, kinds: &[String]) -> Result<()> {
+    diesel::update(webhooks::table.find((account.0, id.0))).set(webhooks::kinds.eq(kinds)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Switches it on, from behind the event `told` on.
+pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64) -> Result<()> {
+    diesel::update(webhooks::table.find((account.0, id.0)))
+        .set((
+            webhooks::active.eq(true),
+            webhooks::off_reason.eq(None::<String>),
+            webhooks::told.eq(i64::try_from(told).map_err(Error::internal)?),
+            webhooks::failures.eq(0),
+            webhooks::failing_since.eq(None::<At>),
+            webhooks::rest_until.eq(None::<At>),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Switches it off; without a reason of ours it was its owner.
+pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: Option<OffReason>) -> Result<()> {
+    diesel::update(webhooks::table.find((account.0, id.0)))
+        .set((
+            webhooks::active.eq(false),
+            webhooks::off_reason.eq(reason.map(OffReason::name)),
+            webhooks::due_at.eq(None::<At>),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Gives it another secret; the one before signs until then.
+pub async fn rotate(tx: &mut Tx, account: AccountId, id: WebhookId, secret: &[u8], until: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((account.0, id.0)))
+        .set((
+            webhooks::old_secret.eq(webhooks::secret.nullable()),
+            webhooks::old_secret_until.eq(At(until)),
+            webhooks::secret.eq(secret),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Counts a delivery that is asked for by hand. When there were `most` of them in an hour, it isn't counted, and the beginning of that hour is returned.
+pub async fn ask(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time, most: i32) -> Result<Option<Time>> {
+    let own = webhooks::table.find((account.0, id.0));
+    let (asked, since): (i32, Option<At>) =
+        own.select((webhooks::asked, webhooks::asked_since)).first(tx.sql()).await?;
+    let (asked, since) = match since {
+        Some(At(since)) if now.millis_since(since) < 3_600_000 => (asked, since),
+        _ => (0, now),
+    };
+    if asked >= most {
+        return Ok(Some(since));
+    }
+    diesel::update(own)
+        .set((webhooks::asked.eq(asked + 1), webhooks::asked_since.eq(At(since))))
+        .execute(tx.sql())
+        .await?;
+    Ok(None)
+}
+
+/// There is something to send now, whatever was before.
+pub async fn wake(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((account.0, id.0)))
+        .set((webhooks::due_at.eq(At(now)), webhooks::rest_until.eq(None::<At>)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Deletes a webhook. False: the account has no such webhook.
+pub async fn delete(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bool> {
+    let deleted = diesel::delete(webhooks::table.find((account.0, id.0)));
+    Ok(deleted.execute(tx.sql()).await? == 1)
+}
+
+/// Deletes all webhooks of an account.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(webhooks::table.filter(webhooks::account_id.eq(account.0))).execute(tx.sql()).await?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Claimed {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    host: String,
+    #[diesel(sql_type = Bool)]
+    suspect: bool,
+}
+
+/// Claims webhooks that have something to send: those that have waited longest, not more of one host and of one account than may be, and suspect ones after the others.
+/// What another transaction is just claiming is passed over.
+///
+/// It reads all active webhooks: whether there is news for one stands in its account's counter, which no index of theirs can know. (One on `due_at` was measured, and
+/// gains nothing.)
+pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>> {
+    let claim = diesel::sql_query(
+        "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
+         busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
+         ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.held_until, \
+             row_number() OVER (PARTITION BY w.host ORDER BY w.suspect, w.held_until, w.id) AS of_host \
+           FROM webhooks AS w LEFT JOIN event_counters AS c ON c.account_id = w.account_id \
+           WHERE w.active AND w.held_until <= $5 AND (w.rest_until IS NULL OR w.rest_until <= $5) AND (w.due_at <= $5 OR c.newest > w.told)), \
+         for_host AS (SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.suspect, r.held_until, r.id) AS of_account \
+           FROM ready AS r LEFT JOIN busy_hosts AS b ON b.host = r.host WHERE r.of_host + coalesce(b.count, 0) <= $6), \
+         for_account AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.held_until, r.id) AS of_kind \
+           FROM for_host AS r LEFT JOIN busy_accounts AS b ON b.account_id = r.account_id WHERE r.of_account + coalesce(b.count, 0) <= $7), \
+         chosen AS (SELECT w.account_id, w.id FROM for_account AS r JOIN webhooks AS w ON w.account_id = r.account_id AND w.id = r.id \
+           WHERE (NOT r.suspect OR r.of_kind <= $8) AND w.active AND w.held_until <= $5 \
+           ORDER BY r.suspect, w.held_until, w.id LIMIT $9 FOR UPDATE OF w SKIP LOCKED) \
+         UPDATE webhooks AS w SET holder = $10, held_until = $11 FROM chosen \
+         WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect",
+    );
+    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) = wish.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
+    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = wish.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
+    let claimed: Vec<Claimed> = claim
+        .bind::<Array<Text>, _>(hosts)
+        .bind::<Array<Integer>, _>(of_hosts)
+        .bind::<Array<SqlUuid>, _>(accounts)
+        .bind::<Array<Integer>, _>(of_accounts)
+        .bind::<Timestamptz, _>(At(now))
+        .bind::<Integer, _>(wish.of_a_host)
+        .bind::<Integer, _>(wish.of_an_account)
+        .bind::<BigInt, _>(i64::try_from(wish.limit_suspect).map_err(Error::internal)?)
+        .bind::<BigInt, _>(i64::try_from(wish.limit).map_err(Error::internal)?)
+        .bind::<SqlUuid, _>(wish.holder)
+        .bind::<Timestamptz, _>(At(wish.until))
+        .load(tx.sql())
+        .await?;
+    let claim = |row: Claimed| Claim {
+        account: AccountId(row.account_id),
+        webhook: WebhookId(row.id),
+        host: row.host,
+        suspect: row.suspect,
+        holder: wish.holder,
+    };
+    Ok(claimed.into_iter().map(claim).collect())
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
+struct HeldRow {
+    url: String,
+    kinds: Vec<String>,
+    active: bool,
+    secret: Vec<u8>,
+    old_secret: Option<Vec<u8>>,
+    old_secret_until: Option<At>,
+    told: i64,
+    failures: i32,
+    failing_since: Option<At>,
+}
+
+/// What a claimed webhook is now, locked for the rest of the transaction; `None`: the claim is lost.
+pub async fn held(tx: &mut Tx, claim: &Claim) -> Result<Option<Held>> {
+    let row: Option<HeldRow> = webhooks::table
+        .find((claim.account.0, claim.webhook.0))
+        .filter(webhooks::holder.eq(claim.holder))
+        .select(HeldRow::as_select())
+        .for_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|row| Held {
+        url: row.url,
+        kinds: row.kinds,
+        active: row.active,
+        secret: row.secret,
+        old_secret: row.old_secret.zip(row.old_secret_until.map(Time::from)),
+        told: row.told.unsigned_abs(),
+        failures: row.failures.unsigned_abs(),
+        failing_since: row.failing_since.map(Time::from),
+    }))
+}
+
+/// It has been told of everything up to the event `told`.
+pub async fn advance(tx: &mut Tx, claim: &Claim, told: u64) -> Result<()> {
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set(webhooks::told.eq(i64::try_from(told).map_err(Error::internal)?))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// The claim holds until then, and there is something to send: whoever comes after a holder that died finds it.
+pub async fn renew(tx: &mut Tx, claim: &Claim, now: Time, until: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set((webhooks::due_at.eq(At(now)), webhooks::held_until.eq(At(until))))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Gives a webhook back. It has to be locked by [`held`] before: so a delivery that is asked for at this moment is seen here, or wakes it afterwards.
+pub async fn release(tx: &mut Tx, claim: &Claim, now: Time) -> Result<()> {
+    let first: Option<Option<At>> = webhook_deliveries::table
+        .filter(webhook_deliveries::account_id.eq(claim.account.0))
+        .filter(webhook_deliveries::webhook_id.eq(claim.webhook.0))
+        .filter(webhook_deliveries::status.eq("pending"))
+        .order(webhook_deliveries::due_at)
+        .select(webhook_deliveries::due_at)
+        .first(tx.sql())
+        .await
+        .optional()?;
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set((
+            webhooks::due_at.eq(first.flatten()),
+            webhooks::holder.eq(None::<Uuid>),
+            webhooks::held_until.eq(At(now)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Something was delivered, slowly perhaps.
+pub async fn went_well(tx: &mut Tx, claim: &Claim, slowly: bool, now: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set((
+            webhooks::failures.eq(0),
+            webhooks::failing_since.eq(None::<At>),
+            webhooks::suspect.eq(slowly),
+            webhooks::rest_until.eq(None::<At>),
+            webhooks::delivered_at.eq(At(now)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// This server can't send to it for now: nothing is tried until `rest`, and nothing is held against it.
+pub async fn rests(tx: &mut Tx, claim: &Claim, rest: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set(webhooks::rest_until.eq(At(rest)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// An attempt failed: nothing else is tried until `rest`.
+pub async fn went_wrong(tx: &mut Tx, claim: &Claim, since: Time, rest: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+        .set((
+            webhooks::failures.eq(webhooks::failures + 1),
+            webhooks::suspect.eq(true),
+            webhooks::failing_since.eq(At(since)),
+            webhooks::rest_until.eq(At(rest)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}

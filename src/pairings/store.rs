@@ -1,0 +1,229 @@
+//! Pairings: who meets whom for a ladder or a tournament, in which matches, and which of them are over.
+
+use std::collections::HashMap;
+
+use broadside_rules::{Outcome, Time};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{accounts, match_heads, pairing_games, pairing_players, pairings};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId, PairingId};
+use crate::matches::Contest;
+use crate::pairings::{Game, Pairing, Which};
+use crate::player::Player;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = pairings, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    id: Uuid,
+    kind: String,
+    contest_id: Uuid,
+    opened_at: At,
+    ended_at: Option<At>,
+    settled_at: Option<At>,
+}
+
+/// Stores a new pairing with its matches and who sits where in each.
+pub async fn insert(
+    tx: &mut Tx,
+    id: PairingId,
+    contest: Contest,
+    players: &[AccountId],
+    games: &[(MatchId, Vec<usize>)],
+    now: Time,
+) -> Result<()> {
+    let count = i16::try_from(games.len()).map_err(Error::internal)?;
+    diesel::insert_into(pairings::table)
+        .values((
+            pairings::id.eq(id.0),
+            pairings::kind.eq(contest.word()),
+            pairings::contest_id.eq(contest.id()),
+            pairings::games.eq(count),
+            pairings::running.eq(count),
+            pairings::opened_at.eq(At(now)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    let players: Vec<_> = (0_i16..)
+        .zip(players)
+        .map(|(number, account)| {
+            (
+                pairing_players::pairing_id.eq(id.0),
+                pairing_players::number.eq(number),
+                pairing_players::account_id.eq(account.0),
+            )
+        })
+        .collect();
+    diesel::insert_into(pairing_players::table).values(players).execute(tx.sql()).await?;
+    let mut rows = Vec::new();
+    for (game, (match_id, order)) in (1_i16..).zip(games) {
+        let seats: Vec<i16> = order.iter().filter_map(|number| i16::try_from(*number).ok()).collect();
+        rows.push((
+            pairing_games::pairing_id.eq(id.0),
+            pairing_games::game.eq(game),
+            pairing_games::match_id.eq(match_id.0),
+            pairing_games::seats.eq(seats),
+        ));
+    }
+    diesel::insert_into(pairing_games::table).values(rows).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Notes that one more match of the pairing is over, in the transaction that ends it. Its row stays locked: two matches of a pairing end one after the other.
+pub async fn note_end(tx: &mut Tx, id: PairingId, at: Time) -> Result<()> {
+    diesel::sql_query(
+        "UPDATE pairings SET running = running - 1, ended_at = CASE WHEN running = 1 THEN $2 END WHERE id = $1 AND running > 0",
+    )
+    .bind::<diesel::sql_types::Uuid, _>(id.0)
+    .bind::<diesel::sql_types::Timestamptz, _>(At(at))
+    .execute(tx.sql())
+    .await?;
+    Ok(())
+}
+
+/// The pairing.
+pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
+    let row = pairings::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
+    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+}
+
+/// Pairings of a contest, the newest first.
+pub async fn of_contest(conn: &mut Conn, contest: Contest, which: Which, limit: i64) -> Result<Vec<Pairing>> {
+    let mut query = pairings::table
+        .filter(pairings::kind.eq(contest.word()))
+        .filter(pairings::contest_id.eq(contest.id()))
+        .select(Row::as_select())
+        .into_boxed();
+    if let Some(account) = which.player {
+        let his = pairing_players::table
+            .filter(pairing_players::account_id.eq(account.0))
+            .select(pairing_players::pairing_id);
+        query = query.filter(pairings::id.eq_any(his));
+    }
+    query = match which.running {
+        Some(true) => query.filter(pairings::settled_at.is_null()),
+        Some(false) => query.filter(pairings::settled_at.is_not_null()),
+        None => query,
+    };
+    if let Some(before) = which.before {
+        query = query.filter(pairings::id.lt(before.0));
+    }
+    let rows = query.order(pairings::id.desc()).limit(limit).load(conn.sql()).await?;
+    assemble(conn, rows).await
+}
+
+/// Pairings that are over and not settled, the oldest first.
+pub async fn due(
+    conn: &mut Conn,
+    kind: &str,
+    behind: Option<PairingId>,
+    limit: i64,
+) -> Result<Vec<(PairingId, Contest)>> {
+    let mut query = pairings::table
+        .filter(pairings::kind.eq(kind.to_owned()))
+        .filter(pairings::running.eq(0))
+        .filter(pairings::settled_at.is_null())
+        .select((pairings::id, pairings::kind, pairings::contest_id))
+        .into_boxed();
+    if let Some(behind) = behind {
+        query = query.filter(pairings::id.gt(behind.0));
+    }
+    let rows: Vec<(Uuid, String, Uuid)> = query.order(pairings::id).limit(limit).load(conn.sql()).await?;
+    let read = |(id, kind, contest): (Uuid, String, Uuid)| Some((PairingId(id), Contest::of(&kind, contest)?));
+    Ok(rows.into_iter().filter_map(read).collect())
+}
+
+/// Whether any pairing of a contest was over before `before` and is not settled.
+pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Result<bool> {
+    let any = pairings::table
+        .filter(pairings::kind.eq(contest.word()))
+        .filter(pairings::contest_id.eq(contest.id()))
+        .filter(pairings::running.eq(0))
+        .filter(pairings::settled_at.is_null())
+        .filter(pairings::ended_at.lt(At(before)));
+    Ok(diesel::select(diesel::dsl::exists(any)).get_result(conn.sql()).await?)
+}
+
+/// Locks a pairing that is over and not settled.
+pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
+    let row = pairings::table
+        .find(id.0)
+        .filter(pairings::running.eq(0))
+        .filter(pairings::settled_at.is_null())
+        .select(Row::as_select())
+        .for_no_key_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+}
+
+/// Notes that the contest has taken the result in.
+pub async fn settle(tx: &mut Tx, id: PairingId, now: Time) -> Result<()> {
+    diesel::update(pairings::table.find(id.0)).set(pairings::settled_at.eq(At(now))).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// The pairings with their players and games, in the order of their rows.
+async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Pairing>> {
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut players = players(conn, &ids).await?;
+    let mut games = games(conn, &ids).await?;
+    let whole = |row: Row| {
+        let broken = || Error::internal(format!("the pairing {} is of an unknown kind", row.id));
+        Ok(Pairing {
+            id: PairingId(row.id),
+            contest: Contest::of(&row.kind, row.contest_id).ok_or_else(broken)?,
+            players: players.remove(&row.id).unwrap_or_default(),
+            games: games.remove(&row.id).unwrap_or_default(),
+            opened_at: row.opened_at.0,
+            ended_at: row.ended_at.map(Time::from),
+            settled_at: row.settled_at.map(Time::from),
+        })
+    };
+    rows.into_iter().map(whole).collect()
+}
+
+async fn players(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Player>>> {
+    let rows: Vec<(Uuid, Uuid, String, bool)> = pairing_players::table
+        .inner_join(accounts::table.on(accounts::id.eq(pairing_players::account_id)))
+        .filter(pairing_players::pairing_id.eq_any(ids))
+        .order((pairing_players::pairing_id, pairing_players::number))
+        .select((pairing_players::pairing_id, accounts::id, accounts::username, accounts::bot))
+        .load(conn.sql())
+        .await?;
+    let mut all: HashMap<Uuid, Vec<Player>> = HashMap::new();
+    for (pairing, id, username, bot) in rows {
+        all.entry(pairing).or_default().push(Player { id: AccountId(id), username, bot });
+    }
+    Ok(all)
+}
+
+async fn games(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Game>>> {
+    type Found = (Uuid, Uuid, Vec<i16>, bool, Option<Value>);
+    let rows: Vec<Found> = pairing_games::table
+        .inner_join(match_heads::table.on(match_heads::match_id.eq(pairing_games::match_id)))
+        .filter(pairing_games::pairing_id.eq_any(ids))
+        .order((pairing_games::pairing_id, pairing_games::game))
+        .select((
+            pairing_games::pairing_id,
+            pairing_games::match_id,
+            pairing_games::seats,
+            match_heads::status.eq_any(["finished", "aborted"]),
+            match_heads::result,
+        ))
+        .load(conn.sql())
+        .await?;
+    let mut all: HashMap<Uuid, Vec<Game>> = HashMap::new();
+    for (pairing, match_id, seats, over, result) in rows {
+        let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let order = seats.into_iter().filter_map(|number| usize::try_from(number).ok()).collect();
+        all.entry(pairing).or_default().push(Game::new(MatchId(match_id), order, over, outcome.as_ref()));
+    }
+    Ok(all)
+}

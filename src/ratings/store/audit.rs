@@ -1,0 +1,158 @@
+//! All of a pool at one moment, for the check that works it out again.
+
+use broadside_rules::{Outcome, Status, Time};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::ratings::Row;
+use crate::db::At;
+use crate::db::schema::{accounts, rating_changes, ratings};
+use crate::db::{Conn, Db};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::matches::word;
+use crate::ratings::rate::Sat;
+use crate::ratings::verify::{Books, Decision, Kept, Unit};
+use crate::ratings::{Change, Pool, Rating, Standing};
+
+#[derive(QueryableByName)]
+struct Made {
+    #[diesel(sql_type = SqlUuid)]
+    match_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    unit: Uuid,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    result: Option<Value>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    finished_at: Option<At>,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    accounts: Vec<Uuid>,
+}
+
+/// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on ending meanwhile.
+pub async fn books(db: &Db, pool: &Pool) -> Result<Books> {
+    let mut tx = db.begin().await?;
+    diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY").execute(tx.sql()).await?;
+    let changes = changes(&mut tx, pool).await?;
+    let units = units(&mut tx, pool).await?;
+    let decisions = decisions(&mut tx, pool).await?;
+    let standings = standings(&mut tx, pool).await?;
+    tx.roll_back().await?;
+    Ok(Books { changes, units, decisions, standings })
+}
+
+async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<Change>> {
+    let rows: Vec<Row> = rating_changes::table
+        .filter(rating_changes::pool.eq(pool.to_string()))
+        .order((rating_changes::account_id, rating_changes::number))
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The matches that have ended with a result, and all that belong to a pairing, game by game.
+async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
+    let made = diesel::sql_query(
+        "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, h.finished_at, s.accounts \
+         FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+         LEFT JOIN pairing_games AS g ON g.pairing_id = m.pairing_id AND g.match_id = m.id \
+         CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts FROM match_seats WHERE match_id = m.id) AS s \
+         WHERE m.pool = $1 AND (m.pairing_id IS NOT NULL OR h.status = 'finished' AND h.result IS NOT NULL) ORDER BY unit, g.game",
+    );
+    let rows: Vec<Made> = made.bind::<Text, _>(pool.to_string()).load(conn.sql()).await?;
+    let mut units: Vec<Unit> = Vec::new();
+    let mut last = None;
+    for row in rows {
+        let over = row.status == word(Status::Finished) || row.status == word(Status::Aborted);
+        let result = row.result.filter(|_| row.status == word(Status::Finished));
+        let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let places = outcome.map(|outcome| crate::ratings::rate::places(&outcome, row.accounts.len()));
+        let seats = row.accounts.into_iter().map(AccountId).collect();
+        let game = Sat { match_id: MatchId(row.match_id), seats, places };
+        let ended_at = row.finished_at.map(Time::from);
+        match units.last_mut().filter(|_| last == Some(row.unit)) {
+            Some(unit) => {
+                unit.games.push(game);
+                unit.over &= over;
+                unit.ended_at = unit.ended_at.max(ended_at);
+            }
+            None => units.push(Unit { games: vec![game], over, ended_at }),
+        }
+        last = Some(row.unit);
+    }
+    Ok(units)
+}
+
+#[derive(QueryableByName)]
+struct Decided {
+    #[diesel(sql_type = SqlUuid)]
+    match_id: Uuid,
+    #[diesel(sql_type = SmallInt)]
+    revision: i16,
+    #[diesel(sql_type = Array<SmallInt>)]
+    places: Vec<i16>,
+    #[diesel(sql_type = Text)]
+    note: String,
+    #[diesel(sql_type = Timestamptz)]
+    at: At,
+    #[diesel(sql_type = Bool)]
+    logged: bool,
+}
+
+/// What was decided on matches of the pool, and whether the log of moderation has it, too.
+async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
+    let decided = diesel::sql_query(
+        "SELECT a.match_id, a.revision, a.places, a.note, a.at, EXISTS (SELECT FROM moderation_actions AS d \
+           WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
+         FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision",
+    );
+    let rows: Vec<Decided> = decided.bind::<Text, _>(pool.to_string()).load(conn.sql()).await?;
+    let decision = |row: Decided| Decision {
+        match_id: MatchId(row.match_id),
+        revision: row.revision.unsigned_abs(),
+        places: row.places.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
+        note: row.note,
+        at: row.at.0,
+        logged: row.logged,
+    };
+    Ok(rows.into_iter().map(decision).collect())
+}
+
+async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Kept>> {
+    type Found = (Uuid, i32, f64, f64, Option<f64>, i32, Option<At>, Option<At>, bool, Option<At>);
+    let rows: Vec<Found> = ratings::table
+        .inner_join(accounts::table.on(accounts::id.eq(ratings::account_id)))
+        .filter(ratings::pool.eq(pool.to_string()))
+        .select((
+            ratings::account_id,
+            ratings::number,
+            ratings::rating,
+            ratings::deviation,
+            ratings::volatility,
+            ratings::matches,
+            ratings::rated_at,
+            ratings::listed_until,
+            ratings::gone,
+            accounts::deleted_at,
+        ))
+        .load(conn.sql())
+        .await?;
+    let kept = |row: Found| {
+        let (account, number, rating, deviation, volatility, matches, rated_at, listed_until, gone, deleted_at) = row;
+        let standing = Standing {
+            account: AccountId(account),
+            number: number.unsigned_abs(),
+            rating: Rating { rating, deviation, volatility },
+            matches: matches.unsigned_abs(),
+            rated_at: rated_at.map(Time::from),
+        };
+        Kept { standing, listed_until: listed_until.map(Time::from), gone, deleted: deleted_at.is_some() }
+    };
+    Ok(rows.into_iter().map(kept).collect())
+}

@@ -1,0 +1,123 @@
+//! What the report of fair play looks at: the newest rated duels, seat by seat.
+//!
+//! It comes from one index (`rating_changes_by_time`) in the order of time, cut after so many rows; then each row's match is found by its key. So it costs what it looks
+//! at, however long the ledger is. PostgreSQL would rather read all matches there are than look up a tenth of them, and is told not to, for this transaction.
+
+use std::collections::{HashMap, HashSet};
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{Double, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::accounts;
+use crate::db::{Conn, Db};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::player::Player;
+use crate::ratings::algorithm::Algorithm;
+use crate::ratings::fair_play::Played;
+use crate::ratings::{Pool, Reason};
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    match_id: Uuid,
+    #[diesel(sql_type = SmallInt)]
+    revision: i16,
+    #[diesel(sql_type = Text)]
+    reason: String,
+    #[diesel(sql_type = Text)]
+    pool: String,
+    #[diesel(sql_type = Timestamptz)]
+    at: At,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    opponent: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    place: Option<i32>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    opponents_place: Option<i32>,
+    #[diesel(sql_type = Nullable<Double>)]
+    opponents_before: Option<f64>,
+    #[diesel(sql_type = Double)]
+    before_rating: f64,
+    #[diesel(sql_type = Double)]
+    before_deviation: f64,
+    #[diesel(sql_type = Double)]
+    after_rating: f64,
+    #[diesel(sql_type = Nullable<Text>)]
+    ending: Option<String>,
+    #[diesel(sql_type = Integer)]
+    entries: i32,
+}
+
+/// How PostgreSQL plans: by indexes alone.
+const PLANNING: &str = "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', \
+     'enable_mergejoin', 'enable_sort', 'jit']) AS names (name) UNION ALL SELECT set_config('max_parallel_workers_per_gather', '0', true)";
+
+/// What was rated since then, of one pool or of all, in the order of time; and whether it is all: of more than `most` changes only the newest are read. Without what was
+/// annulled, and of two seats only.
+pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<(Vec<Played>, bool)> {
+    let mut tx = db.begin().await?;
+    diesel::sql_query(PLANNING).execute(tx.sql()).await?;
+    let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
+    let played = diesel::sql_query(format!(
+        "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
+           (c.field -> (1 - c.seat) ->> 'player')::uuid AS opponent, (c.field -> c.seat::int ->> 'place')::int AS place, \
+           (c.field -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.field -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
+           CASE WHEN g.match_id IS NULL OR g.result ->> 'reason' = h.result ->> 'reason' THEN h.result ->> 'reason' END AS ending, \
+           greatest(h.seq, g.seq, 0) AS entries \
+         FROM (SELECT * FROM rating_changes WHERE at >= $1 {of_pool} ORDER BY at DESC LIMIT $2) AS c \
+         LEFT JOIN match_heads AS h ON h.match_id = c.match_id LEFT JOIN match_heads AS g ON g.match_id = c.paired_match_id \
+         ORDER BY c.at DESC"
+    ));
+    let played = played
+        .bind::<Timestamptz, _>(At(since))
+        .bind::<Integer, _>(i32::try_from(most).map_err(Error::internal)?)
+        .bind::<Nullable<Text>, _>(pool.map(ToString::to_string));
+    let rows: Vec<Row> = played.load(tx.sql()).await?;
+    tx.roll_back().await?;
+    let whole = rows.len() < most as usize;
+    let annulments = rows.iter().filter(|row| row.reason == Reason::Annulment.word());
+    let annulled: HashSet<(Uuid, i16)> = annulments.map(|row| (row.match_id, row.revision)).collect();
+    let duels: HashMap<String, Pool> =
+        Pool::all().filter(|pool| !pool.many).map(|pool| (pool.to_string(), pool)).collect();
+    let valid = rows.into_iter().rev().filter(|row| !annulled.contains(&(row.match_id, row.revision)));
+    let read = |row: Row| duels.get(&row.pool).and_then(|pool| read(row, *pool));
+    Ok((valid.filter_map(read).collect(), whole))
+}
+
+/// An annulment's row has no field, and comes to nothing.
+fn read(row: Row, pool: Pool) -> Option<Played> {
+    Some(Played {
+        match_id: MatchId(row.match_id),
+        pool,
+        at: row.at.0,
+        account: AccountId(row.account_id),
+        opponent: AccountId(row.opponent?),
+        place: u8::try_from(row.place?).ok()?,
+        opponents_place: u8::try_from(row.opponents_place?).ok()?,
+        before: row.before_rating,
+        after: row.after_rating,
+        opponents_before: row.opponents_before?,
+        established: !Algorithm::of(&pool).is_provisional(row.before_deviation),
+        ending: row.ending,
+        entries: row.entries.unsigned_abs(),
+    })
+}
+
+/// The players of these accounts.
+pub async fn players(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Player>> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let rows: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::username, accounts::bot))
+        .load(conn.sql())
+        .await?;
+    let player = |(id, username, bot)| (AccountId(id), Player { id: AccountId(id), username, bot });
+    Ok(rows.into_iter().map(player).collect())
+}

@@ -1,0 +1,258 @@
+//! Leaderboards: the players of a pool who are established and active, by rating.
+//!
+//! A page is cut by key, and costs the same wherever it is. A rank isn't a key: it has to be counted. So that nobody counts a million rows, a job marks every
+//! thousandth player ([`mark`]), and a rank is counted from the nearest mark above ([`above`]): in pools of up to a thousand it is always exact, in larger ones
+//! it is as old as the mark where somebody has crossed it since.
+
+use broadside_rules::Time;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::leaderboard_marks;
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::ratings::read::{Key, Listed};
+use crate::ratings::{Pool, Rating, Standing};
+
+/// How far the marks are apart.
+const APART: i32 = 1000;
+
+#[derive(Queryable)]
+struct Row {
+    account_id: Uuid,
+    username: String,
+    bot: bool,
+    number: i32,
+    rating: f64,
+    deviation: f64,
+    volatility: Option<f64>,
+    matches: i32,
+    rated_at: Option<At>,
+}
+
+/// The columns of a [`Row`], out of a few rows of `ratings` called `r`.
+const NAMED: &str = "SELECT r.account_id, a.username, a.bot, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at FROM (";
+const IN_ORDER: &str = ") AS r JOIN accounts AS a ON a.id = r.account_id ORDER BY r.rating DESC, r.account_id DESC";
+
+type Columns = (SqlUuid, Text, Bool, Integer, Double, Double, Nullable<Double>, Integer, Nullable<Timestamptz>);
+
+impl From<Row> for Listed {
+    fn from(row: Row) -> Self {
+        let account = AccountId(row.account_id);
+        Listed {
+            player: Player { id: account, username: row.username, bot: row.bot },
+            standing: Standing {
+                account,
+                number: row.number.unsigned_abs(),
+                rating: Rating { rating: row.rating, deviation: row.deviation, volatility: row.volatility },
+                matches: row.matches.unsigned_abs(),
+                rated_at: row.rated_at.map(Time::from),
+            },
+        }
+    }
+}
+
+/// Who isn't on the lists, wherever his rating is: accounts that are suspended at `$2`. They are few, and have an index of their own.
+const SUSPENDED: &str =
+    "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
+
+/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described anew each time.)
+macro_rules! prepared_once {
+    ($($statement:ident -> $columns:ty),+) => {$(
+        impl QueryId for $statement {
+            type QueryId = $statement;
+            const HAS_STATIC_QUERY_ID: bool = true;
+        }
+
+        impl Query for $statement {
+            type SqlType = $columns;
+        }
+    )+};
+}
+
+/// Who stands below a key.
+struct Below {
+    pool: String,
+    now: At,
+    key: Key,
+    limit: i64,
+}
+
+/// Who stands around an account: nobody, if it isn't listed itself.
+struct Around {
+    pool: String,
+    now: At,
+    account: Uuid,
+    above: i64,
+    from_it_on: i64,
+}
+
+/// How many stand between two keys.
+struct Between {
+    pool: String,
+    now: At,
+    low: Key,
+    high: Key,
+}
+
+prepared_once!(Below -> Columns, Around -> Columns, Between -> BigInt);
+
+impl QueryFragment<Pg> for Below {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(NAMED);
+        listed(&mut out, &self.pool, &self.now)?;
+        out.push_sql(" AND (rating, account_id) < (");
+        out.push_bind_param::<Double, _>(&self.key.rating)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlUuid, _>(&self.key.account.0)?;
+        out.push_sql(") ORDER BY rating DESC, account_id DESC LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(IN_ORDER);
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for Around {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(NAMED);
+        for (than, order, limit) in [(">", "ASC", &self.above), ("<=", "DESC", &self.from_it_on)] {
+            out.push_sql(if order == "ASC" { "(" } else { " UNION ALL (" });
+            listed(&mut out, &self.pool, &self.now)?;
+            out.push_sql(" AND (rating, account_id) ");
+            out.push_sql(than);
+            // Whoever isn't listed has no place, and nobody stands above or below that.
+            out.push_sql(" ((SELECT rating FROM ratings WHERE account_id = ");
+            out.push_bind_param::<SqlUuid, _>(&self.account)?;
+            out.push_sql(" AND pool = ");
+            out.push_bind_param::<Text, _>(&self.pool)?;
+            still_listed(&mut out, &self.now)?;
+            out.push_sql("), ");
+            out.push_bind_param::<SqlUuid, _>(&self.account)?;
+            out.push_sql(") ORDER BY rating ");
+            out.push_sql(order);
+            out.push_sql(", account_id ");
+            out.push_sql(order);
+            out.push_sql(" LIMIT ");
+            out.push_bind_param::<BigInt, _>(limit)?;
+            out.push_sql(")");
+        }
+        out.push_sql(IN_ORDER);
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for Between {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT count(*) FROM ratings WHERE pool = ");
+        out.push_bind_param::<Text, _>(&self.pool)?;
+        out.push_sql(" AND listed_until IS NOT NULL");
+        still_listed(&mut out, &self.now)?;
+        out.push_sql(" AND rating BETWEEN ");
+        out.push_bind_param::<Double, _>(&self.low.rating)?;
+        out.push_sql(" AND ");
+        out.push_bind_param::<Double, _>(&self.high.rating)?;
+        for (than, key) in [(" > (", &self.low), (" < (", &self.high)] {
+            out.push_sql(" AND (rating, account_id)");
+            out.push_sql(than);
+            out.push_bind_param::<Double, _>(&key.rating)?;
+            out.push_sql(", ");
+            out.push_bind_param::<SqlUuid, _>(&key.account.0)?;
+            out.push_sql(")");
+        }
+        Ok(())
+    }
+}
+
+/// All of a pool who are listed, as far as the conditions go.
+fn listed<'b>(out: &mut AstPass<'_, 'b, Pg>, pool: &'b String, now: &'b At) -> QueryResult<()> {
+    out.push_sql(
+        "SELECT account_id, number, rating, deviation, volatility, matches, rated_at FROM ratings WHERE pool = ",
+    );
+    out.push_bind_param::<Text, _>(pool)?;
+    out.push_sql(" AND listed_until IS NOT NULL");
+    still_listed(out, now)
+}
+
+/// That who is listed hasn't been away for too long, and isn't suspended.
+fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<()> {
+    out.push_sql(" AND listed_until > ");
+    out.push_bind_param::<Timestamptz, _>(now)?;
+    // The same as `SUSPENDED`.
+    out.push_sql(
+        " AND account_id NOT IN (SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > ",
+    );
+    out.push_bind_param::<Timestamptz, _>(now)?;
+    out.push_sql("))");
+    Ok(())
+}
+
+/// Who stands below a key, the best first.
+pub async fn below(conn: &mut Conn, pool: &Pool, now: Time, key: Key, limit: i64) -> Result<Vec<Listed>> {
+    let below = Below { pool: pool.to_string(), now: At(now), key, limit };
+    let rows: Vec<Row> = below.load(conn.sql()).await?;
+    Ok(rows.into_iter().map(Listed::from).collect())
+}
+
+/// An account among its neighbours, the best first: at most so many above it, and so many from itself on. Nobody when it isn't listed.
+pub async fn around(
+    conn: &mut Conn,
+    pool: &Pool,
+    now: Time,
+    account: AccountId,
+    above: i64,
+    from_it_on: i64,
+) -> Result<Vec<Listed>> {
+    let around = Around { pool: pool.to_string(), now: At(now), account: account.0, above, from_it_on };
+    let rows: Vec<Row> = around.load(conn.sql()).await?;
+    Ok(rows.into_iter().map(Listed::from).collect())
+}
+
+/// The nearest mark above a key: how many stand at it and above it, and its own key.
+async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i32, Key)>> {
+    let marks = leaderboard_marks::table.filter(leaderboard_marks::pool.eq(pool.to_string()));
+    let tied = leaderboard_marks::rating.eq(key.rating).and(leaderboard_marks::account_id.gt(key.account.0));
+    let found: Option<(i32, f64, Uuid)> = marks
+        .filter(leaderboard_marks::rating.gt(key.rating).or(tied))
+        .order(leaderboard_marks::position.desc())
+        .select((leaderboard_marks::position, leaderboard_marks::rating, leaderboard_marks::account_id))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(found.map(|(position, rating, account)| (position, Key { rating, account: AccountId(account) })))
+}
+
+/// How many stand above a key. Asked in two steps, and with the bounds by themselves, so that PostgreSQL can estimate how little there is to count; else it
+/// sends for workers.
+pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: Key) -> Result<u64> {
+    let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, Key::TOP));
+    let between = Between { pool: pool.to_string(), now: At(now), low: key, high: mark };
+    let count: i64 = between.get_result(conn.sql()).await?;
+    Ok(count.unsigned_abs() + u64::from(marked.unsigned_abs()))
+}
+
+/// Takes from the lists who has been away for too long, and marks every thousandth of those who stay.
+pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
+    let lapse = "UPDATE ratings SET listed_until = NULL WHERE listed_until IS NOT NULL AND listed_until <= $1 \
+         AND (account_id, pool) IN (SELECT account_id, pool FROM ratings WHERE listed_until IS NOT NULL AND listed_until <= $1 \
+           FOR UPDATE SKIP LOCKED)";
+    diesel::sql_query(lapse).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
+    diesel::sql_query("DELETE FROM leaderboard_marks").execute(tx.sql()).await?;
+    // Another node may be at it, too: either's marks will do.
+    let mark = format!(
+        "INSERT INTO leaderboard_marks (pool, position, rating, account_id) \
+         SELECT pool, position, rating, account_id FROM (SELECT pool, rating, account_id, \
+           (row_number() OVER (PARTITION BY pool ORDER BY rating DESC, account_id DESC))::int AS position \
+           FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \
+         WHERE position % $1 = 0 ON CONFLICT DO NOTHING"
+    );
+    diesel::sql_query(mark).bind::<Integer, _>(APART).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! What matches have to do with ratings: what each has changed, which are rated together, and what moderators have decided on them.
+
+use broadside_rules::{Outcome, Status, Time};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::ratings::Row;
+use crate::db::At;
+use crate::db::schema::{accounts, adjudications, match_heads, match_seats, pairing_games, rating_changes};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId, PairingId};
+use crate::matches::{Rated, SeatRating, word};
+use crate::player::Player;
+use crate::ratings::rate::{Sat, places};
+use crate::ratings::{Change, Note, Places, Reason};
+
+/// The changes that a match has made, by itself or with the game that it is paired with: each time that it was rated by seat, and the annulments.
+pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Change>> {
+    let rows: Vec<Row> = rating_changes::table
+        .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
+        .order((rating_changes::revision, rating_changes::reason, rating_changes::seat))
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The same, each with whose rating it has changed, under the name of today.
+pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, Change)>> {
+    let rows: Vec<(Row, String, bool)> = rating_changes::table
+        .inner_join(accounts::table.on(accounts::id.eq(rating_changes::account_id)))
+        .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
+        .select((Row::as_select(), accounts::username, accounts::bot))
+        .load(conn.sql())
+        .await?;
+    let named = |(row, username, bot): (Row, String, bool)| {
+        let change = row.read()?;
+        Ok((Player { id: change.account, username, bot }, change))
+    };
+    rows.into_iter().map(named).collect()
+}
+
+/// Who sits in a match, by seat.
+pub async fn seated(conn: &mut Conn, match_id: MatchId) -> Result<Vec<AccountId>> {
+    let seats = match_seats::table.filter(match_seats::match_id.eq(match_id.0)).order(match_seats::seat);
+    let accounts: Vec<Uuid> = seats.select(match_seats::account_id).load(conn.sql()).await?;
+    Ok(accounts.into_iter().map(AccountId).collect())
+}
+
+/// The games of a pairing in their order, and whether each is over.
+pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(Sat, bool)>> {
+    type Found = (Uuid, String, Option<Value>);
+    let games: Vec<Found> = pairing_games::table
+        .inner_join(match_heads::table.on(match_heads::match_id.eq(pairing_games::match_id)))
+        .filter(pairing_games::pairing_id.eq(pairing.0))
+        .order(pairing_games::game)
+        .select((match_heads::match_id, match_heads::status, match_heads::result))
+        .load(tx.sql())
+        .await?;
+    let mut all = Vec::new();
+    for (match_id, status, result) in games {
+        let match_id = MatchId(match_id);
+        let seats = seated(tx, match_id).await?;
+        let over = status == word(Status::Finished) || status == word(Status::Aborted);
+        let result = result.filter(|_| status == word(Status::Finished));
+        let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let places = outcome.map(|outcome| places(&outcome, seats.len()));
+        all.push((Sat { match_id, seats, places }, over));
+    }
+    Ok(all)
+}
+
+/// Writes down what a match was adjudicated to count as.
+pub async fn note_adjudication(
+    tx: &mut Tx,
+    match_id: MatchId,
+    revision: u16,
+    places: &Places,
+    note: &Note,
+    at: Time,
+) -> Result<()> {
+    let places: Vec<i16> = places.as_slice().iter().copied().map(i16::from).collect();
+    diesel::insert_into(adjudications::table)
+        .values((
+            adjudications::match_id.eq(match_id.0),
+            adjudications::revision.eq(i16::try_from(revision).map_err(Error::internal)?),
+            adjudications::places.eq(places),
+            adjudications::note.eq(note.as_str()),
+            adjudications::at.eq(At(at)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads are locked in the order in which moves lock them.
+pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
+    let mark = diesel::sql_query(
+        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET edition = edition + 1 FROM locked WHERE h.match_id = locked.match_id",
+    );
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    mark.bind::<Array<SqlUuid>, _>(ids).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the match itself, by [`crate::matches::store::matches::load`].
+pub(crate) fn read(changes: Option<Value>) -> Result<Rated> {
+    type Row = (u8, u16, String, f64, f64);
+    let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;
+    let newest = rows.iter().map(|(_, revision, ..)| *revision).max();
+    let rows = rows.into_iter().filter(|(_, revision, ..)| Some(*revision) == newest);
+    let (compensating, rated): (Vec<Row>, Vec<Row>) =
+        rows.partition(|(_, _, reason, ..)| reason == Reason::Annulment.word());
+    let adjudicated = rated.iter().any(|(_, _, reason, ..)| reason == Reason::Adjudication.word());
+    let seat = |(seat, _, _, before, after): Row| SeatRating {
+        seat,
+        before: before.round() as i32,
+        after: after.round() as i32,
+    };
+    Ok(Rated { seats: rated.into_iter().map(seat).collect(), annulled: !compensating.is_empty(), adjudicated })
+}

@@ -1,0 +1,318 @@
+//! Ratings: how players stand, and the ledger of changes, which is only ever appended to.
+
+use std::collections::HashMap;
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{rating_changes, ratings};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::ratings::algorithm::listed_until;
+use crate::ratings::{Change, Pool, Rating, Reason, Standing};
+
+#[derive(QueryableByName)]
+struct Locked {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Integer)]
+    number: i32,
+    #[diesel(sql_type = Double)]
+    rating: f64,
+    #[diesel(sql_type = Double)]
+    deviation: f64,
+    #[diesel(sql_type = Nullable<Double>)]
+    volatility: Option<f64>,
+    #[diesel(sql_type = Integer)]
+    matches: i32,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    rated_at: Option<At>,
+}
+
+impl From<Locked> for Standing {
+    fn from(row: Locked) -> Self {
+        Standing {
+            account: AccountId(row.account_id),
+            number: row.number.unsigned_abs(),
+            rating: Rating { rating: row.rating, deviation: row.deviation, volatility: row.volatility },
+            matches: row.matches.unsigned_abs(),
+            rated_at: row.rated_at.map(Time::from),
+        }
+    }
+}
+
+/// Locks the standings of these accounts in a pool for the rest of the transaction, and returns them in the order asked for; who has none gets `first`. One
+/// statement makes and locks them in the order of the accounts, so that nobody waits in a circle.
+pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId]) -> Result<Vec<Standing>> {
+    let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
+    let lock = diesel::sql_query(
+        "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, gone) \
+         SELECT t.id, $2, 0, $3, $4, $5, 0, EXISTS (SELECT FROM accounts AS a WHERE a.id = t.id AND a.deleted_at IS NOT NULL) \
+         FROM unnest($1) AS t (id) ORDER BY t.id \
+         ON CONFLICT (account_id, pool) DO UPDATE SET number = r.number \
+         RETURNING r.account_id, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at",
+    );
+    let rows: Vec<Locked> = lock
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Text, _>(pool.to_string())
+        .bind::<Double, _>(first.rating)
+        .bind::<Double, _>(first.deviation)
+        .bind::<Nullable<Double>, _>(first.volatility)
+        .load(tx.sql())
+        .await?;
+    let found: Vec<Standing> = rows.into_iter().map(Standing::from).collect();
+    let in_order = accounts.iter().map(|account| found.iter().find(|standing| standing.account == *account).copied());
+    let missing = || Error::internal("a standing that was locked is missing");
+    in_order.collect::<Option<Vec<Standing>>>().ok_or_else(missing)
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = rating_changes, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct Row {
+    account_id: Uuid,
+    pool: String,
+    number: i32,
+    match_id: Uuid,
+    seat: i16,
+    reason: String,
+    algorithm: String,
+    version: i32,
+    at: At,
+    before_rating: f64,
+    before_deviation: f64,
+    before_volatility: Option<f64>,
+    after_rating: f64,
+    after_deviation: f64,
+    after_volatility: Option<f64>,
+    field: Value,
+    annuls: Option<i32>,
+    note: Option<String>,
+    revision: i16,
+    paired_match_id: Option<Uuid>,
+    games: Value,
+}
+
+impl Row {
+    fn of(change: &Change) -> Result<Self> {
+        let number = |number: u32| i32::try_from(number).map_err(Error::internal);
+        Ok(Self {
+            account_id: change.account.0,
+            pool: change.pool.to_string(),
+            number: number(change.number)?,
+            match_id: change.match_id.0,
+            seat: i16::from(change.seat),
+            reason: change.reason.word().to_owned(),
+            algorithm: change.algorithm.clone(),
+            version: number(change.version)?,
+            at: At(change.at),
+            before_rating: change.before.rating,
+            before_deviation: change.before.deviation,
+            before_volatility: change.before.volatility,
+            after_rating: change.after.rating,
+            after_deviation: change.after.deviation,
+            after_volatility: change.after.volatility,
+            field: serde_json::to_value(&change.field).map_err(Error::internal)?,
+            annuls: change.annuls.map(number).transpose()?,
+            note: change.note.clone(),
+            revision: i16::try_from(change.revision).map_err(Error::internal)?,
+            paired_match_id: change.paired.map(|paired| paired.0),
+            games: serde_json::to_value(&change.games).map_err(Error::internal)?,
+        })
+    }
+
+    pub(crate) fn read(self) -> Result<Change> {
+        let broken =
+            |what: &str| Error::internal(format!("the change {} of {} has {what}", self.number, self.account_id));
+        Ok(Change {
+            account: AccountId(self.account_id),
+            pool: self.pool.parse().map_err(|_| broken("an unknown pool"))?,
+            number: self.number.unsigned_abs(),
+            match_id: MatchId(self.match_id),
+            paired: self.paired_match_id.map(MatchId),
+            seat: u8::try_from(self.seat).map_err(|_| broken("no seat"))?,
+            reason: Reason::of(&self.reason).ok_or_else(|| broken("an unknown reason"))?,
+            revision: self.revision.unsigned_abs(),
+            algorithm: self.algorithm,
+            version: self.version.unsigned_abs(),
+            at: self.at.0,
+            before: Rating {
+                rating: self.before_rating,
+                deviation: self.before_deviation,
+                volatility: self.before_volatility,
+            },
+            after: Rating {
+                rating: self.after_rating,
+                deviation: self.after_deviation,
+                volatility: self.after_volatility,
+            },
+            field: serde_json::from_value(self.field).map_err(Error::internal)?,
+            games: serde_json::from_value(self.games).map_err(Error::internal)?,
+            annuls: self.annuls.map(i32::unsigned_abs),
+            note: self.note,
+        })
+    }
+}
+
+/// Appends changes to the ledger, and writes the standings that they leave: both in the same order.
+pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> Result<()> {
+    let rows = changes.iter().map(Row::of).collect::<Result<Vec<Row>>>()?;
+    diesel::insert_into(rating_changes::table).values(rows).execute(tx.sql()).await?;
+    for (change, standing) in changes.iter().zip(standings) {
+        let update = diesel::sql_query(
+            "UPDATE ratings SET number = $3, rating = $4, deviation = $5, volatility = $6, matches = $7, rated_at = $8, \
+             listed_until = CASE WHEN gone THEN NULL ELSE $9 END WHERE account_id = $1 AND pool = $2",
+        );
+        update
+            .bind::<SqlUuid, _>(standing.account.0)
+            .bind::<Text, _>(change.pool.to_string())
+            .bind::<Integer, _>(i32::try_from(standing.number).map_err(Error::internal)?)
+            .bind::<Double, _>(standing.rating.rating)
+            .bind::<Double, _>(standing.rating.deviation)
+            .bind::<Nullable<Double>, _>(standing.rating.volatility)
+            .bind::<Integer, _>(i32::try_from(standing.matches).map_err(Error::internal)?)
+            .bind::<Nullable<Timestamptz>, _>(standing.rated_at.map(At))
+            .bind::<Nullable<Timestamptz>, _>(listed_until(&change.pool, standing).map(At))
+            .execute(tx.sql())
+            .await?;
+    }
+    Ok(())
+}
+
+/// Takes an account from the leaderboards, for good.
+pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let unlist = diesel::sql_query(
+        "WITH its AS MATERIALIZED (SELECT pool FROM ratings WHERE account_id = $1 ORDER BY pool FOR UPDATE) \
+         UPDATE ratings SET gone = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool",
+    );
+    unlist.bind::<SqlUuid, _>(account.0).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// The account's standings, by pool; with the names of pools that are no longer known left out.
+pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Pool, Standing)>> {
+    type Found = (String, i32, f64, f64, Option<f64>, i32, Option<At>);
+    let rows: Vec<Found> = ratings::table
+        .filter(ratings::account_id.eq(account.0))
+        .filter(ratings::number.gt(0))
+        .order(ratings::pool)
+        .select((
+            ratings::pool,
+            ratings::number,
+            ratings::rating,
+            ratings::deviation,
+            ratings::volatility,
+            ratings::matches,
+            ratings::rated_at,
+        ))
+        .load(conn.sql())
+        .await?;
+    let standing = |(pool, number, rating, deviation, volatility, matches, rated_at): Found| {
+        let standing = Standing {
+            account,
+            number: number.unsigned_abs(),
+            rating: Rating { rating, deviation, volatility },
+            matches: matches.unsigned_abs(),
+            rated_at: rated_at.map(Time::from),
+        };
+        pool.parse().ok().map(|pool| (pool, standing))
+    };
+    Ok(rows.into_iter().filter_map(standing).collect())
+}
+
+/// What is shown beside the names of these accounts in these pools: the ratings of those who have one.
+pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<HashMap<(AccountId, String), i32>> {
+    if wanted.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let accounts: Vec<Uuid> = wanted.iter().map(|(account, _)| account.0).collect();
+    let pools: Vec<String> = wanted.iter().map(|(_, pool)| pool.to_string()).collect();
+    let rows: Vec<(Uuid, String, f64)> = ratings::table
+        .filter(ratings::account_id.eq_any(accounts))
+        .filter(ratings::pool.eq_any(pools))
+        .filter(ratings::number.gt(0))
+        .select((ratings::account_id, ratings::pool, ratings::rating))
+        .load(conn.sql())
+        .await?;
+    let shown = |rating| Rating { rating, deviation: 0.0, volatility: None }.shown();
+    Ok(rows.into_iter().map(|(account, pool, rating)| ((AccountId(account), pool), shown(rating))).collect())
+}
+
+/// A player's changes in a pool, the newest first: `limit` at most, with numbers below `before`.
+pub async fn history(
+    conn: &mut Conn,
+    account: AccountId,
+    pool: &Pool,
+    before: Option<u32>,
+    limit: i64,
+) -> Result<Vec<Change>> {
+    let before = before.map_or(i32::MAX, |before| i32::try_from(before).unwrap_or(i32::MAX));
+    let rows: Vec<Row> = rating_changes::table
+        .filter(rating_changes::account_id.eq(account.0))
+        .filter(rating_changes::pool.eq(pool.to_string()))
+        .filter(rating_changes::number.lt(before))
+        .order(rating_changes::number.desc())
+        .limit(limit)
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// All of a player's changes in a pool, in their order. Whoever needs it to write has locked his standing.
+pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<Change>> {
+    let rows: Vec<Row> = rating_changes::table
+        .filter(rating_changes::account_id.eq(account.0))
+        .filter(rating_changes::pool.eq(pool.to_string()))
+        .order(rating_changes::number)
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// Every change of an account, pool by pool, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Change>> {
+    let rows: Vec<Row> = rating_changes::table
+        .filter(rating_changes::account_id.eq(account.0))
+        .order((rating_changes::pool, rating_changes::number))
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+#[derive(QueryableByName)]
+struct Day {
+    #[diesel(sql_type = Timestamptz)]
+    at: At,
+    #[diesel(sql_type = Double)]
+    rating: f64,
+    #[diesel(sql_type = Double)]
+    deviation: f64,
+}
+
+/// How many changes a curve looks at: it isn't to cost more for who plays more.
+const LOOKED_AT: i32 = 5000;
+
+/// Where a player stood at the end of each day (UTC) on which his rating changed: the newest `limit` days, in order, as far as his newest 5000 changes go.
+pub async fn days(conn: &mut Conn, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
+    let days = diesel::sql_query(
+        "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \
+         FROM (SELECT number, at, after_rating, after_deviation FROM rating_changes WHERE account_id = $1 AND pool = $2 ORDER BY number DESC LIMIT $4) AS changes \
+         ORDER BY date_trunc('day', at AT TIME ZONE 'UTC') DESC, number DESC LIMIT $3) AS newest ORDER BY at",
+    );
+    let days: Vec<Day> = days
+        .bind::<SqlUuid, _>(account.0)
+        .bind::<Text, _>(pool.to_string())
+        .bind::<Integer, _>(limit)
+        .bind::<Integer, _>(LOOKED_AT)
+        .load(conn.sql())
+        .await?;
+    Ok(days.into_iter().map(|day| (day.at.0, day.rating, day.deviation)).collect())
+}

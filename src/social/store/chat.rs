@@ -1,0 +1,140 @@
+//! Chat: the rooms of matches, and what was said there.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{accounts, chat_messages as messages, chat_rooms as rooms, shuns};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::player::Player;
+use crate::social::chat::{Message, Stretch};
+use crate::social::{Room, Said};
+
+/// The number of the next message in a room, which stays locked until the transaction ends.
+pub async fn next_number(tx: &mut Tx, id: MatchId, room: Room) -> Result<u32> {
+    let number: i32 = diesel::insert_into(rooms::table)
+        .values((rooms::match_id.eq(id.0), rooms::room.eq(room.word()), rooms::newest.eq(1)))
+        .on_conflict((rooms::match_id, rooms::room))
+        .do_update()
+        .set(rooms::newest.eq(rooms::newest + 1))
+        .returning(rooms::newest)
+        .get_result(tx.sql())
+        .await?;
+    Ok(number.unsigned_abs())
+}
+
+/// Stores a message.
+pub async fn insert(tx: &mut Tx, message: &Message) -> Result<()> {
+    diesel::insert_into(messages::table)
+        .values((
+            messages::match_id.eq(message.match_id.0),
+            messages::room.eq(message.room.word()),
+            messages::number.eq(i32::try_from(message.number).map_err(Error::internal)?),
+            messages::author_id.eq(message.author.0),
+            messages::text.eq(message.text.as_deref()),
+            messages::at.eq(At(message.at)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// When the author wrote in the match since then: the newest first, `limit` at most.
+pub async fn times_of_late(
+    conn: &mut Conn,
+    author: AccountId,
+    id: MatchId,
+    since: Time,
+    limit: i64,
+) -> Result<Vec<Time>> {
+    let times: Vec<At> = messages::table
+        .filter(messages::author_id.eq(author.0))
+        .filter(messages::match_id.eq(id.0))
+        .filter(messages::at.gt(At(since)))
+        .order(messages::at.desc())
+        .limit(limit)
+        .select(messages::at)
+        .load(conn.sql())
+        .await?;
+    Ok(times.into_iter().map(Time::from).collect())
+}
+
+/// Some messages of a room, but for those of whom the reader shuns.
+pub async fn page(
+    conn: &mut Conn,
+    id: MatchId,
+    room: Room,
+    reader: AccountId,
+    stretch: Stretch,
+    limit: i64,
+) -> Result<Vec<Said>> {
+    let shunned = shuns::table.filter(shuns::account_id.eq(reader.0)).select(shuns::other_id);
+    let mut query = messages::table
+        .inner_join(accounts::table.on(accounts::id.eq(messages::author_id)))
+        .filter(messages::match_id.eq(id.0))
+        .filter(messages::room.eq(room.word()))
+        .filter(messages::author_id.ne_all(shunned))
+        .select((messages::number, accounts::id, accounts::username, accounts::bot, messages::text, messages::at))
+        .limit(limit)
+        .into_boxed();
+    // Beyond the largest number there is nothing more.
+    let bound = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+    query = match stretch {
+        Stretch::Before(Some(number)) => {
+            query.filter(messages::number.lt(bound(number))).order(messages::number.desc())
+        }
+        Stretch::Before(None) => query.order(messages::number.desc()),
+        Stretch::After(number) => query.filter(messages::number.gt(bound(number))).order(messages::number.asc()),
+    };
+    let rows: Vec<(i32, Uuid, String, bool, Option<String>, At)> = query.load(conn.sql()).await?;
+    let said = |(number, id, username, bot, text, at): (i32, Uuid, String, bool, Option<String>, At)| Said {
+        number: number.unsigned_abs(),
+        from: Player { id: AccountId(id), username, bot },
+        text,
+        at: at.0,
+    };
+    Ok(rows.into_iter().map(said).collect())
+}
+
+/// Who wrote a message, and what it says.
+pub async fn find(
+    conn: &mut Conn,
+    id: MatchId,
+    room: Room,
+    number: u32,
+) -> Result<Option<(AccountId, Option<String>)>> {
+    let Ok(number) = i32::try_from(number) else { return Ok(None) };
+    let row: Option<(Uuid, Option<String>)> = messages::table
+        .find((id.0, room.word(), number))
+        .select((messages::author_id, messages::text))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(author, text)| (AccountId(author), text)))
+}
+
+/// Everything that an account has said.
+pub async fn all_of(conn: &mut Conn, author: AccountId) -> Result<Vec<Message>> {
+    let rows: Vec<(Uuid, String, i32, Option<String>, At)> = messages::table
+        .filter(messages::author_id.eq(author.0))
+        .order((messages::match_id, messages::room, messages::number))
+        .select((messages::match_id, messages::room, messages::number, messages::text, messages::at))
+        .load(conn.sql())
+        .await?;
+    let message = |(id, room, number, text, at): (Uuid, String, i32, Option<String>, At)| {
+        let room = room.parse().map_err(|_| Error::internal(format!("a message in the room {room}")))?;
+        Ok(Message { match_id: MatchId(id), room, number: number.unsigned_abs(), author, text, at: at.0 })
+    };
+    rows.into_iter().map(message).collect()
+}
+
+/// Takes the words out of everything that an account has said.
+pub async fn blank(tx: &mut Tx, author: AccountId) -> Result<()> {
+    let its = messages::table.filter(messages::author_id.eq(author.0));
+    diesel::update(its).set(messages::text.eq(None::<String>)).execute(tx.sql()).await?;
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! The SQL of social: the only part of `social` that knows diesel.
+
+pub mod blocks;
+pub mod chat;
+pub mod notes;
+pub mod reports;

@@ -1,0 +1,79 @@
+//! What accounts note for themselves. Every function here takes the account whose notes they are: nobody reads another's.
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::match_notes as notes;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::social::Notes;
+
+type Row = (i32, String, Value, At);
+
+fn read((revision, text, marks, changed_at): Row) -> Result<Notes> {
+    let marks = serde_json::from_value(marks).map_err(Error::internal)?;
+    Ok(Notes { revision: revision.unsigned_abs(), text, marks, changed_at: Some(changed_at.0) })
+}
+
+/// The account's notes beside a match, if there are any.
+pub async fn find(conn: &mut Conn, account: AccountId, id: MatchId) -> Result<Option<Notes>> {
+    let row: Option<Row> = notes::table
+        .find((account.0, id.0))
+        .select((notes::revision, notes::text, notes::marks, notes::changed_at))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    row.map(read).transpose()
+}
+
+/// Puts these notes in the place of those of the revision before. False: that isn't theirs.
+pub async fn replace(tx: &mut Tx, account: AccountId, id: MatchId, new: &Notes) -> Result<bool> {
+    let (Ok(revision), Some(changed_at)) = (i32::try_from(new.revision), new.changed_at) else { return Ok(false) };
+    let marks = serde_json::to_value(&new.marks).map_err(Error::internal)?;
+    let written = if revision == 1 {
+        diesel::insert_into(notes::table)
+            .values((
+                notes::account_id.eq(account.0),
+                notes::match_id.eq(id.0),
+                notes::revision.eq(revision),
+                notes::text.eq(&new.text),
+                notes::marks.eq(marks),
+                notes::changed_at.eq(At(changed_at)),
+            ))
+            .on_conflict_do_nothing()
+            .execute(tx.sql())
+            .await?
+    } else {
+        diesel::update(notes::table.find((account.0, id.0)).filter(notes::revision.eq(revision - 1)))
+            .set((
+                notes::revision.eq(revision),
+                notes::text.eq(&new.text),
+                notes::marks.eq(marks),
+                notes::changed_at.eq(At(changed_at)),
+            ))
+            .execute(tx.sql())
+            .await?
+    };
+    Ok(written == 1)
+}
+
+/// Everything that an account has noted.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
+    let rows: Vec<(Uuid, Row)> = notes::table
+        .filter(notes::account_id.eq(account.0))
+        .order(notes::match_id)
+        .select((notes::match_id, (notes::revision, notes::text, notes::marks, notes::changed_at)))
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(|(id, row)| Ok((MatchId(id), read(row)?))).collect()
+}
+
+/// Forgets all notes of an account.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(notes::table.filter(notes::account_id.eq(account.0))).execute(tx.sql()).await?;
+    Ok(())
+}

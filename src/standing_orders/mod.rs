@@ -1,0 +1,266 @@
+//! Standing orders: what a seat shall do when its turn comes and its player isn't there. Private to him.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | keep | the owner reads, replaces and deletes his list | here |
+//! | judge | which order a turn calls for, what is left of the list, when it is due; pure | [`tree`] |
+//! | look | how a match stands for the owner, and what he has been told | [`position`] |
+//! | carry out | a job of each node does what is due | [`carry_out`] |
+//!
+//! Nobody else may learn that there are any. So nothing of this is done, read or locked on the path of anybody's move; what is carried out goes through
+//! [`super::play`] as the owner's own action, and its entry is the same as if he had sent it.
+
+pub mod carry_out;
+mod position;
+pub(crate) mod store;
+pub mod tree;
+
+use std::cell::OnceCell;
+
+use broadside_rules::illegal::Illegal;
+use broadside_rules::pattern::Shapes;
+use broadside_rules::shown::SeatState;
+use broadside_rules::{Action, Fault, Seat, Setup, Time};
+
+pub use tree::{Condition, Delay, StandingBranch, StandingOrder};
+
+use crate::app::App;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem, under};
+use crate::ids::{AccountId, MatchId};
+use crate::matches::{Seen, watch};
+
+/// How many orders a list has at most, those inside others included.
+pub const MOST: usize = 100;
+/// How many conditions an order has at most.
+pub const MOST_CONDITIONS: usize = 20;
+
+/// No list has ever been changed so often.
+const MOST_REVISIONS: u32 = i32::MAX.unsigned_abs() - 1;
+
+/// A list as it is kept.
+#[derive(Clone)]
+pub struct Kept {
+    /// The match.
+    pub match_id: MatchId,
+    /// The seat.
+    pub seat: Seat,
+    /// Whose seat it is.
+    pub account: AccountId,
+    /// Counts every change; 0: there has never been any order.
+    pub revision: u32,
+    /// The list.
+    pub orders: Vec<StandingOrder>,
+    /// The delay that the owner asks for.
+    pub delay: Option<Delay>,
+    /// When the owner last changed it.
+    pub edited_at: Time,
+    /// How long the log was when it was last worked out whether there is something to do.
+    pub looked_seq: Option<u32>,
+    /// When the next order is due; `None`: not known, or nothing is.
+    pub due_at: Option<Time>,
+    /// The turn that is left to the player since an order for it was dropped: when it began.
+    pub open_since: Option<Time>,
+    /// The number of the entry that is being written for this revision.
+    pub firing_seq: Option<u32>,
+    /// The revision that the owner wrote last; the later ones came about by carrying out.
+    pub edited_revision: Option<u32>,
+}
+
+impl Kept {
+    fn none(match_id: MatchId, seat: Seat, account: AccountId) -> Self {
+        let (orders, edited_at) = (Vec::new(), Time(0));
+        Self {
+            match_id,
+            seat,
+            account,
+            revision: 0,
+            orders,
+            delay: None,
+            edited_at,
+            looked_seq: None,
+            due_at: None,
+            open_since: None,
+            firing_seq: None,
+            edited_revision: None,
+        }
+    }
+
+    /// The same one revision on, with another list. Nothing has been worked out about it.
+    fn followed_by(&self, orders: Vec<StandingOrder>) -> Self {
+        let revision = self.revision + 1;
+        Self { orders, revision, looked_seq: None, due_at: None, open_since: None, firing_seq: None, ..self.clone() }
+    }
+}
+
+/// What an owner wants his list to be.
+pub struct Wanted {
+    /// The revision that he has seen.
+    pub revision: u32,
+    /// The list.
+    pub orders: Vec<StandingOrder>,
+    /// The delay; `None`: the usual one.
+    pub delay: Option<Delay>,
+}
+
+/// The list of the caller's seat. `not-found` for everybody who has none.
+pub async fn read(app: &App, id: MatchId, account: AccountId) -> Result<Kept> {
+    let (seat, still) = watch::look(app, id, Some(account), |seen| Ok((seat_of(&seen)?, still_plays(&seen)))).await?;
+    let none = Kept::none(id, seat, account);
+    if still.is_err() {
+        return Ok(none);
+    }
+    let mut conn = app.db.conn().await?;
+    Ok(store::find(&mut conn, id, seat).await?.unwrap_or(none))
+}
+
+/// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one (but the same list in a repeated request is no
+/// conflict); `moved-meanwhile` when one of its orders is being carried out at this moment.
+pub async fn replace(app: &App, id: MatchId, account: AccountId, wanted: Wanted) -> Result<Kept> {
+    // Others wait for the match while it is looked at, so the list is checked afterwards, by the terms alone.
+    let take = |seen: Seen<'_>| {
+        let seat = seat_of(&seen)?;
+        still_plays(&seen)?;
+        Ok((seat, seen.terms.setup.clone()))
+    };
+    let (seat, setup) = watch::look(app, id, Some(account), take).await?;
+    let faults = faults(&setup, &wanted);
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
+    let before = Kept { revision: wanted.revision, delay: wanted.delay, ..Kept::none(id, seat, account) };
+    let new = Kept { edited_at: app.clock.now(), ..before.followed_by(wanted.orders) };
+    put(app, new).await
+}
+
+/// Takes every order back. Nothing happens when there is none.
+pub async fn clear(app: &App, id: MatchId, account: AccountId) -> Result<()> {
+    let kept = read(app, id, account).await?;
+    if kept.orders.is_empty() {
+        return Ok(());
+    }
+    put(app, Kept { edited_at: app.clock.now(), ..kept.followed_by(Vec::new()) }).await.map(drop)
+}
+
+async fn put(app: &App, new: Kept) -> Result<Kept> {
+    let mut tx = app.db.begin().await?;
+    if store::replace(&mut tx, &new).await? {
+        tx.commit().await?;
+        return Ok(new);
+    }
+    let there = store::find(&mut tx, new.match_id, new.seat).await?;
+    tx.roll_back().await?;
+    let current = there.as_ref().map_or(0, |kept| kept.revision);
+    let being_carried_out = there.as_ref().is_some_and(|kept| kept.firing_seq.is_some());
+    // The answer to the first request may have been lost: it is the same once more. A list that became the same by carrying out isn't.
+    let same = |kept: &Kept| {
+        kept.edited_revision == Some(new.revision)
+            && (kept.revision, kept.account, kept.delay, &kept.orders)
+                == (new.revision, new.account, new.delay, &new.orders)
+    };
+    if let Some(kept) = there.filter(same) {
+        return Ok(kept);
+    }
+    if current + 1 == new.revision && being_carried_out {
+        let detail = "One of the orders is being carried out at this moment. Read the list again.";
+        return Err(Error::new(&problem::MOVED_MEANWHILE, detail));
+    }
+    Err(Error::stale_revision(current))
+}
+
+/// The caller's seat. Who plays elsewhere has no orders here, and there is nothing to be told.
+fn seat_of(seen: &Seen<'_>) -> Result<Seat> {
+    seen.view.viewer().seat().ok_or_else(Error::not_found)
+}
+
+/// Whether the viewer has something to play for.
+fn still_plays(seen: &Seen<'_>) -> Result<()> {
+    if seen.view.status().is_over() {
+        return Err(Illegal::new("match-over", "The match has ended.").into());
+    }
+    let seat = seen.view.viewer().seat();
+    if seen.view.seats().iter().any(|view| Some(view.seat) == seat && view.state == SeatState::Out) {
+        return Err(Illegal::new("seat-out", "You are out of this match; the others play on.").into());
+    }
+    Ok(())
+}
+
+/// Everything that is wrong with a list; that it is too long, and nothing else, if it is.
+fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if wanted.revision > MOST_REVISIONS {
+        faults.push(Fault::new("/revision", "out-of-range", format!("must be 0 to {MOST_REVISIONS}")));
+    }
+    let count: usize = wanted.orders.iter().map(StandingOrder::count).sum();
+    if count > MOST {
+        let detail = format!("are {count}, those inside others included, and may be {MOST}");
+        faults.push(Fault::new("/orders", "too-many", detail));
+        return faults;
+    }
+    if let Some(Delay { least_s, most_s }) = wanted.delay {
+        for (name, seconds) in [("least_s", least_s), ("most_s", most_s)] {
+            if seconds > Delay::MOST_S {
+                faults.push(Fault::new(
+                    format!("/delay/{name}"),
+                    "out-of-range",
+                    format!("must be 0 to {}", Delay::MOST_S),
+                ));
+            }
+        }
+        if least_s > most_s {
+            faults.push(Fault::new("/delay/most_s", "out-of-range", "must not be below least_s"));
+        }
+    }
+    let shapes = OnceCell::new();
+    faults_of_list((setup, &shapes), &wanted.orders, "/orders", &mut faults);
+    faults
+}
+
+/// The terms of the match, and the shapes of its reports once a pattern has wanted them.
+type Rules<'a> = (&'a Setup, &'a OnceCell<Shapes>);
+
+fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: &mut Vec<Fault>) {
+    let (setup, shapes) = rules;
+    for (index, order) in orders.iter().enumerate() {
+        let at = format!("{at}/{index}");
+        if order.when.len() > MOST_CONDITIONS {
+            faults.push(Fault::new(format!("{at}/when"), "too-many", format!("may be {MOST_CONDITIONS} at most")));
+        }
+        for (index, condition) in order.when.iter().take(MOST_CONDITIONS).enumerate() {
+            let inner = shapes.get_or_init(|| Shapes::of(setup)).faults(condition.pattern());
+            faults.extend(under(&format!("{at}/when/{index}/report"), inner));
+        }
+        for (name, branch) in order.branches() {
+            let at = format!("{at}/{name}");
+            faults.extend(under(&format!("{at}/action"), faults_of_action(setup, branch)));
+            if order.repeat && !branch.next.is_empty() {
+                let detail = "an order that is repeated stays in its place, so nothing can take it";
+                faults.push(Fault::new(format!("{at}/next"), "invalid-value", detail));
+            }
+            faults_of_list(rules, &branch.next, &format!("{at}/next"), faults);
+        }
+    }
+}
+
+/// An action must be one that a turn can ask for. What is said at the table (a resignation, an offer) wants its player.
+fn faults_of_action(setup: &Setup, branch: &StandingBranch) -> Vec<Fault> {
+    match Action::parse(setup, &branch.action.clone().into()) {
+        Ok(Action::Table(_)) => {
+            let detail = "Standing orders carry out what a turn asks for; this is yours to say.";
+            vec![Fault::new("/type", "unknown-action", detail)]
+        }
+        Ok(_) => Vec::new(),
+        Err(illegal) if illegal.faults.is_empty() => vec![Fault::new("", illegal.code, illegal.detail)],
+        Err(illegal) => illegal.faults,
+    }
+}
+
+/// Every list of an account, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Kept>> {
+    store::of_account(conn, account).await
+}
+
+/// Forgets every list of an account that is being deleted.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::forget_account(tx, account).await
+}

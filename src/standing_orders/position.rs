@@ -1,0 +1,140 @@
+//! How a match stood for one seat at some time: folded from its log by itself, not in the place in memory where requests for the match meet, so that nobody
+//! waits for it.
+
+use std::collections::BTreeMap;
+
+use broadside_rules::shown::SeatState;
+use broadside_rules::{Action, Clock, Report, Rest, Seat, Time, View, Viewer};
+use serde_json::{Map, Value};
+
+use super::tree::{Delay, StandingOrder, kind};
+use crate::error::{Error, Result};
+use crate::matches::live::{Live, entry};
+use crate::matches::tell::must_act;
+use crate::matches::{Desk, Stored};
+
+/// The usual delay takes no more than this part of a bank: a twentieth.
+const BANK_SHARE: i64 = 20;
+
+/// How a match stood for one seat.
+pub(super) struct Position {
+    live: Live,
+    seat: Seat,
+    /// Since when the seat has had to act, without a step of its own; `None`: it hasn't to.
+    pub since: Option<Time>,
+    /// Whether its own step was the last before that: its turn is under way.
+    pub is_step: bool,
+    told: Vec<Report>,
+    /// Where the reports from its last action of each type on begin.
+    from: BTreeMap<String, usize>,
+}
+
+impl Position {
+    /// After the first `length` entries of a stored match.
+    pub fn of(desk: &Desk, mut stored: Stored, length: usize, seat: Seat) -> Result<Self> {
+        let entries = std::mem::take(&mut stored.entries);
+        let live = Live::fold(stored, 0, desk)?;
+        let mut position = Self { live, seat, since: None, is_step: false, told: Vec::new(), from: BTreeMap::new() };
+        for bytes in entries.iter().take(length) {
+            position.take(bytes)?;
+        }
+        Ok(position)
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<()> {
+        let entry = entry(bytes, &self.live.terms)?;
+        let setup = &self.live.terms.setup;
+        let asked = entry.events.iter().filter_map(|event| event.asked(setup));
+        // What is said at the table is no step of the battle.
+        let own: Vec<String> = asked
+            .filter(|(seat, action)| *seat == self.seat && !matches!(action, Action::Table(_)))
+            .map(|(_, action)| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)))
+            .collect::<Result<_>>()?;
+        let learnt = self.live.absorb(&entry);
+        let stepped = !own.is_empty();
+        self.from.extend(own.into_iter().map(|kind| (kind, self.told.len())));
+        self.told.extend(learnt.into_iter().nth(self.seat.index()).unwrap_or_default());
+        if !must_act(self.view(), self.seat) {
+            self.since = None;
+        } else if self.since.is_none() || stepped {
+            self.since = Some(entry.at);
+            self.is_step = stepped;
+        }
+        Ok(())
+    }
+
+    /// What the seat knows.
+    pub fn view(&self) -> &View {
+        self.live.view(Viewer::Seat(self.seat))
+    }
+
+    /// How many entries have been taken in.
+    pub fn length(&self) -> usize {
+        self.live.seq as usize
+    }
+
+    /// The match's secret, from which nobody can foresee anything.
+    pub fn secret(&self) -> &[u8; 32] {
+        &self.live.terms.seed
+    }
+
+    /// The types of the actions that the match waits for from the seat.
+    pub fn asked(&self) -> Result<Vec<String>> {
+        let decisions = self.view().decisions(self.live.terms.seed);
+        let examples = decisions.iter().filter(|decision| decision.required()).map(|decision| decision.example());
+        examples.map(|action| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?))).collect()
+    }
+
+    /// Whether the seat plays no more part.
+    pub fn is_out(&self) -> bool {
+        let is_own = |seat: &Seat| *seat == self.seat;
+        self.view().seats().iter().any(|view| is_own(&view.seat) && view.state == SeatState::Out)
+    }
+
+    /// The seat's rests, as far as they are known: everybody knows them.
+    pub fn rests(&self) -> &[Rest] {
+        self.live.battle.planned(self.seat)
+    }
+
+    /// The delay of an owner who has chosen none. What it takes from a bank is gone for good, so it takes a small share of it, or what a move gains.
+    pub fn usual_delay(&self) -> Delay {
+        match (self.live.terms.setup.clock, self.live.battle.given_ms(self.seat)) {
+            (Clock::Bank(bank), Some(given_ms)) => {
+                let share_s = u32::try_from(given_ms / 1000 / BANK_SHARE).unwrap_or(u32::MAX);
+                Delay::USUAL.within_s(share_s.max(bank.increment_s))
+            }
+            _ => Delay::USUAL,
+        }
+    }
+
+    /// When this entry was made, if it follows and is the seat's doing exactly this.
+    pub fn does(&self, bytes: &[u8], action: &Map<String, Value>) -> Result<Option<Time>> {
+        let entry = entry(bytes, &self.live.terms)?;
+        let setup = &self.live.terms.setup;
+        let Ok(wanted) = Action::parse(setup, &action.clone().into()) else { return Ok(None) };
+        let wanted = serde_json::to_value(wanted).map_err(Error::internal)?;
+        // What came of an automatic deployment stands in the log, not that it was one.
+        let is_auto = wanted["auto"] == true;
+        let mut asked = entry.events.iter().filter_map(|event| event.asked(setup));
+        let is_it = asked.any(|(seat, action)| {
+            let made = serde_json::to_value(action).unwrap_or_default();
+            seat == self.seat && (made == wanted || is_auto && type_of(&made) == type_of(&wanted))
+        });
+        Ok((is_it && entry.seat == Some(self.seat)).then_some(entry.at))
+    }
+
+    /// Whether the conditions of an order hold.
+    pub fn holds(&self, order: &StandingOrder) -> bool {
+        if order.when.is_empty() {
+            return true;
+        }
+        let from = self.from.get(kind(&order.then.action)).copied().unwrap_or_default();
+        let told: Vec<Value> =
+            self.told.iter().skip(from).map(|report| serde_json::to_value(report).unwrap_or_default()).collect();
+        order.when.iter().all(|condition| condition.holds(&told))
+    }
+}
+
+fn type_of(action: &Value) -> String {
+    action["type"].as_str().unwrap_or_default().to_owned()
+}

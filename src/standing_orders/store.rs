@@ -1,0 +1,240 @@
+//! Standing orders: the lists of seats, and which of them have something to do.
+//!
+//! Nothing here writes to another table, and [`waiting`] alone reads one: an ordinary move doesn't come by here.
+
+use broadside_rules::{Seat, Time};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, SmallInt, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::standing_orders as lists;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::standing_orders::{Delay, Kept, StandingOrder};
+
+/// A list that may have something to do.
+pub struct Waiting {
+    /// The match.
+    pub match_id: MatchId,
+    /// The seat.
+    pub seat: Seat,
+    /// Whether the match is over.
+    pub over: bool,
+}
+
+#[derive(QueryableByName)]
+struct WaitingRow {
+    #[diesel(sql_type = SqlUuid)]
+    match_id: Uuid,
+    #[diesel(sql_type = SmallInt)]
+    seat: i16,
+    #[diesel(sql_type = Bool)]
+    over: bool,
+}
+
+/// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists that have not been looked at since
+/// the log has grown, whose order is due, or whose deadline has come before `near` in the meantime.
+///
+/// Those whose deadline is near come first, and the others in any order: one that fails again and again keeps nobody else waiting for ever.
+///
+/// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the lists cost, some 20 ms of
+/// processor time for ten thousand of them.
+pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<Waiting>> {
+    let query = diesel::sql_query(
+        "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
+           (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
+            FROM match_heads AS m WHERE m.match_id = s.match_id OFFSET 0) AS h \
+         WHERE h.over OR s.firing_seq IS NOT NULL OR s.armed AND h.to_act >> s.seat & 1 = 1 \
+           AND (s.looked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
+         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3",
+    );
+    let rows: Vec<WaitingRow> = query
+        .bind::<Timestamptz, _>(At(now))
+        .bind::<Timestamptz, _>(At(near))
+        .bind::<BigInt, _>(limit)
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Waiting::try_from).collect()
+}
+
+/// Lists of seats in matches of many, on the others' turns, that have not been looked at since the log has grown: their seats may be out.
+pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<Waiting>> {
+    let query = diesel::sql_query(
+        "SELECT s.match_id, s.seat, false AS over \
+         FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
+         WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.looked_seq IS DISTINCT FROM h.seq AND s.firing_seq IS NULL \
+         AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
+         ORDER BY random() LIMIT $1",
+    );
+    let rows: Vec<WaitingRow> = query.bind::<BigInt, _>(limit).load(conn.sql()).await?;
+    rows.into_iter().map(Waiting::try_from).collect()
+}
+
+impl TryFrom<WaitingRow> for Waiting {
+    type Error = Error;
+
+    fn try_from(row: WaitingRow) -> Result<Self> {
+        Ok(Self { match_id: MatchId(row.match_id), seat: seat(row.seat)?, over: row.over })
+    }
+}
+
+fn seat(number: i16) -> Result<Seat> {
+    u8::try_from(number).map(Seat).map_err(Error::internal)
+}
+
+fn column(seat: Seat) -> i16 {
+    i16::from(seat.0)
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = lists)]
+struct Row {
+    match_id: Uuid,
+    seat: i16,
+    account_id: Uuid,
+    revision: i32,
+    orders: Value,
+    least_s: Option<i32>,
+    most_s: Option<i32>,
+    edited_at: At,
+    looked_seq: Option<i32>,
+    due_at: Option<At>,
+    open_since: Option<At>,
+    firing_seq: Option<i32>,
+    edited_revision: Option<i32>,
+}
+
+impl TryFrom<Row> for Kept {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self> {
+        let delay = row.least_s.zip(row.most_s);
+        Ok(Self {
+            match_id: MatchId(row.match_id),
+            seat: seat(row.seat)?,
+            account: AccountId(row.account_id),
+            revision: row.revision.unsigned_abs(),
+            orders: serde_json::from_value(row.orders).map_err(Error::internal)?,
+            delay: delay.map(|(least, most)| Delay { least_s: least.unsigned_abs(), most_s: most.unsigned_abs() }),
+            edited_at: row.edited_at.0,
+            looked_seq: row.looked_seq.map(i32::unsigned_abs),
+            due_at: row.due_at.map(Time::from),
+            open_since: row.open_since.map(Time::from),
+            firing_seq: row.firing_seq.map(i32::unsigned_abs),
+            edited_revision: row.edited_revision.map(i32::unsigned_abs),
+        })
+    }
+}
+
+/// The list of a seat.
+pub async fn find(conn: &mut Conn, id: MatchId, seat: Seat) -> Result<Option<Kept>> {
+    let row: Option<Row> =
+        lists::table.find((id.0, column(seat))).select(Row::as_select()).first(conn.sql()).await.optional()?;
+    row.map(Kept::try_from).transpose()
+}
+
+/// Every list of an account.
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Kept>> {
+    let its = lists::table.filter(lists::account_id.eq(account.0)).order(lists::match_id);
+    let rows: Vec<Row> = its.select(Row::as_select()).load(conn.sql()).await?;
+    rows.into_iter().map(Kept::try_from).collect()
+}
+
+/// The columns of a list that is new: nothing has been worked out about it.
+macro_rules! anew {
+    ($kept:expr) => {{
+        let kept = $kept;
+        let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
+        (
+            lists::revision.eq(whole(kept.revision)?),
+            lists::orders.eq(json(&kept.orders)?),
+            lists::armed.eq(!kept.orders.is_empty()),
+            lists::looked_seq.eq(None::<i32>),
+            lists::due_at.eq(None::<At>),
+            lists::open_since.eq(kept.open_since.map(At)),
+            lists::firing_seq.eq(None::<i32>),
+        )
+    }};
+}
+
+fn json(orders: &[StandingOrder]) -> Result<Value> {
+    serde_json::to_value(orders).map_err(Error::internal)
+}
+
+/// Puts the owner's list in the place of the revision before it. False: that isn't the one that stands there, or one of its orders is being carried out.
+pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
+    let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
+    let delay = (
+        lists::least_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
+        lists::most_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
+        lists::edited_at.eq(At(new.edited_at)),
+        lists::edited_revision.eq(whole(new.revision)?),
+    );
+    let of_seat =
+        (lists::match_id.eq(new.match_id.0), lists::seat.eq(column(new.seat)), lists::account_id.eq(new.account.0));
+    let written = if new.revision == 1 {
+        let insert = diesel::insert_into(lists::table).values((of_seat, anew!(new), delay)).on_conflict_do_nothing();
+        insert.execute(tx.sql()).await?
+    } else {
+        let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
+        let this = lists::table.find((new.match_id.0, column(new.seat)));
+        let this = this.filter(lists::revision.eq(before)).filter(lists::firing_seq.is_null());
+        diesel::update(this).set((anew!(new), delay)).execute(tx.sql()).await?
+    };
+    Ok(written == 1)
+}
+
+/// Puts what is left of a list in its place, one revision on. False: somebody else has, or, if no entry was written for it, is about to write one.
+pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
+    let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
+    let this = lists::table.find((new.match_id.0, column(new.seat))).filter(lists::revision.eq(before));
+    let this = this.filter(lists::firing_seq.is_not_null().eq(fired));
+    Ok(diesel::update(this).set(anew!(new)).execute(tx.sql()).await? == 1)
+}
+
+/// Notes when there is something to do as long as the log has `seq` entries.
+pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) -> Result<()> {
+    let (seq, revision) = numbers(kept, seq)?;
+    let this = lists::table.find((kept.match_id.0, column(kept.seat)));
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.is_null());
+    let noted = (lists::looked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
+    diesel::update(this).set(noted).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Notes that the entry `seq` is about to be written for this revision. False: the list has changed, or somebody else is at it.
+pub async fn begin(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<bool> {
+    let (seq, revision) = numbers(kept, seq)?;
+    let this = lists::table.find((kept.match_id.0, column(kept.seat)));
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.is_null());
+    Ok(diesel::update(this).set(lists::firing_seq.eq(seq)).execute(tx.sql()).await? == 1)
+}
+
+/// Notes that the entry `seq` was not written for this revision, and can't be any more.
+pub async fn give_up(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<()> {
+    let (seq, revision) = numbers(kept, seq)?;
+    let this = lists::table.find((kept.match_id.0, column(kept.seat)));
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.eq(seq));
+    diesel::update(this).set(lists::firing_seq.eq(None::<i32>)).execute(tx.sql()).await?;
+    Ok(())
+}
+
+fn numbers(kept: &Kept, seq: usize) -> Result<(i32, i32)> {
+    Ok((i32::try_from(seq).map_err(Error::internal)?, i32::try_from(kept.revision).map_err(Error::internal)?))
+}
+
+/// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to hear what comes of it.
+pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
+    let this = lists::table.find((id.0, column(seat))).filter(lists::firing_seq.is_null());
+    Ok(diesel::delete(this).execute(tx.sql()).await? == 1)
+}
+
+/// Deletes every list of an account.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(lists::table.filter(lists::account_id.eq(account.0))).execute(tx.sql()).await?;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! The boards of tournaments: who meets whom in which round, and what it has brought.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::tournaments::{number, small};
+use crate::db::At;
+use crate::db::schema::{pairing_games, tournament_boards};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{MatchId, PairingId, TournamentId};
+use crate::tournaments::{Board, BoardState};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = tournament_boards, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    tournament_id: Uuid,
+    round: i16,
+    board: i16,
+    first: i16,
+    second: Option<i16>,
+    state: String,
+    pairing_id: Option<Uuid>,
+    first_halves: Option<i16>,
+    second_halves: Option<i16>,
+    unplayed: bool,
+    over_at: Option<At>,
+}
+
+impl Row {
+    fn of(id: TournamentId, board: &Board) -> Self {
+        Self {
+            tournament_id: id.0,
+            round: small(board.round),
+            board: small(board.board),
+            first: small(board.first),
+            second: board.second.map(small),
+            state: board.state.word().to_owned(),
+            pairing_id: board.pairing.map(|pairing| pairing.0),
+            first_halves: board.halves.map(|halves| i16::from(halves[0])),
+            second_halves: board.halves.map(|halves| i16::from(halves[1])),
+            unplayed: board.unplayed,
+            over_at: board.over_at.map(At),
+        }
+    }
+
+    fn read(self) -> Result<Board> {
+        let broken =
+            || Error::internal(format!("a board of the tournament {} is in no known state", self.tournament_id));
+        let halves = |halves: Option<i16>| halves.and_then(|halves| u8::try_from(halves).ok());
+        let halves = halves(self.first_halves).zip(halves(self.second_halves));
+        Ok(Board {
+            round: number(self.round),
+            board: number(self.board),
+            first: number(self.first),
+            second: self.second.map(number),
+            state: self.state.parse().map_err(|_| broken())?,
+            pairing: self.pairing_id.map(PairingId),
+            halves: halves.map(|(first, second)| [first, second]),
+            unplayed: self.unplayed,
+            over_at: self.over_at.map(Into::into),
+        })
+    }
+}
+
+/// So many rows go into one statement: a statement has 65535 parameters at most.
+const AT_ONCE: usize = 1000;
+
+/// Stores new boards.
+pub async fn insert(tx: &mut Tx, id: TournamentId, boards: &[Board]) -> Result<()> {
+    for some in boards.chunks(AT_ONCE) {
+        let rows: Vec<Row> = some.iter().map(|board| Row::of(id, board)).collect();
+        diesel::insert_into(tournament_boards::table).values(rows).execute(tx.sql()).await?;
+    }
+    Ok(())
+}
+
+/// Stores what became of a board.
+pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
+    let row = Row::of(id, board);
+    diesel::update(tournament_boards::table.find((id.0, row.round, row.board)))
+        .set((
+            tournament_boards::state.eq(row.state),
+            tournament_boards::pairing_id.eq(row.pairing_id),
+            tournament_boards::first_halves.eq(row.first_halves),
+            tournament_boards::second_halves.eq(row.second_halves),
+            tournament_boards::unplayed.eq(row.unplayed),
+            tournament_boards::over_at.eq(row.over_at),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// All boards of a tournament, or those of one round, in their order.
+pub async fn all(conn: &mut Conn, id: TournamentId, round: Option<u16>) -> Result<Vec<Board>> {
+    let mut query = tournament_boards::table
+        .filter(tournament_boards::tournament_id.eq(id.0))
+        .select(Row::as_select())
+        .into_boxed();
+    if let Some(round) = round {
+        query = query.filter(tournament_boards::round.eq(small(round)));
+    }
+    let rows = query.order((tournament_boards::round, tournament_boards::board)).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The boards on which two meet that are in one of these states, the first round first.
+pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState]) -> Result<Vec<Board>> {
+    let words: Vec<&str> = states.iter().map(|state| state.word()).collect();
+    let rows: Vec<Row> = tournament_boards::table
+        .filter(tournament_boards::tournament_id.eq(id.0))
+        .filter(tournament_boards::state.eq_any(words))
+        .order((tournament_boards::round, tournament_boards::board))
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The first boards whose matches are to be opened.
+pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Result<Vec<Board>> {
+    let rows: Vec<Row> = tournament_boards::table
+        .filter(tournament_boards::tournament_id.eq(id.0))
+        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .order((tournament_boards::round, tournament_boards::board))
+        .limit(limit)
+        .select(Row::as_select())
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// Boards that have not begun never will.
+pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
+    let unplayed = tournament_boards::table
+        .filter(tournament_boards::tournament_id.eq(id.0))
+        .filter(tournament_boards::state.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
+    let dropped = tournament_boards::state.eq(BoardState::Dropped.word());
+    diesel::update(unplayed).set(dropped).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Tournaments with boards whose matches are to be opened: behind the one that is given, in the order of their ids.
+pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
+    let mut query = tournament_boards::table
+        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .select(tournament_boards::tournament_id)
+        .distinct()
+        .into_boxed();
+    if let Some(behind) = behind {
+        query = query.filter(tournament_boards::tournament_id.gt(behind.0));
+    }
+    let ids: Vec<Uuid> = query.order(tournament_boards::tournament_id).limit(limit).load(conn.sql()).await?;
+    Ok(ids.into_iter().map(TournamentId).collect())
+}
+
+/// The board of a pairing.
+pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<Board>> {
+    let row: Option<Row> = tournament_boards::table
+        .filter(tournament_boards::pairing_id.eq(pairing.0))
+        .select(Row::as_select())
+        .first(conn.sql())
+        .await
+        .optional()?;
+    row.map(Row::read).transpose()
+}
+
+/// The matches of pairings, each in its order.
+pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashMap<PairingId, Vec<MatchId>>> {
+    let ids: Vec<Uuid> = pairings.iter().map(|pairing| pairing.0).collect();
+    let rows: Vec<(Uuid, Uuid)> = pairing_games::table
+        .filter(pairing_games::pairing_id.eq_any(ids))
+        .order((pairing_games::pairing_id, pairing_games::game))
+        .select((pairing_games::pairing_id, pairing_games::match_id))
+        .load(conn.sql())
+        .await?;
+    let mut all: HashMap<PairingId, Vec<MatchId>> = HashMap::new();
+    for (pairing, found) in rows {
+        all.entry(PairingId(pairing)).or_default().push(MatchId(found));
+    }
+    Ok(all)
+}

@@ -1,0 +1,5 @@
+//! The SQL of tournaments: the only part of `tournaments` that knows diesel.
+
+pub mod boards;
+pub mod players;
+pub mod tournaments;

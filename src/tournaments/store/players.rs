@@ -1,0 +1,175 @@
+//! Who plays in tournaments.
+
+use std::collections::HashMap;
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::tournaments::{number, people, small};
+use crate::db::At;
+use crate::db::schema::{accounts, tournament_players};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, TournamentId};
+use crate::player::Player;
+use crate::tournaments::tie_breaks::Standing;
+use crate::tournaments::{Entrant, Withdrawn};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = tournament_players, check_for_backend(diesel::pg::Pg))]
+struct Playing {
+    account_id: Uuid,
+    joined_at: At,
+    number: Option<i16>,
+    rating: Option<i32>,
+    missed: i16,
+    withdrawn_at: Option<At>,
+    withdrawn_round: Option<i16>,
+    withdrawn_why: Option<String>,
+    at_the_end: Option<Value>,
+}
+
+/// How a player stood at the end, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Final {
+    place: u16,
+    halves: u32,
+    played: u16,
+    wins: u16,
+    draws: u16,
+    losses: u16,
+    buchholz: u32,
+    buchholz_cut_1: u32,
+    sonneborn_berger: u32,
+    direct_encounter: Option<u32>,
+    struck: bool,
+}
+
+impl Playing {
+    fn read(self, people: &HashMap<Uuid, Player>) -> Result<Entrant> {
+        let broken = || Error::internal(format!("the player {} of a tournament can't be read", self.account_id));
+        let withdrawn = match (self.withdrawn_at, self.withdrawn_round, self.withdrawn_why) {
+            (Some(at), Some(round), Some(why)) => {
+                Some(Withdrawn { at: at.0, round: number(round), why: why.parse().map_err(|_| broken())? })
+            }
+            _ => None,
+        };
+        let kept: Option<Final> = self.at_the_end.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let own = self.number.map(number);
+        Ok(Entrant {
+            player: people.get(&self.account_id).cloned().ok_or_else(broken)?,
+            joined_at: self.joined_at.0,
+            number: own,
+            rating: self.rating,
+            missed: number(self.missed),
+            withdrawn,
+            at_the_end: kept.map(|kept| Standing {
+                number: own.unwrap_or_default(),
+                place: kept.place,
+                halves: kept.halves,
+                played: kept.played,
+                wins: kept.wins,
+                draws: kept.draws,
+                losses: kept.losses,
+                buchholz: kept.buchholz,
+                buchholz_cut_1: kept.buchholz_cut_1,
+                sonneborn_berger: kept.sonneborn_berger,
+                direct_encounter: kept.direct_encounter,
+                struck: kept.struck,
+                cells: Vec::new(),
+            }),
+        })
+    }
+}
+
+/// Who plays, in the order of joining.
+pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<Entrant>> {
+    let rows: Vec<Playing> = tournament_players::table
+        .filter(tournament_players::tournament_id.eq(id.0))
+        .order((tournament_players::joined_at, tournament_players::account_id))
+        .select(Playing::as_select())
+        .load(conn.sql())
+        .await?;
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
+    let people = people(conn, &ids).await?;
+    rows.into_iter().map(|row| row.read(&people)).collect()
+}
+
+/// The tournaments in which the account has played, each with what is stored of it there, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(TournamentId, Entrant)>> {
+    let rows: Vec<(Uuid, Playing)> = tournament_players::table
+        .filter(tournament_players::account_id.eq(account.0))
+        .order(tournament_players::tournament_id)
+        .select((tournament_players::tournament_id, Playing::as_select()))
+        .load(conn.sql())
+        .await?;
+    let people = people(conn, &[account.0]).await?;
+    rows.into_iter().map(|(id, row)| Ok((TournamentId(id), row.read(&people)?))).collect()
+}
+
+/// Which of these accounts are suspended at this moment.
+pub async fn suspended(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let over = accounts::suspended_until.le(At(now)).is_not_distinct_from(true);
+    let found: Vec<Uuid> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::suspended_at.is_not_null())
+        .filter(diesel::dsl::not(over))
+        .select(accounts::id)
+        .load(conn.sql())
+        .await?;
+    Ok(found.into_iter().map(AccountId).collect())
+}
+
+/// Somebody joins. False: he has already.
+pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) -> Result<bool> {
+    let values = (
+        tournament_players::tournament_id.eq(id.0),
+        tournament_players::account_id.eq(account.0),
+        tournament_players::joined_at.eq(At(now)),
+        tournament_players::missed.eq(0),
+    );
+    let joined = diesel::insert_into(tournament_players::table).values(values).on_conflict_do_nothing();
+    Ok(joined.execute(tx.sql()).await? == 1)
+}
+
+/// Somebody leaves before the start. False: he wasn't there.
+pub async fn leave(tx: &mut Tx, id: TournamentId, account: AccountId) -> Result<bool> {
+    let his = tournament_players::table.find((id.0, account.0));
+    Ok(diesel::delete(his).execute(tx.sql()).await? == 1)
+}
+
+/// Stores how a player stands: number, rating, what he has missed, whether he has withdrawn, how he stood at the end.
+pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()> {
+    let kept = entrant.at_the_end.as_ref().map(|standing| Final {
+        place: standing.place,
+        halves: standing.halves,
+        played: standing.played,
+        wins: standing.wins,
+        draws: standing.draws,
+        losses: standing.losses,
+        buchholz: standing.buchholz,
+        buchholz_cut_1: standing.buchholz_cut_1,
+        sonneborn_berger: standing.sonneborn_berger,
+        direct_encounter: standing.direct_encounter,
+        struck: standing.struck,
+    });
+    let kept = kept.map(serde_json::to_value).transpose().map_err(Error::internal)?;
+    diesel::update(tournament_players::table.find((id.0, entrant.player.id.0)))
+        .set((
+            tournament_players::number.eq(entrant.number.map(small)),
+            tournament_players::rating.eq(entrant.rating),
+            tournament_players::missed.eq(small(entrant.missed)),
+            tournament_players::withdrawn_at.eq(entrant.withdrawn.map(|withdrawn| At(withdrawn.at))),
+            tournament_players::withdrawn_round.eq(entrant.withdrawn.map(|withdrawn| small(withdrawn.round))),
+            tournament_players::withdrawn_why.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.word())),
+            tournament_players::at_the_end.eq(kept),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}

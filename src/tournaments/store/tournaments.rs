@@ -1,0 +1,299 @@
+//! Tournaments: their terms, and how far they have come. (Who plays in them: [`super::players`]; their rounds: [`super::boards`].)
+
+use std::collections::HashMap;
+
+use broadside_rules::{Clock, RuleSet, Time, Variant};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{accounts, tournament_players, tournaments};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, TournamentId};
+use crate::matches::open::Agreed;
+use crate::player::Player;
+use crate::social::text::{Description, Title};
+use crate::tournaments::read::Filter;
+use crate::tournaments::{Status, Terms, Tournament};
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = tournaments, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    id: Uuid,
+    maker_id: Uuid,
+    title: String,
+    description: Option<String>,
+    form: String,
+    variant: String,
+    rule_set: Value,
+    clock: Value,
+    rated: bool,
+    paired: bool,
+    twice: bool,
+    simultaneous: bool,
+    rounds: Option<i16>,
+    who: String,
+    least_reliability_percent: Option<i16>,
+    least_rating: Option<i32>,
+    most_rating: Option<i32>,
+    fewest_players: i16,
+    most_players: i16,
+    registration_ends_at: Option<At>,
+    starts_at: Option<At>,
+    begins_at: At,
+    status: String,
+    round: i16,
+    players: i16,
+    games_left: i16,
+    chance: Vec<u8>,
+    reason: Option<String>,
+    created_at: At,
+    started_at: Option<At>,
+    ended_at: Option<At>,
+}
+
+/// A number of players, rounds or boards as it is stored: all of them are below 32768.
+pub(crate) fn small(number: u16) -> i16 {
+    i16::try_from(number).unwrap_or(i16::MAX)
+}
+
+/// The same the other way.
+pub(crate) fn number(small: i16) -> u16 {
+    small.unsigned_abs()
+}
+
+impl Row {
+    fn of(tournament: &Tournament) -> Result<Self> {
+        let terms = &tournament.terms;
+        Ok(Self {
+            id: tournament.id.0,
+            maker_id: tournament.maker.id.0,
+            title: terms.title.as_str().to_owned(),
+            description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
+            form: terms.form.word().to_owned(),
+            variant: terms.agreed.variant.id.to_owned(),
+            rule_set: serde_json::to_value(&terms.agreed.rules).map_err(Error::internal)?,
+            clock: serde_json::to_value(terms.agreed.clock).map_err(Error::internal)?,
+            rated: terms.agreed.rated,
+            paired: terms.paired,
+            twice: terms.twice,
+            simultaneous: terms.simultaneous,
+            rounds: tournament.rounds.map(small),
+            who: terms.who.word().to_owned(),
+            least_reliability_percent: terms.least_reliability_percent.map(i16::from),
+            least_rating: terms.least_rating,
+            most_rating: terms.most_rating,
+            fewest_players: small(terms.fewest_players),
+            most_players: small(terms.most_players),
+            registration_ends_at: terms.registration_ends_at.map(At),
+            starts_at: terms.starts_at.map(At),
+            begins_at: At(tournament.begins_at),
+            status: tournament.status.word().to_owned(),
+            round: small(tournament.round),
+            players: small(tournament.players),
+            games_left: small(tournament.games_left),
+            chance: tournament.chance.to_vec(),
+            reason: tournament.reason.clone(),
+            created_at: At(tournament.created_at),
+            started_at: tournament.started_at.map(At),
+            ended_at: tournament.ended_at.map(At),
+        })
+    }
+
+    fn read(self, people: &HashMap<Uuid, Player>) -> Result<Tournament> {
+        let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
+        let maker = people.get(&self.maker_id).cloned().ok_or_else(|| broken("an unknown maker"))?;
+        let percent = self.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
+        let rounds = self.rounds.map(number);
+        let form = self.form.parse().map_err(|_| broken("an unknown form"))?;
+        let terms = Terms {
+            title: Title::stored(self.title.clone()),
+            description: self.description.clone().map(Description::stored),
+            form,
+            agreed: Agreed {
+                variant: Variant::find(&self.variant).ok_or_else(|| broken("an unknown variant"))?,
+                rules: serde_json::from_value::<RuleSet>(self.rule_set.clone()).map_err(Error::internal)?,
+                clock: serde_json::from_value::<Clock>(self.clock.clone()).map_err(Error::internal)?,
+                rated: self.rated,
+                spectators: true,
+                seats: 2,
+            },
+            paired: self.paired,
+            twice: self.twice,
+            simultaneous: self.simultaneous,
+            rounds: rounds.filter(|_| form == crate::tournaments::Form::Swiss),
+            who: self.who.parse().map_err(|_| broken("unknown players"))?,
+            least_reliability_percent: percent,
+            least_rating: self.least_rating,
+            most_rating: self.most_rating,
+            fewest_players: number(self.fewest_players),
+            most_players: number(self.most_players),
+            registration_ends_at: self.registration_ends_at.map(Time::from),
+            starts_at: self.starts_at.map(Time::from),
+        };
+        Ok(Tournament {
+            id: TournamentId(self.id),
+            maker,
+            terms,
+            status: self.status.parse().map_err(|_| broken("an unknown status"))?,
+            round: number(self.round),
+            rounds,
+            players: number(self.players),
+            games_left: number(self.games_left),
+            chance: self.chance.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
+            reason: self.reason.clone(),
+            begins_at: self.begins_at.0,
+            created_at: self.created_at.0,
+            started_at: self.started_at.map(Time::from),
+            ended_at: self.ended_at.map(Time::from),
+        })
+    }
+}
+
+/// Stores a new tournament.
+pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
+    diesel::insert_into(tournaments::table).values(Row::of(tournament)?).execute(tx.sql()).await?;
+    Ok(())
+}
+
+/// Stores how far it has come.
+pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
+    diesel::update(tournaments::table.find(tournament.id.0))
+        .set((
+            tournaments::status.eq(tournament.status.word()),
+            tournaments::round.eq(small(tournament.round)),
+            tournaments::rounds.eq(tournament.rounds.map(small)),
+            tournaments::players.eq(small(tournament.players)),
+            tournaments::games_left.eq(small(tournament.games_left)),
+            tournaments::begins_at.eq(At(tournament.begins_at)),
+            tournaments::reason.eq(tournament.reason.clone()),
+            tournaments::started_at.eq(tournament.started_at.map(At)),
+            tournaments::ended_at.eq(tournament.ended_at.map(At)),
+        ))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// One tournament.
+pub async fn find(conn: &mut Conn, id: TournamentId) -> Result<Option<Tournament>> {
+    let row = tournaments::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
+    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+}
+
+/// One tournament, locked until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: TournamentId) -> Result<Option<Tournament>> {
+    let row = tournaments::table.find(id.0).select(Row::as_select()).for_no_key_update();
+    let row = row.first(tx.sql()).await.optional()?;
+    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+}
+
+/// A page of tournaments, the newest first.
+pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
+    let mut query = tournaments::table.select(Row::as_select()).into_boxed();
+    if let Some(status) = filter.status {
+        query = query.filter(tournaments::status.eq(status.word()));
+    }
+    if let Some(form) = filter.form {
+        query = query.filter(tournaments::form.eq(form.word()));
+    }
+    if let Some(variant) = filter.variant {
+        query = query.filter(tournaments::variant.eq(variant));
+    }
+    if let Some(player) = filter.player {
+        let his = tournament_players::table
+            .filter(tournament_players::account_id.eq(player.0))
+            .select(tournament_players::tournament_id);
+        query = query.filter(tournaments::id.eq_any(his));
+    }
+    if let Some(before) = filter.before {
+        query = query.filter(tournaments::id.lt(before.0));
+    }
+    let rows = query.order(tournaments::id.desc()).limit(filter.limit).load(conn.sql()).await?;
+    assemble(conn, rows).await
+}
+
+/// Every tournament that the account has made, for its own export.
+pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tournament>> {
+    let made = tournaments::table.filter(tournaments::maker_id.eq(account.0)).order(tournaments::id);
+    let rows = made.select(Row::as_select()).load(conn.sql()).await?;
+    assemble(conn, rows).await
+}
+
+async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
+    let makers: Vec<Uuid> = rows.iter().map(|row| row.maker_id).collect();
+    let people = people(conn, &makers).await?;
+    rows.into_iter().map(|row| row.read(&people)).collect()
+}
+
+/// The people behind these accounts.
+pub(crate) async fn people(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Player>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::username, accounts::bot))
+        .load(conn.sql())
+        .await?;
+    let player = |(id, username, bot)| (id, Player { id: AccountId(id), username, bot });
+    Ok(rows.into_iter().map(player).collect())
+}
+
+/// How many tournaments that are not over the account has made.
+pub async fn count_made(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let made = tournaments::table.filter(tournaments::maker_id.eq(account.0));
+    Ok(made.filter(tournaments::status.eq_any(UNENDED)).count().get_result(conn.sql()).await?)
+}
+
+const UNENDED: [&str; 2] = ["open", "running"];
+
+/// In which tournaments that are not over the account plays, in the order of their ids.
+pub async fn playing(conn: &mut Conn, account: AccountId) -> Result<Vec<TournamentId>> {
+    let ids: Vec<Uuid> = tournament_players::table
+        .inner_join(tournaments::table.on(tournaments::id.eq(tournament_players::tournament_id)))
+        .filter(tournament_players::account_id.eq(account.0))
+        .filter(tournament_players::withdrawn_at.is_null())
+        .filter(tournaments::status.eq_any(UNENDED))
+        .order(tournaments::id)
+        .select(tournaments::id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(TournamentId).collect())
+}
+
+/// Tournaments that are to begin, or to be cancelled, by now: behind the one that is given, in the order of their ids.
+pub async fn to_begin(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<TournamentId>,
+    limit: i64,
+) -> Result<Vec<TournamentId>> {
+    let mut due = tournaments::table
+        .filter(tournaments::status.eq(Status::Open.word()))
+        .filter(tournaments::begins_at.le(At(now)))
+        .select(tournaments::id)
+        .into_boxed();
+    if let Some(behind) = behind {
+        due = due.filter(tournaments::id.gt(behind.0));
+    }
+    let ids: Vec<Uuid> = due.order(tournaments::id).limit(limit).load(conn.sql()).await?;
+    Ok(ids.into_iter().map(TournamentId).collect())
+}
+
+/// Tournaments whose round is over: behind the one that is given, in the order of their ids.
+pub async fn to_advance(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
+    let mut due = tournaments::table
+        .filter(tournaments::status.eq(Status::Running.word()))
+        .filter(tournaments::games_left.eq(0))
+        .select(tournaments::id)
+        .into_boxed();
+    if let Some(behind) = behind {
+        due = due.filter(tournaments::id.gt(behind.0));
+    }
+    let ids: Vec<Uuid> = due.order(tournaments::id).limit(limit).load(conn.sql()).await?;
+    Ok(ids.into_iter().map(TournamentId).collect())
+}
