@@ -1,5 +1,6 @@
 //! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
 
+use std::sync::Arc;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
@@ -8,16 +9,16 @@ use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use crate::api;
-use crate::app::{App, Entropy, Parts};
+use crate::app::{App, Parts};
+use crate::context::Entropy;
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::db::Db;
-use crate::limits::Limits;
-use crate::notifications::mail;
-use crate::notifications::webhooks::deliver;
+use crate::jobs;
+use crate::rate_limits::RateLimits;
 use crate::store::embedded::{self, Cluster, Durability};
 use crate::telemetry;
 
@@ -64,22 +65,13 @@ pub async fn run(settings: Serve) -> Outcome {
     let (db, cluster) =
         database(&settings.database, settings.database_connections, &format!("http://{address}")).await?;
     prepare_schema(&db, settings.no_migrate).await?;
-    let app = web::Data::new(build(&settings, db, address).await?);
+    let app = Arc::new(build(&settings, db, address).await?);
 
-    let server = start(&settings, app.clone(), listener)?;
+    let served = web::Data::from(Arc::clone(&app));
+    let server = start(&settings, served.clone(), listener)?;
     let handle = server.handle();
-    let admin = admin.map(|listener| start_admin(app.clone(), metrics, listener)).transpose()?;
-    let jobs = [
-        tokio::spawn(tend(app.clone())),
-        tokio::spawn(plan_anew(app.clone())),
-        tokio::spawn(carry_out_orders(app.clone())),
-        tokio::spawn(expire_challenges(app.clone())),
-        tokio::spawn(say_farewells(app.clone())),
-        tokio::spawn(tend_ladders(app.clone())),
-        tokio::spawn(hold_tournaments(app.clone())),
-    ];
-    let webhooks = tokio::spawn(deliver::run(app.clone().into_inner()));
-    let post = tokio::spawn(deliver_mail(app.clone()));
+    let admin = admin.map(|listener| start_admin(served.clone(), metrics, listener)).transpose()?;
+    let jobs = jobs::start(&app);
     let serving = tokio::spawn(server);
     announce(address);
 
@@ -88,14 +80,8 @@ pub async fn run(settings: Serve) -> Outcome {
     app.begin_to_stop();
     stop(handle, admin).await;
     let _ = serving.await;
-    for job in jobs {
-        job.abort();
-        let _ = job.await;
-    }
-    for delivery in [webhooks, post] {
-        end_delivery(delivery, settings.stop_within_s).await;
-    }
-    drop(app);
+    end_jobs(jobs, settings.stop_within_s).await;
+    drop((served, app));
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }
@@ -121,7 +107,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
     let parts = Parts {
         clock: Clock::System,
         db,
-        limits: (settings.rate_limits == Switch::On).then(Limits::standard),
+        rate_limits: (settings.rate_limits == Switch::On).then(RateLimits::standard),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
         mail: settings.mail.setup()?,
         matches_in_memory: settings.matches_in_memory as usize,
@@ -218,122 +204,12 @@ fn announce(address: SocketAddr) {
     println!("listening on http://{address}");
 }
 
-/// How long the jobs rest between two rounds.
-const ROUND: Duration = Duration::from_millis(500);
-/// After how many rounds they clean up: ten minutes.
-const CLEAN_UP_EVERY: u32 = 1200;
-
-/// Jobs, again and again, until aborted. A round that fails is logged, and the next one tries again.
-async fn tend(app: web::Data<App>) {
-    for round in (0..CLEAN_UP_EVERY).cycle() {
-        if let Err(error) = app.tend().await {
-            tracing::warn!(%error, "time-outs could not be looked for");
-        }
-        if round == 0 {
-            // It has logged what failed.
-            let _ = app.clean_up().await;
-        }
-        tokio::time::sleep(ROUND).await;
-    }
-}
-
-/// How long the job of standing orders rests between two rounds, at least, and how much longer at most, in milliseconds.
-const ORDERS_REST_MS: (u64, u16) = (500, 1000);
-
-/// After how many rounds it looks for seats that are out: some ten minutes.
-const FORGET_OUTS_EVERY: u32 = 600;
-
-/// Carries out standing orders, again and again, until aborted: a job of its own, so that no time-out waits for it.
-async fn carry_out_orders(app: web::Data<App>) {
-    for round in (0..FORGET_OUTS_EVERY).cycle() {
-        if let Err(error) = app.carry_out_orders().await {
-            tracing::warn!(%error, "standing orders could not be looked for");
-        }
-        if round == 0
-            && let Err(error) = app.forget_orders_of_outs().await
-        {
-            tracing::warn!(%error, "standing orders of seats that are out could not be looked for");
-        }
-        // Not always as long: a player whose moves all come at the same part of a second would give himself away.
-        let more = u16::from_be_bytes(app.random()) % (ORDERS_REST_MS.1 + 1);
-        tokio::time::sleep(Duration::from_millis(ORDERS_REST_MS.0 + u64::from(more))).await;
-    }
-}
-
-/// How long the post rests between two rounds: what is due in a minute may be a few seconds late.
-const POST_ROUND: Duration = Duration::from_secs(10);
-
-/// Sends what is due, again and again, until the service stops. It has a task of its own, since somebody else's server may be slow.
-async fn deliver_mail(app: web::Data<App>) {
-    if app.mail.is_none() {
-        return;
-    }
-    while !app.is_stopping() {
-        if let Err(error) = mail::post::deliver(&app).await {
-            tracing::warn!(%error, "mail could not be looked for");
-        }
-        tokio::select! {
-            () = tokio::time::sleep(POST_ROUND) => {}
-            () = app.stops() => {}
-        }
-    }
-}
-
-/// Lets what is on its way to somebody else's server come to its end. What is cut off is sent again, by whoever is there when its lease has run out.
-async fn end_delivery(mut delivery: JoinHandle<()>, within_s: u16) {
-    if tokio::time::timeout(Duration::from_secs(u64::from(within_s)), &mut delivery).await.is_err() {
-        delivery.abort();
-        let _ = delivery.await;
-    }
-}
-
-/// Beside the other jobs, since somebody with many matches must not make anybody's time-out late.
-async fn plan_anew(app: web::Data<App>) {
-    loop {
-        if let Err(error) = app.plan_anew().await {
-            tracing::warn!(%error, "changes of calendars could not be looked for");
-        }
-        tokio::time::sleep(ROUND).await;
-    }
-}
-
-/// Beside the other jobs for the same reason: there may be many offers.
-async fn expire_challenges(app: web::Data<App>) {
-    loop {
-        if let Err(error) = app.expire_challenges().await {
-            tracing::warn!(%error, "challenges that have expired could not be looked for");
-        }
-        tokio::time::sleep(ROUND).await;
-    }
-}
-
-/// Beside the other jobs as well: whoever goes may have said much to many.
-async fn say_farewells(app: web::Data<App>) {
-    loop {
-        if let Err(error) = app.say_farewells().await {
-            tracing::warn!(%error, "what deleted accounts have left behind could not be looked for");
-        }
-        tokio::time::sleep(ROUND).await;
-    }
-}
-
-/// Beside the other jobs as well: a ladder may have many members.
-async fn tend_ladders(app: web::Data<App>) {
-    loop {
-        if let Err(error) = app.tend_ladders().await {
-            tracing::warn!(%error, "ladders could not be tended");
-        }
-        tokio::time::sleep(ROUND).await;
-    }
-}
-
-/// Beside the other jobs as well: a round may have many boards.
-async fn hold_tournaments(app: web::Data<App>) {
-    loop {
-        if let Err(error) = app.hold_tournaments().await {
-            tracing::warn!(%error, "what is due in tournaments could not be looked for");
-        }
-        tokio::time::sleep(ROUND).await;
+/// Lets jobs finish their rounds: a mail or a webhook on its way to somebody else's server, for example. What is cut off
+/// is done by the next node that looks.
+async fn end_jobs(mut jobs: JoinSet<()>, within_s: u16) {
+    let ended = async { while jobs.join_next().await.is_some() {} };
+    if tokio::time::timeout(Duration::from_secs(within_s.into()), ended).await.is_err() {
+        jobs.shutdown().await;
     }
 }
 

@@ -4,8 +4,10 @@
 //! [`account::blank`]'s.
 
 pub(crate) mod store;
+use crate::accounts::Accounts;
+use crate::matches::Matches;
+use crate::context::Context;
 use crate::accounts::account;
-use crate::app::App;
 use crate::calendar;
 use crate::error::{Kind, Result};
 use crate::events;
@@ -14,7 +16,7 @@ use crate::ladders;
 use crate::lobby;
 use crate::matches::play;
 use crate::moderation;
-use crate::notifications::webhooks::keep as webhooks;
+use crate::notifications::webhooks::manage as webhooks;
 use crate::ratings;
 use crate::social;
 use crate::standing_orders as standing;
@@ -26,33 +28,33 @@ use crate::tournaments::entry as tournaments;
 /// A request that was let in before may still take a seat in between, so challenges are gone through once more in the transaction that takes the
 /// name. It takes the account's row first, as everybody does who opens or accepts a challenge: they come before it, and are seen, or after, and find
 /// no account. And a match that somebody else's last seat has made in between is resigned after it.
-pub async fn delete(app: &App, id: AccountId) -> Result<()> {
-    account::shut(app, id).await?;
-    let mut tx = app.db.begin().await?;
-    let mut told = ladders::join::leave_all(&mut tx, app, id).await?;
-    told.extend(lobby::withdraw_all(&mut tx, app, id).await?);
-    events::tell(&mut tx, app, told).await?;
+pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Result<()> {
+    account::shut(accounts, id).await?;
+    let mut tx = accounts.db.begin().await?;
+    let mut told = ladders::join::leave_all(&mut tx, accounts, id).await?;
+    told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
+    events::tell(&mut tx, accounts, told).await?;
     tx.commit().await?;
-    play::leave_all(app, id).await?;
-    let mut tx = app.db.begin().await?;
+    play::leave_all(matches, id).await?;
+    let mut tx = accounts.db.begin().await?;
     account::seize(&mut tx, id).await?;
-    let mut told = ladders::join::leave_all(&mut tx, app, id).await?;
-    told.extend(tournaments::forget(&mut tx, app, id).await?);
-    told.extend(lobby::withdraw_all(&mut tx, app, id).await?);
+    let mut told = ladders::join::leave_all(&mut tx, accounts, id).await?;
+    told.extend(tournaments::forget(&mut tx, accounts, id).await?);
+    told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
     calendar::forget(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
-    account::blank(&mut tx, app, id).await?;
+    account::blank(&mut tx, accounts, id).await?;
     standing::forget_account(&mut tx, id).await?;
     social::forget_account(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
     moderation::store::strike(&mut tx, id).await?;
-    store::note(&mut tx, id, app.clock.now()).await?;
+    store::note(&mut tx, id, accounts.clock.now()).await?;
     // Last: the counters of events are locked after everything else, everywhere.
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, accounts, told).await?;
     tx.commit().await?;
-    account::forget(app, id);
+    account::forget(accounts, id);
     // The account is gone, whatever comes of this: the clock ends what can't be ended now.
-    if let Err(error) = play::leave_all(app, id).await {
+    if let Err(error) = play::leave_all(matches, id).await {
         tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the matches of a deleted account could not be listed");
     }
     Ok(())
@@ -63,14 +65,14 @@ const AT_MOST: i64 = 20;
 
 /// Forgets what deleted accounts have left behind. The note of it is written with the deletion and goes when all is done, so whatever is killed in between, some
 /// node's round does the rest; doing it twice, or on two nodes at once, changes nothing.
-pub async fn round(app: &App) -> Result<()> {
+pub async fn round(ctx: &Context) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let waiting = store::waiting(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for account in &waiting {
-            match forget(app, *account).await {
+            match forget(ctx, *account).await {
                 // One that fails must not keep the others waiting.
                 Err(error) if error.problem().kind == Kind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
@@ -86,10 +88,10 @@ pub async fn round(app: &App) -> Result<()> {
     }
 }
 
-async fn forget(app: &App, account: AccountId) -> Result<()> {
-    events::forget_account(app, account).await?;
-    events::forget_words(app, account).await?;
-    let mut tx = app.db.begin().await?;
+async fn forget(ctx: &Context, account: AccountId) -> Result<()> {
+    events::forget_account(ctx, account).await?;
+    events::forget_words(ctx, account).await?;
+    let mut tx = ctx.db.begin().await?;
     store::strike(&mut tx, account).await?;
     tx.commit().await
 }

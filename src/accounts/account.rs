@@ -11,13 +11,14 @@ use super::sessions::{self, Opened, Session};
 use super::suspension::{Other, Suspension};
 use super::tokens::PersonalToken;
 use super::{Identity, Role, tokens};
+use crate::accounts::Accounts;
+use crate::context::Context;
 use crate::accounts::store;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::ids::AccountId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::matches;
 use crate::notifications::mail;
 use crate::player::Player;
@@ -80,29 +81,29 @@ pub struct Proven {
 }
 
 /// Hashes the password of a registration; done before its transaction, so that no connection waits for a hash.
-pub async fn prepare(app: &App, registration: Registration) -> Result<NewAccount> {
+pub async fn prepare(accounts: &Accounts, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
     refuse_own_name(&password, username.name(), "/password")?;
     let account = Account {
-        id: app.new_id(),
+        id: accounts.new_id(),
         username: username.name().clone(),
         bot,
         email,
-        created_at: app.clock.now(),
+        created_at: accounts.clock.now(),
         suspension: None,
         roles: Vec::new(),
     };
-    Ok(NewAccount { account, password_hash: app.accounts.hasher.hash(password).await? })
+    Ok(NewAccount { account, password_hash: accounts.hasher.hash(password).await? })
 }
 
 /// Stores a new account and opens its first session. Fails with `username-taken`.
-pub async fn register(tx: &mut Tx, app: &App, new: &NewAccount, device: &Device) -> Result<Opened> {
+pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<Opened> {
     if !store::accounts::insert(tx, new).await? {
         let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
     events::store::begin(tx, new.account.id).await?;
-    sessions::open(tx, app, new.account.clone(), device).await
+    sessions::open(tx, accounts, new.account.clone(), device).await
 }
 
 fn refuse_own_name(password: &NewPassword, name: &Username, pointer: &str) -> Result<()> {
@@ -114,17 +115,17 @@ fn refuse_own_name(password: &NewPassword, name: &Username, pointer: &str) -> Re
 
 /// Checks a name and a password, by somebody from `from`. An unknown name and a wrong password get one answer (`wrong-credentials`) after the same
 /// time; too many failures of one origin at one name get `too-many-requests`.
-pub async fn prove(app: &App, from: Payer, name: &Username, password: Password) -> Result<Proven> {
-    count_try(app, from, name)?;
-    let mut conn = app.db.conn().await?;
+pub async fn prove(accounts: &Accounts, from: RateLimitKey, name: &Username, password: Password) -> Result<Proven> {
+    count_try(accounts, from, name)?;
+    let mut conn = accounts.db.conn().await?;
     let found = store::accounts::credentials(&mut conn, name).await?;
     // Hashing takes long, and others want the connection.
     drop(conn);
     let (account, password_hash) = found.unzip();
-    let verdict = app.accounts.hasher.verify(password, password_hash.clone()).await?;
+    let verdict = accounts.hasher.verify(password, password_hash.clone()).await?;
     match (verdict, account, password_hash) {
         (Verdict::Right { better }, Some(account), Some(password_hash)) => {
-            app.accounts.tries.forgive(from, &name.key());
+            accounts.login_throttle.forgive(from, &name.key());
             Ok(Proven { account, password_hash, better_hash: better })
         }
         _ => Err(Error::plain(&problem::WRONG_CREDENTIALS)),
@@ -132,17 +133,17 @@ pub async fn prove(app: &App, from: Payer, name: &Username, password: Password) 
 }
 
 /// Without rate limits (tests, load) failures aren't counted either.
-fn count_try(app: &App, from: Payer, name: &Username) -> Result<()> {
-    if app.limits.is_none() {
+fn count_try(accounts: &Accounts, from: RateLimitKey, name: &Username) -> Result<()> {
+    if accounts.rate_limits.is_none() {
         return Ok(());
     }
-    app.accounts.tries.count(from, &name.key(), app.clock.now())
+    accounts.login_throttle.count(from, &name.key(), accounts.clock.now())
 }
 
 /// Checks the password of somebody who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone guesses it no faster
 /// than a stranger does.
-pub async fn confirm(app: &App, who: &Identity, password: Password, pointer: &str) -> Result<Proven> {
-    let proven = prove(app, Payer::Account(who.account), &who.username, password).await;
+pub async fn confirm(accounts: &Accounts, who: &Identity, password: Password, pointer: &str) -> Result<Proven> {
+    let proven = prove(accounts, RateLimitKey::Account(who.account), &who.username, password).await;
     proven.map_err(|error| {
         if error.problem().code == problem::WRONG_CREDENTIALS.code {
             Error::invalid_at(pointer, "wrong-password", "is not the password of this account")
@@ -168,11 +169,11 @@ pub struct Change {
 }
 
 /// Changes what an account says of its owner. Matches under way keep the mark they began with.
-pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Account> {
-    let mut tx = app.db.begin().await?;
+pub async fn change(accounts: &Accounts, who: &Identity, change: &Change) -> Result<Account> {
+    let mut tx = accounts.db.begin().await?;
     if let Some(email) = &change.email {
         store::accounts::set_email(&mut tx, who.account, email.address()).await?;
-        mail::store::settings::unconfirm(&mut tx, who.account, email.address(), Some(&app.random())).await?;
+        mail::store::settings::unconfirm(&mut tx, who.account, email.address(), Some(&accounts.random())).await?;
     }
     if let Some(bot) = change.bot {
         store::accounts::set_bot(&mut tx, who.account, bot).await?;
@@ -181,44 +182,44 @@ pub async fn change(app: &App, who: &Identity, change: &Change) -> Result<Accoun
     tx.commit().await?;
     if account.bot != who.bot {
         // Remembered identities carry the mark.
-        app.accounts.memory.forget_account(who.account);
+        accounts.memory.forget_account(who.account);
     }
     Ok(account)
 }
 
 /// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by one.
-pub async fn change_password(app: &App, who: &Identity, current: Password, new: NewPassword) -> Result<()> {
+pub async fn change_password(accounts: &Accounts, who: &Identity, current: Password, new: NewPassword) -> Result<()> {
     refuse_own_name(&new, &who.username, "/new_password")?;
-    let proven = confirm(app, who, current, "/current_password").await?;
-    let hash = app.accounts.hasher.hash(new).await?;
-    let mut tx = app.db.begin().await?;
+    let proven = confirm(accounts, who, current, "/current_password").await?;
+    let hash = accounts.hasher.hash(new).await?;
+    let mut tx = accounts.db.begin().await?;
     let old = &proven.password_hash;
     if !store::accounts::replace_hash(&mut tx, who.account, old, &hash).await? {
         tx.roll_back().await?;
         let detail = "The password was changed by another request at the same moment.";
         return Err(Error::new(&problem::MOVED_MEANWHILE, detail));
     }
-    store::sessions::end_all(&mut tx, who.account, who.session, app.clock.now()).await?;
+    store::sessions::end_all(&mut tx, who.account, who.session, accounts.clock.now()).await?;
     tx.commit().await?;
-    app.accounts.memory.forget_sessions(who.account, who.session);
+    accounts.memory.forget_sessions(who.account, who.session);
     Ok(())
 }
 
 /// The first step of a deletion: every session ends and every token is deleted, so that nothing new can begin. If a later step fails, the
 /// account is still there, and its owner signs in and deletes it again.
-pub async fn shut(app: &App, id: AccountId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
-    store::sessions::end_all(&mut tx, id, None, app.clock.now()).await?;
+pub async fn shut(accounts: &Accounts, id: AccountId) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
+    store::sessions::end_all(&mut tx, id, None, accounts.clock.now()).await?;
     store::tokens::delete_all(&mut tx, id).await?;
     tx.commit().await?;
-    app.accounts.memory.forget_account(id);
+    accounts.memory.forget_account(id);
     Ok(())
 }
 
 /// Keeps an account from being deleted or suspended for the rest of the transaction, before it begins something new; `token-refused` if it is deleted already, as its
 /// tokens are, and `account-suspended` if it is that. Whoever locks anything else besides (a challenge, say) takes the account first, as a deletion does.
-pub async fn hold(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
-    free(held(store::accounts::hold_all(tx, &[id]).await?, id), app.clock.now())
+pub async fn hold(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
+    free(held(store::accounts::hold_all(tx, &[id]).await?, id), ctx.clock.now())
 }
 
 /// The same for what a suspended account may do, too: go on with its matches, and look after itself.
@@ -228,8 +229,8 @@ pub async fn keep(tx: &mut Tx, id: AccountId) -> Result<()> {
 
 /// [`hold`] for two accounts, the caller's and another one, and how the other one stands. Who holds one already must not ask for a second: they are taken in the
 /// order of their ids.
-pub async fn hold_both(tx: &mut Tx, app: &App, own: AccountId, other: AccountId) -> Result<Other> {
-    let (there, now) = (store::accounts::hold_all(tx, &[own, other]).await?, app.clock.now());
+pub async fn hold_both(tx: &mut Tx, ctx: &Context, own: AccountId, other: AccountId) -> Result<Other> {
+    let (there, now) = (store::accounts::hold_all(tx, &[own, other]).await?, ctx.clock.now());
     free(held(there.clone(), own), now)?;
     Ok(match held(there, other) {
         None => Other::Gone,
@@ -247,8 +248,8 @@ pub async fn keep_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<
 
 /// Keeps these accounts from being deleted or suspended for the rest of the transaction, in the order of their ids, and returns those that are there and free to
 /// begin something new.
-pub async fn hold_all(tx: &mut Tx, app: &App, ids: &[AccountId]) -> Result<Vec<Player>> {
-    let (there, now) = (store::accounts::hold_all(tx, ids).await?, app.clock.now());
+pub async fn hold_all(tx: &mut Tx, ctx: &Context, ids: &[AccountId]) -> Result<Vec<Player>> {
+    let (there, now) = (store::accounts::hold_all(tx, ids).await?, ctx.clock.now());
     let is_free =
         |suspension: &Option<Suspension>| !suspension.as_ref().is_some_and(|suspension| suspension.is_on(now));
     Ok(there.into_iter().filter(|(_, suspension)| is_free(suspension)).map(|(player, _)| player).collect())
@@ -279,9 +280,9 @@ async fn is_the_other(tx: &mut Tx, own: AccountId) -> Result<bool> {
 
 /// The last step of a deletion: nothing is left that says who it was. The name is free again. Whoever wants to [`hold`] the account waits for the
 /// end of the transaction, and finds it deleted.
-pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
-    let now = app.clock.now();
-    let name = format!("deleted-{:08x}", u32::from_be_bytes(app.random()));
+pub async fn blank(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
+    let now = ctx.clock.now();
+    let name = format!("deleted-{:08x}", u32::from_be_bytes(ctx.random()));
     store::accounts::blank(tx, id, &name, now).await?;
     matches::store::matches::blank_names(tx, id, &name).await?;
     // A sign-in may have come between the steps.
@@ -293,8 +294,8 @@ pub async fn blank(tx: &mut Tx, app: &App, id: AccountId) -> Result<()> {
 }
 
 /// Forgets on this node who had which token of the account: after [`blank`].
-pub fn forget(app: &App, id: AccountId) {
-    app.accounts.memory.forget_account(id);
+pub fn forget(accounts: &Accounts, id: AccountId) {
+    accounts.memory.forget_account(id);
 }
 
 /// Takes the row of an account that is being deleted, for the rest of the transaction.

@@ -13,8 +13,9 @@ use quick_cache::sync::Cache;
 use super::jwt::Claims;
 use super::secrets::{self, Hashed, PERSONAL_PREFIX};
 use super::{Identity, Scope};
+use crate::accounts::Accounts;
+use crate::context::Context;
 use crate::accounts::store;
-use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
@@ -96,13 +97,13 @@ impl Default for Memory {
 /// The identity behind a bearer token: an access token of a session, or a personal access token.
 ///
 /// Fails with `token-refused`, whatever is wrong with the token, and with `unavailable` when the database can't be asked.
-pub async fn authenticate(app: &App, token: &str) -> Result<Arc<Identity>> {
+pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identity>> {
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
     if token.len() > LONGEST {
         return Err(refused());
     }
-    let now = app.clock.now();
-    let memory = &app.accounts.memory;
+    let now = accounts.clock.now();
+    let memory = &accounts.memory;
     let hashed = secrets::hash(token);
     let known = memory.tokens.get(&hashed).filter(|known| now < known.expires_at);
     if let Some(known) = &known
@@ -112,14 +113,14 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Arc<Identity>> {
     }
     let then = memory.count();
     let found = if token.starts_with(PERSONAL_PREFIX) {
-        of_personal_token(app, &hashed, now).await
+        of_personal_token(accounts, &hashed, now).await
     } else {
         let remembered = known.as_ref().and_then(Remembered::claims);
         let claims = match remembered {
             Some(claims) => claims,
-            None => app.accounts.keys.verify(&app.db, token, now).await?,
+            None => accounts.keys.verify(&accounts.db, token, now).await?,
         };
-        of_session(app, claims, now).await
+        of_session(accounts, claims, now).await
     };
     match found? {
         Some((identity, expires_at)) => {
@@ -143,8 +144,8 @@ impl Remembered {
     }
 }
 
-async fn of_session(app: &App, claims: Claims, now: Time) -> Result<Option<(Identity, Time)>> {
-    let mut conn = app.db.conn().await?;
+async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(Identity, Time)>> {
+    let mut conn = ctx.db.conn().await?;
     let holder = store::sessions::holder(&mut conn, claims.account, claims.session, now).await?;
     Ok(holder.map(|(username, bot)| {
         let identity = Identity {
@@ -158,22 +159,22 @@ async fn of_session(app: &App, claims: Claims, now: Time) -> Result<Option<(Iden
     }))
 }
 
-async fn of_personal_token(app: &App, hashed: &Hashed, now: Time) -> Result<Option<(Identity, Time)>> {
-    let mut conn = app.db.conn().await?;
+async fn of_personal_token(ctx: &Context, hashed: &Hashed, now: Time) -> Result<Option<(Identity, Time)>> {
+    let mut conn = ctx.db.conn().await?;
     let Some(found) = store::tokens::holder(&mut conn, hashed, now).await? else { return Ok(None) };
     drop(conn);
     let noted_lately = |then: Time| now.millis_since(then) < NOTE_EVERY_MS;
     if !found.last_used_at.is_some_and(noted_lately) {
-        note_use(app, hashed, now).await;
+        note_use(ctx, hashed, now).await;
     }
     let never = Time(i64::MAX);
     Ok(Some((found.identity, found.expires_at.unwrap_or(never))))
 }
 
 /// Notes that a personal token was used. Nobody is turned away because the note couldn't be made.
-async fn note_use(app: &App, hashed: &Hashed, now: Time) {
+async fn note_use(ctx: &Context, hashed: &Hashed, now: Time) {
     let noted = async {
-        let mut tx = app.db.begin().await?;
+        let mut tx = ctx.db.begin().await?;
         store::tokens::note_use(&mut tx, hashed, now).await?;
         tx.commit().await
     };

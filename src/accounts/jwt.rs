@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_token_is_good_for_fifteen_minutes_of_the_given_clock() {
-        let key = StoredKey::of(crate::app::random());
+        let key = StoredKey::of(crate::context::random());
         let ring = ring(&[&key]);
         let (account, session) = ids();
         let token = ring.sign(account, session, NOW).unwrap();
@@ -184,14 +184,14 @@ mod tests {
 
     #[test]
     fn the_hand_made_token_of_these_tests_is_good() {
-        let key = StoredKey::of(crate::app::random());
+        let key = StoredKey::of(crate::context::random());
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": key.kid});
         assert!(ring(&[&key]).verify(&token(&key, &header, &claims()), NOW).is_ok());
     }
 
     #[test]
     fn every_claim_must_be_there_and_ours() {
-        let key = StoredKey::of(crate::app::random());
+        let key = StoredKey::of(crate::context::random());
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": key.kid});
         for missing in ["iss", "aud", "sub", "sid", "iat", "exp"] {
             let mut claims = claims();
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn one_algorithm_is_accepted() {
-        let key = StoredKey::of(crate::app::random());
+        let key = StoredKey::of(crate::context::random());
         for alg in ["none", "HS256", "ES256", "RS256", "eddsa"] {
             let header = json!({"typ": "JWT", "alg": alg, "kid": key.kid});
             let token = token(&key, &header, &claims());
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_another_key_has_signed_is_refused() {
-        let (ours, theirs) = (StoredKey::of(crate::app::random()), StoredKey::of(crate::app::random()));
+        let (ours, theirs) = (StoredKey::of(crate::context::random()), StoredKey::of(crate::context::random()));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": ours.kid});
         assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(Refusal::Bad));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": theirs.kid});
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_newest_key_signs_and_the_older_ones_still_verify() {
-        let (old, new) = (StoredKey::of(crate::app::random()), StoredKey::of(crate::app::random()));
+        let (old, new) = (StoredKey::of(crate::context::random()), StoredKey::of(crate::context::random()));
         let (account, session) = ids();
         let signed_before = ring(&[&old]).sign(account, session, NOW).unwrap();
         let both = ring(&[&new, &old]);
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn rubbish_is_refused() {
-        let key = StoredKey::of(crate::app::random());
+        let key = StoredKey::of(crate::context::random());
         let ring = ring(&[&key]);
         let (account, session) = ids();
         let good = ring.sign(account, session, NOW).unwrap();

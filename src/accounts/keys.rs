@@ -42,7 +42,7 @@ impl Keys {
         drop(conn);
         if ring.is_empty() {
             let mut tx = db.begin().await?;
-            store::signing_keys::insert(&mut tx, &StoredKey::of(crate::app::random()), now).await?;
+            store::signing_keys::insert(&mut tx, &StoredKey::of(crate::context::random()), now).await?;
             tx.commit().await?;
             ring = read(&mut db.conn().await?, now).await?;
         }
@@ -107,7 +107,7 @@ async fn read(conn: &mut Conn, now: Time) -> Result<Ring> {
 /// for an hour; older ones are deleted. Returns the new key's name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let now = clock.now();
-    let key = StoredKey::of(crate::app::random());
+    let key = StoredKey::of(crate::context::random());
     let mut tx = db.begin().await?;
     store::signing_keys::supersede_all(&mut tx, now).await?;
     store::signing_keys::insert(&mut tx, &key, now).await?;

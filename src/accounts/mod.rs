@@ -25,7 +25,7 @@ pub mod sessions;
 pub(crate) mod store;
 pub mod suspension;
 pub mod tokens;
-pub mod tries;
+pub mod login_throttle;
 
 pub use account::{Account, Profile};
 pub use identify::authenticate;
@@ -37,31 +37,43 @@ pub use secrets::RefreshToken;
 pub use suspension::Suspension;
 pub use tokens::Scope;
 
-use crate::app::App;
-use crate::clock::Clock;
-use crate::db::Db;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 use crate::keys::PublicKey;
 use crate::player::Player;
 
-/// What the accounts of one node share: signing keys, the hasher, remembered tokens, failures of late.
-pub struct Desk {
+/// The accounts: signing keys, the password hasher, remembered tokens, failed sign-ins. It dereferences to the
+/// [`Context`].
+pub struct Accounts {
+    context: Arc<Context>,
     keys: keys::Keys,
     hasher: passwords::Hasher,
     memory: identify::Memory,
-    tries: tries::Tries,
+    login_throttle: login_throttle::LoginThrottle,
 }
 
-impl Desk {
+impl Accounts {
     /// Reads the signing keys, and makes the first one if there is none. Nodes may do so at the same time.
-    pub async fn open(db: &Db, clock: &Clock) -> Result<Self> {
+    pub async fn open(context: Arc<Context>) -> Result<Self> {
         Ok(Self {
-            keys: keys::Keys::open(db, clock).await?,
+            keys: keys::Keys::open(&context.db, &context.clock).await?,
             hasher: passwords::Hasher::new(),
             memory: identify::Memory::new(),
-            tries: tries::Tries::default(),
+            login_throttle: login_throttle::LoginThrottle::default(),
+            context,
         })
+    }
+}
+
+impl Deref for Accounts {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
     }
 }
 
@@ -93,24 +105,24 @@ impl Identity {
 }
 
 /// The player of this name; a deleted one can't be told from one who never was.
-pub async fn find_player(app: &App, name: &Username) -> Result<Player> {
-    let mut conn = app.db.conn().await?;
+pub async fn find_player(ctx: &Context, name: &Username) -> Result<Player> {
+    let mut conn = ctx.db.conn().await?;
     store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)
 }
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
-pub async fn published_keys(app: &App) -> Result<Vec<PublicKey>> {
-    let mut conn = app.db.conn().await?;
-    let ring = app.accounts.keys.read_again(&mut conn, app.clock.now()).await?;
+pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {
+    let mut conn = accounts.db.conn().await?;
+    let ring = accounts.keys.read_again(&mut conn, accounts.clock.now()).await?;
     Ok(ring.public())
 }
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen one that old is refused all the
 /// same, only without ending the session. A bounded number of rows at a time; returns how many.
-pub async fn forget_old(app: &App) -> Result<usize> {
+pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+    let now = ctx.clock.now();
+    let mut tx = ctx.db.begin().await?;
     let sessions = store::sessions::delete_over_before(&mut tx, now.plus_ms(-30 * DAY_MS)).await?;
     let tokens = store::sessions::delete_used_before(&mut tx, now.plus_ms(-7 * DAY_MS)).await?;
     tx.commit().await?;

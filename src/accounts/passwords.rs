@@ -108,13 +108,13 @@ impl Hasher {
 
     /// The hash of a new password, as a PHC string.
     pub async fn hash(&self, password: NewPassword) -> Result<String> {
-        let salt = crate::app::random();
+        let salt = crate::context::random();
         self.run(move || hashed(&password.0, salt)).await?
     }
 
     /// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
     pub async fn verify(&self, password: Password, stored: Option<String>) -> Result<Verdict> {
-        let salt = crate::app::random();
+        let salt = crate::context::random();
         self.run(move || {
             let hash = PasswordHash::new(stored.as_deref().unwrap_or(DECOY)).map_err(Error::internal)?;
             let matches = Argon2::default().verify_password(password.0.as_bytes(), &hash).is_ok();

@@ -10,8 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Identity, Scope, account};
+use crate::context::Context;
 use crate::accounts::store;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
@@ -63,9 +63,9 @@ pub struct Holder {
 
 /// Holds the caller's account and his role for the rest of the transaction; `role-missing` if he doesn't have it, `scope-missing` if his token may not use it.
 /// Whoever locks another account as well takes both before, in the order of their ids.
-pub async fn required(tx: &mut Tx, app: &App, who: &Identity, role: Role) -> Result<Actor> {
+pub async fn required(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {
     may_use_roles(who)?;
-    account::hold(tx, app, who.account).await?;
+    account::hold(tx, ctx, who.account).await?;
     if store::roles::hold(tx, who.account, role).await? { Ok(Actor(Some(who.account))) } else { Err(missing(role)) }
 }
 
@@ -87,6 +87,6 @@ fn missing(role: Role) -> Error {
 }
 
 /// The same with a connection of its own.
-pub async fn check_at_the_door(app: &App, who: &Identity, role: Role) -> Result<()> {
-    check(&mut app.db.conn().await?, who, role).await
+pub async fn check_at_the_door(ctx: &Context, who: &Identity, role: Role) -> Result<()> {
+    check(&mut ctx.db.conn().await?, who, role).await
 }

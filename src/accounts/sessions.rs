@@ -9,8 +9,8 @@ use super::Identity;
 use super::account::{Account, Proven};
 use super::names::Device;
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken};
+use crate::accounts::Accounts;
 use crate::accounts::store;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
@@ -69,7 +69,7 @@ pub enum Refreshed {
 }
 
 /// Opens a session for somebody who has proven his password. Fails with `wrong-credentials` if the password was changed meanwhile.
-pub async fn sign_in(tx: &mut Tx, app: &App, proven: Proven, device: &Device) -> Result<Opened> {
+pub async fn sign_in(tx: &mut Tx, accounts: &Accounts, proven: Proven, device: &Device) -> Result<Opened> {
     let Proven { account, password_hash, better_hash } = proven;
     if !store::accounts::lock_hash(tx, account.id, &password_hash).await? {
         return Err(Error::plain(&problem::WRONG_CREDENTIALS));
@@ -77,14 +77,14 @@ pub async fn sign_in(tx: &mut Tx, app: &App, proven: Proven, device: &Device) ->
     if let Some(better) = better_hash {
         store::accounts::replace_hash(tx, account.id, &password_hash, &better).await?;
     }
-    open(tx, app, account, device).await
+    open(tx, accounts, account, device).await
 }
 
 /// Opens a session.
-pub(super) async fn open(tx: &mut Tx, app: &App, account: Account, device: &Device) -> Result<Opened> {
-    let now = app.clock.now();
+pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, account: Account, device: &Device) -> Result<Opened> {
+    let now = accounts.clock.now();
     let session = Session {
-        id: app.new_id(),
+        id: accounts.new_id(),
         device: device.as_str().to_owned(),
         created_at: now,
         last_used_at: now,
@@ -92,23 +92,23 @@ pub(super) async fn open(tx: &mut Tx, app: &App, account: Account, device: &Devi
         ended_at: None,
     };
     store::sessions::insert(tx, account.id, &session).await?;
-    issue(tx, app, account, session.id).await
+    issue(tx, accounts, account, session.id).await
 }
 
 /// A new pair of tokens for a session.
-async fn issue(tx: &mut Tx, app: &App, account: Account, session: SessionId) -> Result<Opened> {
-    let now = app.clock.now();
-    let refresh_token = secrets::new(REFRESH_PREFIX, app.random());
+async fn issue(tx: &mut Tx, accounts: &Accounts, account: Account, session: SessionId) -> Result<Opened> {
+    let now = accounts.clock.now();
+    let refresh_token = secrets::new(REFRESH_PREFIX, accounts.random());
     store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session, now).await?;
-    let ring = app.accounts.keys.current(tx, now).await?;
+    let ring = accounts.keys.current(tx, now).await?;
     let access_token = ring.sign(account.id, session, now)?;
     Ok(Opened { account: account.seen_at(now), session, access_token, refresh_token })
 }
 
 /// Takes a refresh token and gives the next pair. Two requests with one token meet at its row, and the second finds it used.
 /// Fails with `token-refused` when the token is unknown or its session is over.
-pub async fn refresh(tx: &mut Tx, app: &App, token: &RefreshToken) -> Result<Refreshed> {
-    let now = app.clock.now();
+pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> Result<Refreshed> {
+    let now = accounts.clock.now();
     let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
     let FoundRefresh { session, used_at, account, .. } = found.filter(|found| found.lives).ok_or_else(refused)?;
@@ -120,15 +120,15 @@ pub async fn refresh(tx: &mut Tx, app: &App, token: &RefreshToken) -> Result<Ref
     if !store::sessions::prolong(tx, session, now, now.plus_s(LIVES_S)).await? {
         return Err(refused());
     }
-    issue(tx, app, account, session).await.map(Refreshed::Opened)
+    issue(tx, accounts, account, session).await.map(Refreshed::Opened)
 }
 
 /// Ends a session of which somebody has a copy of a refresh token.
-pub async fn end_stolen(app: &App, session: SessionId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
-    store::sessions::end(&mut tx, session, app.clock.now()).await?;
+pub async fn end_stolen(accounts: &Accounts, session: SessionId) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
+    store::sessions::end(&mut tx, session, accounts.clock.now()).await?;
     tx.commit().await?;
-    app.accounts.memory.forget_session(session);
+    accounts.memory.forget_session(session);
     tracing::warn!(%session, "a refresh token was used twice; its session has been ended");
     Ok(())
 }
@@ -145,14 +145,14 @@ pub async fn list(
 }
 
 /// Ends one of the caller's sessions. Somebody else's, and one that is over, are not found.
-pub async fn sign_out(app: &App, who: &Identity, session: SessionId) -> Result<()> {
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+pub async fn sign_out(accounts: &Accounts, who: &Identity, session: SessionId) -> Result<()> {
+    let now = accounts.clock.now();
+    let mut tx = accounts.db.begin().await?;
     if !store::sessions::end_own(&mut tx, who.account, session, now).await? {
         tx.roll_back().await?;
         return Err(Error::not_found());
     }
     tx.commit().await?;
-    app.accounts.memory.forget_session(session);
+    accounts.memory.forget_session(session);
     Ok(())
 }

@@ -6,8 +6,9 @@ use broadside_rules::Time;
 
 use super::Identity;
 use super::secrets::{self, Hashed, PERSONAL_PREFIX};
+use crate::accounts::Accounts;
+use crate::context::Context;
 use crate::accounts::store;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
@@ -149,11 +150,11 @@ pub struct Wanted {
 }
 
 /// Makes a token. Fails with `too-many-open` when the account has [`MOST`] of them.
-pub async fn make(tx: &mut Tx, app: &App, who: &Identity, wanted: Wanted) -> Result<Made> {
+pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: Wanted) -> Result<Made> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     // The account's row is locked, so that two requests at once can't both take the last place.
     store::accounts::lock(tx, who.account).await?;
     if store::tokens::count(tx, who.account).await? >= MOST {
@@ -163,9 +164,9 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, wanted: Wanted) -> Res
     let mut scopes = wanted.scopes;
     scopes.sort_unstable();
     scopes.dedup();
-    let token = secrets::new(PERSONAL_PREFIX, app.random());
+    let token = secrets::new(PERSONAL_PREFIX, ctx.random());
     let kept = PersonalToken {
-        id: app.new_id(),
+        id: ctx.new_id(),
         name: wanted.name.0,
         scopes,
         created_at: now,
@@ -187,15 +188,15 @@ pub async fn list(
 }
 
 /// Revokes one of the caller's tokens. Somebody else's is not found.
-pub async fn revoke(app: &App, who: &Identity, id: TokenId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn revoke(accounts: &Accounts, who: &Identity, id: TokenId) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
     let Some(hashed) = store::tokens::delete(&mut tx, who.account, id).await? else {
         tx.roll_back().await?;
         return Err(Error::not_found());
     };
     tx.commit().await?;
     if let Ok(hashed) = Hashed::try_from(hashed.as_slice()) {
-        app.accounts.memory.forget_token(&hashed);
+        accounts.memory.forget_token(&hashed);
     }
     Ok(())
 }

@@ -34,9 +34,9 @@ use crate::ids::{AccountId, SessionId};
 use crate::ladders;
 use crate::ladders::position;
 use crate::lobby;
-use crate::matches::watch;
+use crate::matches::queries;
 use crate::notifications::mail;
-use crate::notifications::webhooks::keep as webhooks;
+use crate::notifications::webhooks::manage as webhooks;
 use crate::ratings;
 use crate::social;
 use crate::standing_orders as standing;
@@ -167,9 +167,9 @@ pub async fn register(
 ) -> Answer {
     let Change { request: NewAccount { username, password, email, bot }, once } = change;
     let registration = Registration { username, password, email, bot: bot.unwrap_or(false) };
-    let new = account::prepare(&app, registration).await?;
+    let new = account::prepare(&app.accounts, registration).await?;
     let work = async |tx: &mut _| {
-        let opened = account::register(tx, &app, &new, &device(&request)).await?;
+        let opened = account::register(tx, &app.accounts, &new, &device(&request)).await?;
         Reply::created("/v1/account", &SignedIn::from(opened))
     };
     once.run(&app, &door.payer, work).await
@@ -196,7 +196,7 @@ pub async fn read_account(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 #[patch("/v1/account")]
 pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
     let AccountChanges { email, bot } = body.0;
-    let account = account::change(&app, &caller, &account::Change { email, bot }).await?;
+    let account = account::change(&app.accounts, &caller, &account::Change { email, bot }).await?;
     Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 
@@ -210,8 +210,8 @@ pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account")]
 pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body: Body<Deletion>) -> Answer {
-    account::confirm(&app, &caller, body.0.password, "/password").await?;
-    account_deletion::delete(&app, caller.account).await?;
+    account::confirm(&app.accounts, &caller, body.0.password, "/password").await?;
+    account_deletion::delete(&app.accounts, &app.matches, caller.account).await?;
     Ok(Reply::no_content())
 }
 
@@ -225,7 +225,7 @@ pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body:
 #[put("/v1/account/password")]
 pub async fn change_password(app: web::Data<App>, caller: Caller<InPerson>, body: Body<PasswordChange>) -> Answer {
     let PasswordChange { current_password, new_password } = body.0;
-    account::change_password(&app, &caller, current_password, new_password).await?;
+    account::change_password(&app.accounts, &caller, current_password, new_password).await?;
     Ok(Reply::no_content())
 }
 
@@ -320,7 +320,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
-    let matches = watch::all_of(&mut conn, caller.account).await?;
+    let matches = queries::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::audit_log::Reason;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::moderation::adjudicate::{self, Decision, Verdict, Was};
 use crate::words::words;
 
@@ -83,12 +83,12 @@ pub async fn annul_match(
     id: Id<MatchId>,
     change: Change<WithReason>,
 ) -> Answer {
-    adjudicate::may_judge(&app, &moderator, id.0).await?;
+    adjudicate::may_judge(&app.matches, &moderator, id.0).await?;
     let work = async |tx: &mut _| {
         adjudicate::annul(tx, &app, &moderator, id.0, change.request.reason).await?;
         Ok(Reply::no_content())
     };
-    change.once.run(&app, &Payer::Account(moderator.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(moderator.account), work).await
 }
 
 /// Adjudicate a match
@@ -109,14 +109,14 @@ pub async fn adjudicate_match(
     id: Id<MatchId>,
     change: Change<Adjudication>,
 ) -> Answer {
-    let payer = Payer::Account(moderator.account);
+    let payer = RateLimitKey::Account(moderator.account);
     let claim = change.once.claim(&payer);
     let decision = change.request.decision()?;
     if decision.was == Was::Running {
-        adjudicate::end(&app, &moderator, id.0, &decision, claim.as_ref()).await?;
+        adjudicate::end(&app.matches, &moderator, id.0, &decision, claim.as_ref()).await?;
         return Ok(Reply::no_content());
     }
-    let facts = adjudicate::finished(&app, &moderator, id.0).await?;
+    let facts = adjudicate::finished(&app.matches, &moderator, id.0).await?;
     let work = async |tx: &mut _| {
         adjudicate::recount(tx, &app, &moderator, id.0, &facts, decision).await?;
         Ok(Reply::no_content())

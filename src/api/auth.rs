@@ -19,7 +19,7 @@ use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Scope};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::limits::{Kind, Payer};
+use crate::rate_limits::{Kind, RateLimitKey};
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
@@ -141,7 +141,7 @@ impl<P: Permission> FromRequest for Caller<P> {
                 charge(app, Kind::General, peer(&request))?;
                 return Err(Error::plain(&problem::NOT_SIGNED_IN).into());
             };
-            charge(app, P::BUDGET, Payer::Account(identity.account))?;
+            charge(app, P::BUDGET, RateLimitKey::Account(identity.account))?;
             allowed(&identity, P::SCOPE)?;
             Ok(Caller { identity, permission: PhantomData })
         })
@@ -158,7 +158,7 @@ impl FromRequest for Visitor {
             let app = app_of(&request)?;
             let identity = identify(app, &request).await?;
             let payer = match &identity {
-                Some(identity) => Payer::Account(identity.account),
+                Some(identity) => RateLimitKey::Account(identity.account),
                 None => peer(&request),
             };
             charge(app, Kind::General, payer)?;
@@ -173,7 +173,7 @@ impl FromRequest for Visitor {
 /// Somebody at the door: no token wanted, and a budget of its own against storms.
 pub struct AtTheDoor<const SIGN_IN: bool> {
     /// Where he comes from.
-    pub payer: Payer,
+    pub payer: RateLimitKey,
 }
 
 /// Somebody who wants an account.
@@ -197,12 +197,12 @@ fn app_of(request: &HttpRequest) -> Result<&web::Data<App>> {
     request.app_data::<web::Data<App>>().ok_or_else(|| Error::internal("the app is not in place"))
 }
 
-fn peer(request: &HttpRequest) -> Payer {
-    Payer::address(request.peer_addr().map(|address| address.ip()))
+fn peer(request: &HttpRequest) -> RateLimitKey {
+    RateLimitKey::address(request.peer_addr().map(|address| address.ip()))
 }
 
-fn charge(app: &App, kind: Kind, payer: Payer) -> Result<()> {
-    let Some(limits) = &app.limits else { return Ok(()) };
+fn charge(app: &App, kind: Kind, payer: RateLimitKey) -> Result<()> {
+    let Some(limits) = &app.rate_limits else { return Ok(()) };
     let (budget, charged) = limits.charge(kind, payer);
     envelope::note_budget(budget);
     charged
@@ -220,7 +220,7 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
 
 async fn read_token(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     match bearer(request)? {
-        Some(token) => crate::accounts::authenticate(app, token).await.map(Some),
+        Some(token) => crate::accounts::authenticate(&app.accounts, token).await.map(Some),
         None => Ok(None),
     }
 }
@@ -248,7 +248,7 @@ impl Ticket {
 
     /// Whether it is still good for `P`.
     pub async fn holds<P: Permission>(&self, app: &App) -> bool {
-        let identity = crate::accounts::authenticate(app, &self.token).await;
+        let identity = crate::accounts::authenticate(&app.accounts, &self.token).await;
         identity.is_ok_and(|identity| identity.may(P::SCOPE))
     }
 }

@@ -13,7 +13,7 @@ use super::players::named;
 use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::AccountId;
-use crate::lobby::apart;
+use crate::lobby::blocking;
 use crate::player::Player;
 use crate::social::{Kind, Shunned, blocks};
 
@@ -133,7 +133,7 @@ pub async fn list_blocks(
 pub async fn block(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut tx = app.db.begin().await?;
-    apart::block(&mut tx, &app, &caller, &name).await?;
+    blocking::block(&mut tx, &app, &caller, &name).await?;
     tx.commit().await?;
     Ok(Reply::no_content())
 }

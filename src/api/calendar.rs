@@ -13,7 +13,7 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar::{self, Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone, vacations};
 use crate::ids::VacationId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::matches::replan;
 
 text_fields!(Zone, TimeOfDay);
@@ -221,7 +221,7 @@ pub async fn change_calendar(app: web::Data<App>, caller: Caller<CalendarWrite>,
         automatic_vacation: automatic_vacation.unwrap_or(false),
     };
     let known = calendar::change(&app, caller.account, &calendar).await?;
-    replan::catch_up_or_log(&app, caller.account).await;
+    replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(Reply::ok(&CalendarBody::of(known, app.clock.now()))?)
 }
 
@@ -252,8 +252,8 @@ pub async fn book_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, c
         let vacation = vacations::book(tx, &app, caller.account, from, until).await?;
         Reply::created("/v1/account/calendar", &VacationBody::from(vacation))
     };
-    let answer = once.run(&app, &Payer::Account(caller.account), work).await?;
-    replan::catch_up_or_log(&app, caller.account).await;
+    let answer = once.run(&app, &RateLimitKey::Account(caller.account), work).await?;
+    replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(answer)
 }
 
@@ -267,6 +267,6 @@ pub async fn book_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, c
 #[delete("/v1/account/vacations/{id}")]
 pub async fn take_back_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, id: Id<VacationId>) -> Answer {
     vacations::take_back(&app, caller.account, id.0).await?;
-    replan::catch_up_or_log(&app, caller.account).await;
+    replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(Reply::no_content())
 }

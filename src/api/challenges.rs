@@ -16,7 +16,7 @@ use crate::accounts::Username;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::lobby::lists::{self, Filter};
 use crate::lobby::terms::words;
 use crate::lobby::{self, DeclineReason, Message, Nation, Offer, Seating, Status, Visibility};
@@ -266,7 +266,7 @@ pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, cha
         let location = format!("/v1/challenges/{}", challenge.id);
         Reply::created(&location, &ChallengeBody::of(challenge, &app))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List challenges
@@ -356,10 +356,10 @@ pub async fn accept_challenge(
     let Acceptance { seat, nation, nonce, chance_commitment } = change.request;
     let seating = Seating { seat, nation, nonce, chance_commitment };
     let work = async |tx: &mut _| {
-        let challenge = lobby::accept(tx, &app, &caller, id.0, seating).await?;
+        let challenge = lobby::accept(tx, &app.matches, &caller, id.0, seating).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Decline a challenge
@@ -382,5 +382,5 @@ pub async fn decline_challenge(
         let challenge = lobby::decline(tx, &app, &caller, id.0, reason).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

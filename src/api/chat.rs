@@ -15,7 +15,7 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::player::Player;
 use crate::social::chat::{self, Purpose, Stretch};
 use crate::social::text::Remark;
@@ -127,7 +127,7 @@ pub async fn list_messages(
         (None, Some(after)) => Stretch::After(after),
         (None, None) => Stretch::Before(None),
     };
-    let entered = chat::enter(&app, caller.account, id.0, room(&request)?, Purpose::Read).await?;
+    let entered = chat::enter(&app.matches, caller.account, id.0, room(&request)?, Purpose::Read).await?;
     let mut conn = app.db.conn().await?;
     let found = chat::list(&mut conn, &entered, stretch, limit + 1).await?;
     let direction = if matches!(stretch, Stretch::After(_)) { 'a' } else { 'b' };
@@ -151,13 +151,13 @@ pub async fn say(
     request: HttpRequest,
 ) -> Answer {
     let room = room(&request)?;
-    let entered = chat::enter(&app, caller.account, id.0, room, Purpose::Write).await?;
+    let entered = chat::enter(&app.matches, caller.account, id.0, room, Purpose::Write).await?;
     let work = async |tx: &mut _| {
         let said = chat::say(tx, &app, &caller, &entered, change.request.text).await?;
         let location = format!("/v1/matches/{}/chat/{}?after={}&limit=1", id.0, room.word(), said.number - 1);
         Reply::created(&location, &MessageBody::from(said))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Report a message
@@ -179,11 +179,11 @@ pub async fn report_message(
 ) -> Answer {
     let number = request.match_info().get("number").and_then(|number| number.parse().ok());
     let number = number.ok_or_else(Error::not_found)?;
-    let entered = chat::enter(&app, caller.account, id.0, room(&request)?, Purpose::Read).await?;
+    let entered = chat::enter(&app.matches, caller.account, id.0, room(&request)?, Purpose::Read).await?;
     let MessageReport { reason, comment } = change.request;
     let work = async |tx: &mut _| {
         reports::file(tx, &app, &caller, &entered, number, reason, comment).await?;
         Ok(Reply::no_content())
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

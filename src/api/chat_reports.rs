@@ -13,7 +13,7 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::audit_log;
 use crate::ids::{MatchId, ReportId};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::moderation::reports;
 use crate::player::Player;
 use crate::social::reports::{Listed, Resolution, Which};
@@ -139,5 +139,5 @@ pub async fn resolve_chat_report(
         reports::resolve(tx, &app, &moderator, id.0, resolution, reason).await?;
         Ok(Reply::no_content())
     };
-    change.once.run(&app, &Payer::Account(moderator.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(moderator.account), work).await
 }

@@ -11,7 +11,7 @@ use actix_web::{Error, web};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::limits::Budget;
+use crate::rate_limits::Budget;
 
 /// The header that names a request, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -18,7 +18,7 @@ use super::paging::page_limit;
 use super::reply::{Failure, Flow, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::events::places::Place;
+use crate::events::stream_slots::StreamSlot;
 use crate::events::read::{Item, Reader, Woken, snapshot};
 use crate::events::{AccountEvent, Heard};
 
@@ -109,7 +109,7 @@ pub async fn read_events(
         }
     }
     let ticket = Ticket::of(&request)?;
-    let place = app.places.take(caller.account)?;
+    let place = app.stream_slots.take(caller.account)?;
     let (reader, bounds) = Reader::new(&app, caller.account, after).await?;
     let first = snapshot(&app, &reader, bounds)?;
     let frame = if form == 1 { Frame::Sse } else { Frame::Lines };
@@ -136,7 +136,7 @@ async fn page(app: &App, mut reader: Reader, wait_s: u32, limit: Option<u32>) ->
     let mut items = whole_page(app, &mut reader, limit).await?;
     if items.is_empty() && wait_s > 0 {
         envelope::note_patience();
-        let _place = app.places.take(reader.account())?;
+        let _place = app.stream_slots.take(reader.account())?;
         let patience = Duration::from_secs(u64::from(wait_s));
         let mut over = std::pin::pin!(tokio::time::sleep(patience));
         // A bell may ring late, for what has been read already: then there is nothing, and the wait goes on.
@@ -210,7 +210,7 @@ struct Listener {
     /// How often nothing came in time.
     silences: u32,
     /// Given back when the connection goes, with all of this.
-    _place: Place,
+    _place: StreamSlot,
 }
 
 /// The pieces of a stream. The next one is made when the connection has room for it: a slow reader costs his place in the log, and nothing else.

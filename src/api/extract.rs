@@ -15,7 +15,7 @@ use super::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::idempotency::{self, Claim, Kept, Key};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 
 /// A request body may be this long, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -166,7 +166,7 @@ impl<T: Request + 'static> FromRequest for Change<T> {
 
 impl Once {
     /// What the request claims, if it has a key: for the one request that is carried out in a transaction of the match's.
-    pub fn claim(&self, owner: &Payer) -> Option<Claim> {
+    pub fn claim(&self, owner: &RateLimitKey) -> Option<Claim> {
         self.key.as_ref().map(|key| key.claim(owner.to_string().as_bytes(), &self.request))
     }
 
@@ -174,7 +174,7 @@ impl Once {
     pub async fn run(
         self,
         app: &App,
-        owner: &Payer,
+        owner: &RateLimitKey,
         work: impl AsyncFnOnce(&mut crate::idempotency::Tx) -> Result<Reply>,
     ) -> Answer {
         let claim = self.claim(owner);

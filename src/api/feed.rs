@@ -18,8 +18,8 @@ use crate::calendar::feed;
 use crate::calendar::ics::{self, Moment};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::limits::Payer;
-use crate::matches::{Listed, Which, watch};
+use crate::rate_limits::RateLimitKey;
+use crate::matches::{Listed, Which, queries};
 
 request! {
     /// Nothing has to be said.
@@ -47,7 +47,7 @@ pub async fn make_feed(app: web::Data<App>, caller: Caller<InPerson>, change: Ch
         let path = format!("/v1/calendar/{secret}.ics");
         Reply::created(&path, &Feed { url: format!("{}{path}", app.public_url) })
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Revoke the address of the own deadlines
@@ -105,10 +105,10 @@ const NAME: &str = "Broadside: deadlines";
 async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
     let which = Which { player: Some(owner), to_act: Some(owner), viewer: Some(owner), limit: 500, ..Which::default() };
     let mut moments = Vec::new();
-    for listed in watch::list(app, &which).await? {
+    for listed in queries::list(app, &which).await? {
         let at = if listed.to_act.count_ones() > 1 {
             // The list knows the first deadline of all who must act; this one's own may be later.
-            let own = |seat| watch::look(app, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
+            let own = |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
             match seat_of(&listed, owner) {
                 Some(seat) => own(seat).await?,
                 None => None,

@@ -16,7 +16,7 @@ use crate::ids::{LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::challenges::{self, Candidate, Challenge, Which};
 use crate::ladders::position::rules::Bar;
 use crate::ladders::position::{Move, Outcome, Reason, Status, members};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::player::Player;
 
 text_fields!(Status, LadderChallengeId);
@@ -229,7 +229,7 @@ pub async fn challenge_for_place(
         let location = format!("/v1/ladders/{}/challenges/{}", challenge.ladder, challenge.id);
         Reply::created(&location, &ChallengeBody::from(challenge))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List challenges for places
@@ -291,10 +291,10 @@ pub async fn accept_ladder_challenge(
     change: Change<LadderAnswer>,
 ) -> Answer {
     let work = async |tx: &mut _| {
-        let challenge = challenges::accept(tx, &app, &caller, id.0, inner.0).await?;
+        let challenge = challenges::accept(tx, &app.matches, &caller, id.0, inner.0).await?;
         Reply::ok(&ChallengeBody::from(challenge))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Decline a challenge for a place
@@ -317,7 +317,7 @@ pub async fn decline_ladder_challenge(
         let challenge = challenges::decline(tx, &app, &caller, id.0, inner.0).await?;
         Reply::ok(&ChallengeBody::from(challenge))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Take back a challenge for a place
@@ -339,7 +339,7 @@ pub async fn withdraw_ladder_challenge(
         let challenge = challenges::withdraw(tx, &app, &caller, id.0, inner.0).await?;
         Reply::ok(&ChallengeBody::from(challenge))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List the steps of a ladder

@@ -18,7 +18,7 @@ use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::Which;
 use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, read};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::matches::open::Agreed;
 use crate::social::text::{Description, Title};
 
@@ -200,7 +200,7 @@ pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change
             Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::created(&location, &LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List ladders
@@ -308,7 +308,7 @@ pub async fn join_ladder(
         let (ladder, member) = join::join(tx, &app, &caller, id.0, simultaneous).await?;
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, Some(member), Some(Eligibility::of(&[]))))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Leave a ladder
@@ -331,7 +331,7 @@ pub async fn leave_ladder(
             Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Close a ladder
@@ -356,5 +356,5 @@ pub async fn close_ladder(
             Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, Some(eligibility)))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

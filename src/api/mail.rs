@@ -13,7 +13,7 @@ use super::reply::{Answer, Reply};
 use crate::accounts::Email;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::notifications::mail::settings::{Asked, Digest, News, Quiet, Standing, TimeOfDay, Tongue, Zone};
 use crate::notifications::mail::{self, Preferences};
 
@@ -214,8 +214,8 @@ pub async fn ask_mail_confirmation(
     change: Change<Nothing>,
 ) -> Answer {
     let work = async |tx: &mut _| {
-        let standing = mail::ask(tx, &app, &caller).await?;
+        let standing = mail::ask(tx, &app, app.mail.as_ref(), &caller).await?;
         Reply::ok(&MailBody::of(standing, &app))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

@@ -12,7 +12,7 @@ use super::extract::Id;
 use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::matches::{Seen, watch, word};
+use crate::matches::{Seen, queries, word};
 
 /// How the time of a match stands.
 #[derive(Serialize, ToSchema)]
@@ -61,5 +61,5 @@ impl<'a> ClockBody<'a> {
 pub async fn read_clock(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let now = app.clock.now();
-    Ok(watch::look(&app, id.0, me, |seen| Reply::ok(&ClockBody::of(&seen, now))).await?)
+    Ok(queries::look(&app.matches, id.0, me, |seen| Reply::ok(&ClockBody::of(&seen, now))).await?)
 }

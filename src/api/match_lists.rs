@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::lobby::terms::words;
-use crate::matches::{Listed, Which, watch};
+use crate::matches::{Listed, Which, queries};
 use crate::player::Player;
 
 text_fields!(MatchId, MatchStatus, Me);
@@ -203,7 +203,7 @@ pub async fn matches_of_player(
 
 /// A page of matches for a list.
 async fn summaries(app: &App, which: &Which, limit: i64) -> Result<Page<MatchSummary>> {
-    let found = watch::list(app, which).await?;
+    let found = queries::list(app, which).await?;
     Ok(page(found, limit, |listed| listed.id.to_string(), MatchSummary::from))
 }
 
@@ -237,7 +237,7 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
 async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummary>> {
     let which =
         Which { player: Some(account), to_act: Some(account), viewer: Some(account), limit: 500, ..Which::default() };
-    let mut turns = watch::list(app, &which).await?;
+    let mut turns = queries::list(app, &which).await?;
     turns.sort_by_key(|listed| (listed.deadline.is_none(), listed.deadline, listed.id));
     Ok(turns.into_iter().map(MatchSummary::from).collect())
 }

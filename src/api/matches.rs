@@ -19,9 +19,9 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::matches::play::{Order, Played};
-use crate::matches::{Seen, play, watch};
+use crate::matches::{Seen, play, queries};
 
 request! {
     /// How to look at a match.
@@ -63,10 +63,10 @@ pub async fn read_match(
         let after =
             after_version.ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
         envelope::note_patience();
-        watch::wait(&app, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
+        queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    Ok(watch::look(&app, id.0, me, |seen| view_reply(&seen, known)).await?)
+    Ok(queries::look(&app.matches, id.0, me, |seen| view_reply(&seen, known)).await?)
 }
 
 fn view_reply(seen: &Seen<'_>, known: Option<&str>) -> Result<Reply> {
@@ -142,7 +142,7 @@ pub async fn act(
 ) -> Answer {
     let read = ReadOrder::read(Fields::of_body(json(&body.0)?)).map_err(Error::invalid)?;
     let claim = idempotency_key(request.headers())?.map(|key| {
-        let owner = Payer::Account(caller.account).to_string();
+        let owner = RateLimitKey::Account(caller.account).to_string();
         key.claim(owner.as_bytes(), &[request.uri().to_string().as_bytes(), b"\n", &body.0].concat())
     });
     let order = Order {
@@ -158,7 +158,7 @@ pub async fn act(
         let acted = ActedBody { version: played.seen.view.version(), reports: played.reports, view };
         Ok(Reply::ok(&acted)?.tagged(etag))
     };
-    Ok(play::play(&app, id.0, &order, answer).await?)
+    Ok(play::play(&app.matches, id.0, &order, answer).await?)
 }
 
 request! {
@@ -201,7 +201,7 @@ pub async fn list_reports(
     let me = visitor.identity().map(|me| me.account);
     let after = query.0.after.unwrap_or(0);
     let limit = usize::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(usize::MAX);
-    let mut items = watch::reports(&app, id.0, me, after, limit + 1).await?;
+    let mut items = queries::reports(&app.matches, id.0, me, after, limit + 1).await?;
     let more = items.len() > limit;
     items.truncate(limit);
     let next_cursor = more.then(|| (u64::from(after) + items.len() as u64).to_string());

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::audit_log::{Kind, Listed, Reason};
 use crate::error::{Error, Result};
 use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::moderation::read::{self, Known, Wanted};
 use crate::moderation::suspend::{self, AT_LEAST_S, Order, Running};
 use crate::player::Player;
@@ -202,9 +202,9 @@ pub async fn suspend_player(
         suspended = Some(suspend::suspend(tx, &app, &moderator, &name, order).await?);
         Ok(Reply::no_content())
     };
-    let answer = once.run(&app, &Payer::Account(moderator.account), work).await?;
+    let answer = once.run(&app, &RateLimitKey::Account(moderator.account), work).await?;
     if let Some(account) = suspended.filter(|_| forfeits) {
-        suspend::forfeit_or_log(&app, account).await;
+        suspend::forfeit_or_log(&app.matches, account).await;
     }
     Ok(answer)
 }
@@ -238,5 +238,5 @@ pub async fn lift_suspension(
         suspend::lift(tx, &app, &moderator, &name, change.request.reason).await?;
         Ok(Reply::no_content())
     };
-    change.once.run(&app, &Payer::Account(moderator.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(moderator.account), work).await
 }

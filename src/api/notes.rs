@@ -147,7 +147,7 @@ pub async fn read_notes(
     id: Id<MatchId>,
     request: HttpRequest,
 ) -> Answer {
-    let notes = notes::read(&app, caller.account, id.0).await?;
+    let notes = notes::read(&app.matches, caller.account, id.0).await?;
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if known.is_some_and(|known| matches_etag(known, &etag(&notes))) {
         return Ok(Reply::not_modified(&etag(&notes)));
@@ -171,6 +171,6 @@ pub async fn write_notes(
     id: Id<MatchId>,
     body: Body<NewMatchNotes>,
 ) -> Answer {
-    let notes = notes::write(&app, &caller, id.0, body.0.into()).await?;
+    let notes = notes::write(&app.matches, &caller, id.0, body.0.into()).await?;
     Ok(reply(notes)?)
 }

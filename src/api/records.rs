@@ -16,7 +16,7 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::lobby::terms::words;
-use crate::matches::{Seen, record, watch};
+use crate::matches::{Seen, record, queries};
 
 text_fields!(RecordForm);
 
@@ -30,7 +30,7 @@ text_fields!(RecordForm);
 #[get("/v1/matches/{id}/board")]
 pub async fn read_board(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
-    let reply = watch::look(&app, id.0, me, |seen| Reply::ok(&seen.view.board())).await?;
+    let reply = queries::look(&app.matches, id.0, me, |seen| Reply::ok(&seen.view.board())).await?;
     // Not for shared caches: a match may be closed to spectators.
     Ok(reply.header(header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
 }
@@ -95,7 +95,7 @@ pub async fn read_record(
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if let Some(known) = known {
         // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
-        let tag = watch::look(&app, id.0, me, |seen| Ok(form.tag(&seen))).await?;
+        let tag = queries::look(&app.matches, id.0, me, |seen| Ok(form.tag(&seen))).await?;
         if matches_etag(known, &tag) {
             return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
         }

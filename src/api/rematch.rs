@@ -9,7 +9,7 @@ use super::fields::request;
 use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::lobby::rematch;
 
 request! {
@@ -33,10 +33,10 @@ pub async fn ask_for_rematch(
     id: Id<MatchId>,
     change: Change<RematchRequest>,
 ) -> Answer {
-    let plan = rematch::plan(&app, &caller, id.0).await?;
+    let plan = rematch::plan(&app.matches, &caller, id.0).await?;
     let work = async |tx: &mut _| {
-        let challenge = rematch::ask(tx, &app, &caller, plan).await?;
+        let challenge = rematch::ask(tx, &app.matches, &caller, plan).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

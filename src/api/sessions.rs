@@ -129,9 +129,9 @@ pub async fn sign_in(
     change: Change<Credentials>,
 ) -> Answer {
     let Change { request: Credentials { username, password }, once } = change;
-    let proven = account::prove(&app, door.payer, &username, password).await?;
+    let proven = account::prove(&app.accounts, door.payer, &username, password).await?;
     let work = async |tx: &mut _| {
-        let opened = sessions::sign_in(tx, &app, proven, &device(&request)).await?;
+        let opened = sessions::sign_in(tx, &app.accounts, proven, &device(&request)).await?;
         let location = format!("/v1/sessions/{}", opened.session);
         Reply::created(&location, &SignedIn::from(opened))
     };
@@ -149,7 +149,7 @@ pub async fn sign_in(
 pub async fn refresh(app: web::Data<App>, door: SigningIn, change: Change<Refresh>) -> Answer {
     let Change { request: Refresh { refresh_token }, once } = change;
     let mut stolen = None;
-    let work = async |tx: &mut _| match sessions::refresh(tx, &app, &refresh_token).await? {
+    let work = async |tx: &mut _| match sessions::refresh(tx, &app.accounts, &refresh_token).await? {
         Refreshed::Opened(opened) => Reply::ok(&SignedIn::from(opened)),
         Refreshed::Reused(session) => {
             stolen = Some(session);
@@ -159,7 +159,7 @@ pub async fn refresh(app: web::Data<App>, door: SigningIn, change: Change<Refres
     let answer = once.run(&app, &door.payer, work).await;
     if let Some(session) = stolen {
         // Not in the transaction above, which a refusal undoes.
-        sessions::end_stolen(&app, session).await?;
+        sessions::end_stolen(&app.accounts, session).await?;
     }
     answer
 }
@@ -193,7 +193,7 @@ pub async fn list_sessions(
     responses((status = 204, description = "It has ended.")))]
 #[delete("/v1/sessions/{id}")]
 pub async fn end_session(app: web::Data<App>, caller: Caller<InPerson>, id: Id<SessionId>) -> Answer {
-    sessions::sign_out(&app, &caller, id.0).await?;
+    sessions::sign_out(&app.accounts, &caller, id.0).await?;
     Ok(Reply::no_content())
 }
 
@@ -256,8 +256,8 @@ impl KeyBody {
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]
 pub async fn signing_keys(app: web::Data<App>, _visitor: Visitor) -> Answer {
-    let tokens = accounts::published_keys(&app).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
-    let records = matches::keys::published(&app).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Records));
+    let tokens = accounts::published_keys(&app.accounts).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
+    let records = matches::keys::published(&app.matches).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Records));
     let body = KeysBody { keys: tokens.chain(records).collect() };
     Ok(Reply::ok(&body)?.header(header::CACHE_CONTROL, "public, max-age=300"))
 }

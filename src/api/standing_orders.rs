@@ -126,7 +126,7 @@ impl FromJson for ConditionKind {
     responses((status = 200, description = "The orders.", body = StandingOrdersBody)))]
 #[get("/v1/matches/{id}/standing-orders")]
 pub async fn read_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead>, id: Id<MatchId>) -> Answer {
-    let kept = standing::read(&app, id.0, caller.account).await?;
+    let kept = standing::read(&app.matches, id.0, caller.account).await?;
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
 }
 
@@ -158,7 +158,7 @@ pub async fn replace_standing_orders(
     body: Body<NewStandingOrders>,
 ) -> Answer {
     let NewStandingOrders { revision, orders, delay } = body.0;
-    let kept = standing::replace(&app, id.0, caller.account, Wanted { revision, orders, delay }).await?;
+    let kept = standing::replace(&app.matches, id.0, caller.account, Wanted { revision, orders, delay }).await?;
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
 }
 
@@ -170,6 +170,6 @@ pub async fn replace_standing_orders(
     responses((status = 204, description = "There are none now.")))]
 #[delete("/v1/matches/{id}/standing-orders")]
 pub async fn delete_standing_orders(app: web::Data<App>, caller: Caller<MatchesPlay>, id: Id<MatchId>) -> Answer {
-    standing::clear(&app, id.0, caller.account).await?;
+    standing::clear(&app.matches, id.0, caller.account).await?;
     Ok(Reply::no_content())
 }

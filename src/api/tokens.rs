@@ -14,7 +14,7 @@ use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, Wanted};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::TokenId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(Scope, TokenId, TokenName);
 
@@ -139,7 +139,7 @@ pub async fn make_token(app: web::Data<App>, caller: Caller<InPerson>, change: C
         let body = MadeBody { token: made.token, id, name, scopes, created_at, expires_at };
         Reply::created(&format!("/v1/account/tokens/{id}"), &body)
     };
-    once.run(&app, &Payer::Account(caller.account), work).await
+    once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 fn check_life(expires_in_s: Option<u32>) -> Result<()> {
@@ -177,6 +177,6 @@ pub async fn list_tokens(
     responses((status = 204, description = "It is revoked.")))]
 #[delete("/v1/account/tokens/{id}")]
 pub async fn revoke_token(app: web::Data<App>, caller: Caller<InPerson>, id: Id<TokenId>) -> Answer {
-    tokens::revoke(&app, &caller, id.0).await?;
+    tokens::revoke(&app.accounts, &caller, id.0).await?;
     Ok(Reply::no_content())
 }

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::audit_log::Reason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::TournamentId;
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::matches::open::Agreed;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::{self, Filter};
@@ -184,7 +184,7 @@ pub async fn make_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, ch
         let location = format!("/v1/tournaments/{}", tournament.id);
         Reply::created(&location, &TournamentBody::of(tournament, None))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List tournaments
@@ -258,7 +258,7 @@ pub async fn join_tournament(
         let tournament = entry::join(tx, &app, &caller, id.0).await?;
         Reply::ok(&TournamentBody::of(tournament, None))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Leave a tournament
@@ -280,7 +280,7 @@ pub async fn leave_tournament(
         let tournament = entry::leave(tx, &app, &caller, id.0).await?;
         Reply::ok(&TournamentBody::of(tournament, None))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Start a tournament
@@ -302,7 +302,7 @@ pub async fn start_tournament(
         let tournament = entry::start(tx, &app, &caller, id.0).await?;
         Reply::ok(&TournamentBody::of(tournament, None))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Cancel a tournament
@@ -325,5 +325,5 @@ pub async fn cancel_tournament(
         let tournament = entry::cancel(tx, &app, &caller, id.0, reason).await?;
         Reply::ok(&TournamentBody::of(tournament, None))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

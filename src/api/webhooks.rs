@@ -11,9 +11,9 @@ use super::reply::{Answer, Reply};
 use super::webhook_view::{DeliveryBody, EventType, MadeBody, SentDelivery, WebhookBody};
 use crate::app::App;
 use crate::ids::{DeliveryId, WebhookId};
-use crate::limits::Payer;
+use crate::rate_limits::RateLimitKey;
 use crate::notifications::webhooks::EventKind;
-use crate::notifications::webhooks::keep as webhooks;
+use crate::notifications::webhooks::manage as webhooks;
 use crate::notifications::webhooks::target::Target;
 
 text_fields!(EventKind, Target, WebhookId, DeliveryId);
@@ -88,10 +88,10 @@ fn path_of(id: WebhookId, delivery: DeliveryId) -> String {
 pub async fn make_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, change: Change<NewWebhook>) -> Answer {
     let Change { request: NewWebhook { url, events }, once } = change;
     let work = async |tx: &mut _| {
-        let made = webhooks::make(tx, &app, caller.account, &url, &events.unwrap_or_default()).await?;
+        let made = webhooks::make(tx, &app.webhooks, caller.account, &url, &events.unwrap_or_default()).await?;
         Reply::created(&format!("/v1/webhooks/{}", made.webhook.id), &MadeBody::from(made))
     };
-    once.run(&app, &Payer::Account(caller.account), work).await
+    once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List the own webhooks
@@ -143,7 +143,7 @@ pub async fn change_webhook(
 ) -> Answer {
     let WebhookChanges { url, events, active } = body.0;
     let change = webhooks::Change { target: url, kinds: events, active };
-    let webhook = webhooks::change(&app, caller.account, id.0, change).await?;
+    let webhook = webhooks::change(&app.webhooks, caller.account, id.0, change).await?;
     Ok(Reply::ok(&WebhookBody::from(webhook))?)
 }
 
@@ -175,10 +175,10 @@ pub async fn rotate_webhook_secret(
     change: Change<Nothing>,
 ) -> Answer {
     let work = async |tx: &mut _| {
-        let made = webhooks::rotate(tx, &app, caller.account, id.0).await?;
+        let made = webhooks::rotate(tx, &app.webhooks, caller.account, id.0).await?;
         Reply::ok(&MadeBody::from(made))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Try a webhook
@@ -200,7 +200,7 @@ pub async fn test_webhook(
         let delivery = webhooks::try_out(tx, &app, caller.account, id.0).await?;
         Reply::created(&path_of(id.0, delivery.id), &DeliveryBody::from(delivery))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List the deliveries of a webhook
@@ -263,5 +263,5 @@ pub async fn redeliver(
         let delivery = webhooks::redeliver(tx, &app, caller.account, id.0, inner.0).await?;
         Reply::ok(&DeliveryBody::from(delivery))
     };
-    change.once.run(&app, &Payer::Account(caller.account), work).await
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

@@ -10,8 +10,8 @@ use broadside_rules::Time;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::context::Context;
 use crate::accounts::roles::Actor;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};
@@ -172,8 +172,8 @@ pub struct Which {
 }
 
 /// Notes a deed in the transaction of what was done.
-pub async fn note(tx: &mut Tx, app: &App, actor: Actor, deed: Deed) -> Result<DeedId> {
-    let noted = Noted { id: app.new_id(), actor: actor.account(), deed, at: app.clock.now() };
+pub async fn note(tx: &mut Tx, ctx: &Context, actor: Actor, deed: Deed) -> Result<DeedId> {
+    let noted = Noted { id: ctx.new_id(), actor: actor.account(), deed, at: ctx.clock.now() };
     store::insert(tx, &noted).await?;
     Ok(noted.id)
 }

@@ -2,9 +2,9 @@
 //!
 //! Whoever has the address reads the feed, so it is drawn at random, shown once, stored as a hash, and can be replaced or revoked.
 
+use crate::context::Context;
 use crate::accounts;
 use crate::accounts::secrets;
-use crate::app::App;
 use crate::calendar::store;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -14,26 +14,26 @@ use crate::ids::AccountId;
 const PREFIX: &str = "bcf_";
 
 /// Makes a new secret for the account's feed; an older one is good no longer.
-pub async fn make(tx: &mut Tx, app: &App, account: AccountId) -> Result<String> {
+pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<String> {
     if !accounts::store::accounts::hold(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     store::lock(tx, account).await?;
-    let secret = secrets::new(PREFIX, app.random());
+    let secret = secrets::new(PREFIX, ctx.random());
     store::set_feed(tx, account, Some(secrets::hash(&secret))).await?;
     Ok(secret)
 }
 
 /// Revokes the address, if there is one.
-pub async fn revoke(app: &App, account: AccountId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn revoke(ctx: &Context, account: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     store::lock(&mut tx, account).await?;
     store::set_feed(&mut tx, account, None).await?;
     tx.commit().await
 }
 
 /// Whose feed it is.
-pub async fn owner(app: &App, secret: &str) -> Result<AccountId> {
-    let mut conn = app.db.conn().await?;
+pub async fn owner(ctx: &Context, secret: &str) -> Result<AccountId> {
+    let mut conn = ctx.db.conn().await?;
     store::owner_of_feed(&mut conn, &secrets::hash(secret)).await?.ok_or_else(Error::not_found)
 }

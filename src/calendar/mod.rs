@@ -24,8 +24,8 @@ use broadside_rules::Time;
 
 pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
 
+use crate::context::Context;
 use crate::accounts;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};
@@ -124,11 +124,11 @@ pub async fn for_a_beginning(tx: &mut Tx, accounts: &[AccountId], at: Time) -> R
 }
 
 /// Replaces what the account says of its time.
-pub async fn change(app: &App, account: AccountId, calendar: &Calendar) -> Result<Known> {
-    let mut tx = app.db.begin().await?;
-    begin_change(&mut tx, app, account).await?;
+pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> Result<Known> {
+    let mut tx = ctx.db.begin().await?;
+    begin_change(&mut tx, ctx, account).await?;
     let before = find(&mut tx, account).await?;
-    let counts_from = before.counts_from_with(calendar, app.clock.now());
+    let counts_from = before.counts_from_with(calendar, ctx.clock.now());
     store::set(&mut tx, account, calendar, counts_from).await?;
     let known = find(&mut tx, account).await?;
     tx.commit().await?;
@@ -136,12 +136,12 @@ pub async fn change(app: &App, account: AccountId, calendar: &Calendar) -> Resul
 }
 
 /// Locks the account's calendar for a change, and notes that its matches have to be planned anew.
-pub(crate) async fn begin_change(tx: &mut Tx, app: &App, account: AccountId) -> Result<()> {
+pub(crate) async fn begin_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
     if !accounts::store::accounts::hold(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     store::lock(tx, account).await?;
-    store::queue(tx, account, app.clock.now()).await
+    store::queue(tx, account, ctx.clock.now()).await
 }
 
 /// The vacations of these accounts that were not over at `at`, those to come included.

@@ -4,8 +4,8 @@ use broadside_rules::{Fault, Time};
 
 use super::bank::{self, DAY_MS, SHORTEST_MS};
 use super::{Vacation, begin_change, find};
+use crate::context::Context;
 use crate::accounts;
-use crate::app::App;
 use crate::calendar::store;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -17,11 +17,11 @@ const AHEAD_DAYS: i64 = 366;
 
 /// Books a vacation; from this second on, unless a later time is given. Fails with every fault: in the past, too short, beside another one, or
 /// not earned.
-pub async fn book(tx: &mut Tx, app: &App, account: AccountId, from: Option<Time>, until: Time) -> Result<Vacation> {
-    begin_change(tx, app, account).await?;
+pub async fn book(tx: &mut Tx, ctx: &Context, account: AccountId, from: Option<Time>, until: Time) -> Result<Vacation> {
+    begin_change(tx, ctx, account).await?;
     let known = find(tx, account).await?;
-    let now = this_second(app.clock.now());
-    let vacation = Vacation { id: app.new_id(), from: from.unwrap_or(now), until, automatic: false };
+    let now = this_second(ctx.clock.now());
+    let vacation = Vacation { id: ctx.new_id(), from: from.unwrap_or(now), until, automatic: false };
     let faults = faults(&vacation, known.since, &known.vacations, now);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
@@ -60,9 +60,9 @@ fn this_second(time: Time) -> Time {
 }
 
 /// Takes back what has not passed of a vacation: all of it, or the rest. Fails with `vacation-over`.
-pub async fn take_back(app: &App, account: AccountId, id: VacationId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
-    match taken_back(&mut tx, app, account, id).await {
+pub async fn take_back(ctx: &Context, account: AccountId, id: VacationId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    match taken_back(&mut tx, ctx, account, id).await {
         Ok(()) => tx.commit().await,
         // At once, since the calendar is locked.
         Err(error) => {
@@ -72,9 +72,9 @@ pub async fn take_back(app: &App, account: AccountId, id: VacationId) -> Result<
     }
 }
 
-async fn taken_back(tx: &mut Tx, app: &App, account: AccountId, id: VacationId) -> Result<()> {
-    begin_change(tx, app, account).await?;
-    let now = app.clock.now();
+async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: VacationId) -> Result<()> {
+    begin_change(tx, ctx, account).await?;
+    let now = ctx.clock.now();
     let known = find(tx, account).await?;
     let vacation = known.vacations.iter().find(|vacation| vacation.id == id).ok_or_else(Error::not_found)?;
     if vacation.until <= now {
@@ -89,8 +89,8 @@ async fn taken_back(tx: &mut Tx, app: &App, account: AccountId, id: VacationId) 
 
 /// Begins a vacation of a day for somebody who has asked for that, because his time is running out: shorter, if one that he has booked comes before. Nothing
 /// happens if he wants none any more, is on vacation already, or hasn't earned a day.
-pub async fn begin_by_itself(app: &App, account: AccountId, now: Time) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     if !accounts::store::accounts::hold(&mut tx, account).await? {
         return tx.roll_back().await;
     }
@@ -103,11 +103,11 @@ pub async fn begin_by_itself(app: &App, account: AccountId, now: Time) -> Result
     }
     let next = known.vacations.iter().map(|vacation| vacation.from).filter(|from| *from > now).min();
     let until = now.plus_ms(DAY_MS).min(next.unwrap_or(Time(i64::MAX)));
-    let vacation = Vacation { id: app.new_id(), from: now, until, automatic: true };
+    let vacation = Vacation { id: ctx.new_id(), from: now, until, automatic: true };
     store::insert_vacation(&mut tx, account, &vacation).await?;
     store::queue(&mut tx, account, now).await?;
     let event = VacationStartedEvent::at(now, vacation.from, vacation.until, vacation.automatic).into();
-    events::tell(&mut tx, app, events::told(account, &[event])?).await?;
+    events::tell(&mut tx, ctx, events::told(account, &[event])?).await?;
     tx.commit().await
 }
 

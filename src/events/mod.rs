@@ -13,7 +13,7 @@
 //! what he said, see [`forget_words`].
 
 pub mod kinds;
-pub mod places;
+pub mod stream_slots;
 pub mod read;
 pub(crate) mod store;
 
@@ -22,9 +22,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use kinds::AccountEvent;
-pub use places::Places;
+pub use stream_slots::StreamSlots;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
@@ -81,13 +81,13 @@ fn line(event: &AccountEvent) -> Result<String> {
 }
 
 /// Tells accounts in the transaction of what they are told of; and once it lasts, everybody who waits for it. Once a transaction, at its end.
-pub async fn tell(tx: &mut Tx, app: &App, told: impl IntoIterator<Item = Told>) -> Result<()> {
+pub async fn tell(tx: &mut Tx, ctx: &Context, told: impl IntoIterator<Item = Told>) -> Result<()> {
     let told = joined(told);
     if told.is_empty() {
         return Ok(());
     }
-    store::append(tx, &told, app.clock.now()).await?;
-    let (wakeups, ids) = (app.wakeups.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
+    store::append(tx, &told, ctx.clock.now()).await?;
+    let (wakeups, ids) = (ctx.wakeups.clone(), told.into_iter().map(|told| told.account.0).collect::<Vec<_>>());
     tx.afterwards(move || wakeups.wake(&ids));
     Ok(())
 }
@@ -108,10 +108,10 @@ pub fn joined(told: impl IntoIterator<Item = Told>) -> Vec<Told> {
 }
 
 /// Forgets what is older than 30 days, but for the newest 1000 of each account.
-pub async fn forget_old(app: &App) -> Result<()> {
-    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+pub async fn forget_old(ctx: &Context) -> Result<()> {
+    let then = ctx.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
     loop {
-        let mut tx = app.db.begin().await?;
+        let mut tx = ctx.db.begin().await?;
         let forgotten = store::forget_before(&mut tx, then, KEPT_AT_LEAST).await?;
         tx.commit().await?;
         if forgotten == 0 {
@@ -121,19 +121,19 @@ pub async fn forget_old(app: &App) -> Result<()> {
 }
 
 /// Begins the logs of accounts that a node of an older version has registered.
-pub async fn begin_missing(app: &App) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn begin_missing(ctx: &Context) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     store::begin_missing(&mut tx).await?;
     tx.commit().await
 }
 
 /// Forgets all that an account has heard of, since it has been deleted. Whoever tells it of anything from now on finds that it hears nothing.
-pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn forget_account(ctx: &Context, account: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     store::end(&mut tx, account).await?;
     tx.commit().await?;
     loop {
-        let mut tx = app.db.begin().await?;
+        let mut tx = ctx.db.begin().await?;
         // Not by what was deleted: another node may be at it, too.
         if !store::is_kept(&mut tx, account).await? {
             return tx.roll_back().await;
@@ -145,14 +145,14 @@ pub async fn forget_account(app: &App, account: AccountId) -> Result<()> {
 
 /// Takes the words of an account that is gone out of what others were told: their messages stay, with nothing in them. It may have said much to many, so
 /// it is done in short steps.
-pub async fn forget_words(app: &App, author: AccountId) -> Result<()> {
+pub async fn forget_words(ctx: &Context, author: AccountId) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let hearers = store::hearers_of(&mut conn, author, last).await?;
         drop(conn);
         for hearer in &hearers {
-            forget_words_in(app, *hearer, author).await?;
+            forget_words_in(ctx, *hearer, author).await?;
         }
         last = hearers.last().copied();
         if last.is_none() {
@@ -162,10 +162,10 @@ pub async fn forget_words(app: &App, author: AccountId) -> Result<()> {
 }
 
 /// The same in one log, a stretch at a time.
-async fn forget_words_in(app: &App, hearer: AccountId, author: AccountId) -> Result<()> {
+async fn forget_words_in(ctx: &Context, hearer: AccountId, author: AccountId) -> Result<()> {
     let (said, mut after) = (said_by(author), 0);
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let stretch = store::stretch_holding(&mut conn, hearer, after, &said).await?;
         drop(conn);
         let Some((last, _)) = stretch.last() else { return Ok(()) };
@@ -173,7 +173,7 @@ async fn forget_words_in(app: &App, hearer: AccountId, author: AccountId) -> Res
         for (number, lines) in stretch.iter().filter_map(|(number, lines)| Some((*number, lines.as_ref()?))) {
             let without: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
             // One row a transaction: who forgets what is old never waits in a circle with this.
-            let mut tx = app.db.begin().await?;
+            let mut tx = ctx.db.begin().await?;
             store::rewrite(&mut tx, hearer, number, &without.join("\n")).await?;
             tx.commit().await?;
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use super::{Bounds, Bundle, Heard, KEPT_AT_LEAST, kinds};
-use crate::app::App;
+use crate::context::Context;
 use crate::db;
 use crate::error::{Error, Result, problem};
 use crate::events::store;
@@ -52,10 +52,10 @@ impl Reader {
     /// A reader who goes on from behind the event `after`; from the newest on unless given. Also says how far the log goes.
     ///
     /// Fails with `cursor-too-old` when the next event is no longer kept, and with `invalid-request` when `after` is a number that no event has had.
-    pub async fn new(app: &App, account: AccountId, after: Option<u64>) -> Result<(Self, Bounds)> {
+    pub async fn new(ctx: &Context, account: AccountId, after: Option<u64>) -> Result<(Self, Bounds)> {
         // Before the first look, so that nothing is missed in between.
-        let bell = app.wakeups.subscribe(account.0);
-        let mut conn = app.db.conn().await?;
+        let bell = ctx.wakeups.subscribe(account.0);
+        let mut conn = ctx.db.conn().await?;
         let bounds = store::bounds(&mut conn, account).await?;
         let cursor = after.unwrap_or(bounds.newest);
         if cursor > bounds.newest {
@@ -79,12 +79,12 @@ impl Reader {
     }
 
     /// The next events, `limit` at most; none when he has them all for now.
-    pub async fn next(&mut self, app: &App, limit: usize) -> Result<Vec<Item>> {
+    pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<Item>> {
         if !self.stale {
             return Ok(Vec::new());
         }
         let rows = BUNDLES.min(i64::try_from(limit).unwrap_or(BUNDLES));
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let bundles = store::read(&mut conn, self.account, self.cursor, rows).await?;
         drop(conn);
         let (new, cursor) = (bundles.iter().flat_map(items), self.cursor);
@@ -103,14 +103,14 @@ impl Reader {
     }
 
     /// Waits for news, at most for `patience`.
-    pub async fn wait(&mut self, app: &App, patience: Duration) -> Woken {
+    pub async fn wait(&mut self, ctx: &Context, patience: Duration) -> Woken {
         tokio::select! {
             () = self.bell.woken() => {
                 self.stale = true;
                 Woken::News
             }
             () = tokio::time::sleep(patience) => Woken::Silence,
-            () = app.stops() => Woken::Stop,
+            () = ctx.stopped() => Woken::Stop,
         }
     }
 }
@@ -121,8 +121,8 @@ fn too_old(forgotten: u64) -> Error {
 }
 
 /// The marker at the beginning of a stream.
-pub fn snapshot(app: &App, reader: &Reader, bounds: Bounds) -> Result<Item> {
-    let event = kinds::SnapshotEvent::marker(app.clock.now(), reader.cursor, bounds.newest);
+pub fn snapshot(ctx: &Context, reader: &Reader, bounds: Bounds) -> Result<Item> {
+    let event = kinds::SnapshotEvent::marker(ctx.clock.now(), reader.cursor, bounds.newest);
     let json = serde_json::value::to_raw_value(&event).map_err(Error::internal)?;
     Ok(Item { number: reader.cursor, kind: event.kind().to_owned(), heard: Heard { json } })
 }

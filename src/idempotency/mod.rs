@@ -11,8 +11,8 @@ use chacha20poly1305::{ChaCha20Poly1305, Nonce};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::app::App;
 pub use crate::db::Tx;
+use crate::context::Context;
 use crate::error::{Error, Result, problem};
 
 /// How long an answer is kept, in seconds.
@@ -104,10 +104,10 @@ impl Claim {
 }
 
 /// Does `work` in one transaction. With a claim, at most once in 24 hours: a repetition gets the first answer.
-pub async fn once(app: &App, claim: Option<Claim>, work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>) -> Result<Kept> {
-    let mut tx = app.db.begin().await?;
+pub async fn once(ctx: &Context, claim: Option<Claim>, work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>) -> Result<Kept> {
+    let mut tx = ctx.db.begin().await?;
     if let Some(claim) = &claim
-        && !store::claim(&mut tx, claim, app.clock.now()).await?
+        && !store::claim(&mut tx, claim, ctx.clock.now()).await?
     {
         let held = store::find(&mut tx, claim).await?;
         tx.roll_back().await?;
@@ -134,10 +134,10 @@ pub async fn once(app: &App, claim: Option<Claim>, work: impl AsyncFnOnce(&mut T
 }
 
 /// Forgets the keys that are older than a day.
-pub async fn forget_old(app: &App) -> Result<()> {
-    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+pub async fn forget_old(ctx: &Context) -> Result<()> {
+    let then = ctx.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
     loop {
-        let mut tx = app.db.begin().await?;
+        let mut tx = ctx.db.begin().await?;
         let forgotten = store::forget_before(&mut tx, then).await?;
         tx.commit().await?;
         if forgotten == 0 {

@@ -6,14 +6,14 @@ use utoipa::ToSchema;
 use super::divisions::{self, Beginning};
 use super::terms::{MISSED, Who};
 use super::{Form, Ladder, Member, Section, Status, position};
+use crate::context::Context;
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
-use crate::matches::watch;
+use crate::matches::queries;
 use crate::words::words;
 use std::str::FromStr;
 
@@ -99,7 +99,7 @@ pub async fn reasons(
     }
     let section = section(ladder.terms.who, bot);
     if let Some(least) = ladder.terms.least_reliability_percent {
-        let percent = watch::tally(conn, account).await?.reliability_percent();
+        let percent = queries::tally(conn, account).await?.reliability_percent();
         if percent.is_some_and(|percent| percent < least) {
             reasons.push(Reason::NotReliableEnough);
         }
@@ -123,11 +123,11 @@ pub async fn reasons(
 
 /// Joins, or joins again, or changes the wish of somebody who takes part: how many pairings he wants at once. Fails with `not-found`, with `not-eligible` and every reason, and
 /// when the wish is more than the ladder allows.
-pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, simultaneous: u32) -> Result<(Ladder, Member)> {
-    account::hold(tx, app, who.account).await?;
+pub async fn join(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, simultaneous: u32) -> Result<(Ladder, Member)> {
+    account::hold(tx, ctx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let bot = account::find(tx, who.account).await?.bot;
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let reasons = reasons(tx, &ladder, who.account, bot, now).await?;
     if !reasons.is_empty() {
         return Err(Reason::refusal(&reasons));
@@ -207,27 +207,27 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
 }
 
 /// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.
-pub async fn leave(tx: &mut Tx, app: &App, who: &Identity, id: LadderId) -> Result<Ladder> {
+pub async fn leave(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId) -> Result<Ladder> {
     // A suspended account may leave, too.
     account::keep(tx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let member = store::members::find(tx, id, who.account).await?;
     let member = member.filter(|member| member.status != Status::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
-    let told = take_out(tx, app, &ladder, member, position::Reason::Left).await?;
-    events::tell(tx, app, told).await?;
+    let told = take_out(tx, ctx, &ladder, member, position::Reason::Left).await?;
+    events::tell(tx, ctx, told).await?;
     Ok(ladder)
 }
 
 /// Takes a member out of a ladder that is locked. Returns what others shall hear of it.
 pub(super) async fn take_out(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     ladder: &Ladder,
     member: Member,
     reason: position::Reason,
 ) -> Result<Vec<Told>> {
-    let (account, now) = (member.account, app.clock.now());
+    let (account, now) = (member.account, ctx.clock.now());
     store::members::put(tx, ladder.id, &Member { status: Status::Left, ..member }).await?;
     if ladder.closed.is_none() {
         store::standings::forget_unplayed(tx, ladder.id, ladder.season.number, account).await?;
@@ -243,7 +243,7 @@ pub(super) async fn take_out(
 }
 
 /// Takes an account out of all its ladders, since it is being deleted. Its row is held, so nobody pairs it meanwhile. Returns what others shall hear of it.
-pub async fn leave_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
+pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     for (id, member) in store::members::of_account(tx, account).await? {
         if member.status == Status::Left {
@@ -252,7 +252,7 @@ pub async fn leave_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec
         let Some(ladder) = store::ladders::lock(tx, id).await? else { continue };
         // It may have changed while the lock was waited for.
         if let Some(member) = store::members::find(tx, id, account).await? {
-            told.extend(take_out(tx, app, &ladder, member, position::Reason::Deleted).await?);
+            told.extend(take_out(tx, ctx, &ladder, member, position::Reason::Deleted).await?);
         }
     }
     Ok(told)

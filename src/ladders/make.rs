@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::news::{self, Topic};
 use super::{Closed, Ladder, Season, Terms};
+use crate::context::Context;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::audit_log::{self, About, Deed, Reason};
 use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
@@ -23,15 +23,15 @@ pub const OF_ORGANIZER: i64 = 100;
 pub const LONELY_S: u32 = 60 * 86_400;
 
 /// Makes a ladder: an official one if an organizer wants it so. Fails with every fault of its terms, with `too-many-open`, and for an official one with `role-missing`.
-pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, official: bool) -> Result<Ladder> {
+pub async fn open(tx: &mut Tx, ctx: &Context, maker: &Identity, terms: Terms, official: bool) -> Result<Ladder> {
     let faults = terms.faults(official);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
     if official {
-        roles::required(tx, app, maker, Role::Organizer).await?;
+        roles::required(tx, ctx, maker, Role::Organizer).await?;
     } else {
-        account::hold(tx, app, maker.account).await?;
+        account::hold(tx, ctx, maker.account).await?;
     }
     let most = if official { OF_ORGANIZER } else { OF_PLAYER };
     // Two requests at the same moment may overstep it by one, as with challenges.
@@ -39,10 +39,10 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
         let detail = format!("An account may keep {most} open ladders: close one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let ends_at = terms.season_s.map(|season_s| now.plus_s(season_s));
     let ladder = Ladder {
-        id: app.new_id(),
+        id: ctx.new_id(),
         maker: maker.player(),
         official,
         terms,
@@ -58,29 +58,29 @@ pub async fn open(tx: &mut Tx, app: &App, maker: &Identity, terms: Terms, offici
 
 /// Closes a ladder for good: its season ends, nobody is paired any more, and what is under way goes on without counting there. All members hear of it. Its maker may, and
 /// an organizer or a moderator, which is noted. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its maker with `account-suspended`.
-pub async fn close(tx: &mut Tx, app: &App, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
+pub async fn close(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
     let maker = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.maker;
     // The role is held before the ladder is locked, as accounts are.
     let officer = if maker.id == who.account {
-        account::hold(tx, app, who.account).await?;
+        account::hold(tx, ctx, who.account).await?;
         None
     } else {
-        Some(officer(tx, app, who).await?)
+        Some(officer(tx, ctx, who).await?)
     };
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    let ladder = shut(tx, app, ladder, reason.as_str()).await?;
+    let ladder = shut(tx, ctx, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
         let details = json!({ "title": ladder.terms.title.as_str(), "maker": maker.id });
         let deed = Deed { kind: audit_log::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
-        audit_log::note(tx, app, officer, deed).await?;
+        audit_log::note(tx, ctx, officer, deed).await?;
     }
     Ok(ladder)
 }
 
 /// Somebody who may close a ladder that he has not made; else `not-for-you`.
-async fn officer(tx: &mut Tx, app: &App, who: &Identity) -> Result<Actor> {
+async fn officer(tx: &mut Tx, ctx: &Context, who: &Identity) -> Result<Actor> {
     for role in [Role::Organizer, Role::Moderator] {
-        match roles::required(tx, app, who, role).await {
+        match roles::required(tx, ctx, who, role).await {
             Err(error) if error.problem().kind == error::Kind::Forbidden => {}
             other => return other,
         }
@@ -90,15 +90,15 @@ async fn officer(tx: &mut Tx, app: &App, who: &Identity) -> Result<Actor> {
 }
 
 /// Closes a ladder that is locked. Fails with `ladder-closed`.
-async fn shut(tx: &mut Tx, app: &App, mut ladder: Ladder, reason: &str) -> Result<Ladder> {
+async fn shut(tx: &mut Tx, ctx: &Context, mut ladder: Ladder, reason: &str) -> Result<Ladder> {
     if ladder.closed.is_some() {
         return Err(Error::plain(&problem::LADDER_CLOSED));
     }
-    let closed = Closed { at: app.clock.now(), reason: reason.to_owned() };
+    let closed = Closed { at: ctx.clock.now(), reason: reason.to_owned() };
     store::ladders::close(tx, ladder.id, &closed).await?;
     store::standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
     store::seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;
-    news::announce(tx, app, &ladder, Topic::LadderClosed, closed.at).await?;
+    news::announce(tx, ctx, &ladder, Topic::LadderClosed, closed.at).await?;
     ladder.season.ended_at = Some(closed.at);
     ladder.closed = Some(closed);
     Ok(ladder)
@@ -108,16 +108,16 @@ async fn shut(tx: &mut Tx, app: &App, mut ladder: Ladder, reason: &str) -> Resul
 const LONELY: &str = "For 60 days there were fewer than two members.";
 
 /// Closes a player's ladder if it has had fewer than two members for too long.
-pub(super) async fn close_if_lonely(app: &App, id: LadderId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub(super) async fn close_if_lonely(ctx: &Context, id: LadderId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
     let Some(ladder) = found.filter(|ladder| ladder.closed.is_none() && !ladder.official) else {
         return tx.roll_back().await;
     };
     let since = store::ladders::lonely_since(&mut tx, id).await?;
-    if since.is_none_or(|since| since.plus_s(LONELY_S) > app.clock.now()) {
+    if since.is_none_or(|since| since.plus_s(LONELY_S) > ctx.clock.now()) {
         return tx.roll_back().await;
     }
-    shut(&mut tx, app, ladder, LONELY).await?;
+    shut(&mut tx, ctx, ladder, LONELY).await?;
     tx.commit().await
 }

@@ -18,7 +18,7 @@
 pub mod divisions;
 pub mod join;
 pub mod make;
-pub mod meet;
+pub mod matchmaking;
 pub mod news;
 pub mod pair;
 pub mod position;

@@ -7,7 +7,7 @@ use broadside_rules::Time;
 use uuid::Uuid;
 
 use super::Ladder;
-use crate::app::App;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderClosedEvent, SeasonEndedEvent};
@@ -47,14 +47,14 @@ pub struct News {
 }
 
 /// Notes it, in the transaction of what happened; the season is the one that is over.
-pub(super) async fn announce(tx: &mut Tx, app: &App, ladder: &Ladder, topic: Topic, at: Time) -> Result<()> {
-    let news = News { id: app.new_id(), ladder: ladder.id, topic, season: ladder.season.number, at, told_up_to: None };
+pub(super) async fn announce(tx: &mut Tx, ctx: &Context, ladder: &Ladder, topic: Topic, at: Time) -> Result<()> {
+    let news = News { id: ctx.new_id(), ladder: ladder.id, topic, season: ladder.season.number, at, told_up_to: None };
     store::seasons::announce(tx, &news).await
 }
 
 /// Tells some of those who are still to be told. False: there is nobody left.
-pub(super) async fn tell_some(app: &App, id: Uuid) -> Result<bool> {
-    let mut tx = app.db.begin().await?;
+pub(super) async fn tell_some(ctx: &Context, id: Uuid) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
     let Some(news) = store::seasons::lock_news(&mut tx, id).await? else {
         tx.roll_back().await?;
         return Ok(false);
@@ -77,7 +77,7 @@ pub(super) async fn tell_some(app: &App, id: Uuid) -> Result<bool> {
         Some((account, _)) => store::seasons::told_up_to(&mut tx, id, *account).await?,
         None => store::seasons::strike_news(&mut tx, id).await?,
     }
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, ctx, told).await?;
     tx.commit().await?;
     Ok(!members.is_empty())
 }

@@ -7,7 +7,7 @@ use broadside_rules::Time;
 use super::divisions::{self, Ranked};
 use super::news::{self, Topic};
 use super::{Ladder, Season, Section};
-use crate::app::App;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
@@ -19,9 +19,9 @@ use crate::pairings;
 const PATIENCE_S: u32 = 600;
 
 /// Ends the season of a ladder if its time is over, and begins the next one.
-pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
+    let now = ctx.clock.now();
+    let mut tx = ctx.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
     let is_due =
         |ladder: &Ladder| ladder.closed.is_none() && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
@@ -39,7 +39,7 @@ pub(super) async fn turn(app: &App, id: LadderId) -> Result<()> {
     store::ladders::set_season(&mut tx, id, &next).await?;
     store::standings::begin_all(&mut tx, id, next.number).await?;
     store::ladders::look_again(&mut tx, id, now).await?;
-    news::announce(&mut tx, app, &ladder, Topic::SeasonEnded, ended_at).await?;
+    news::announce(&mut tx, ctx, &ladder, Topic::SeasonEnded, ended_at).await?;
     tx.commit().await
 }
 

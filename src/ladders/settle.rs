@@ -4,7 +4,7 @@ use broadside_rules::Time;
 
 use super::terms::{Form, MISSED};
 use super::{Ladder, Member, Status, position};
-use crate::app::App;
+use crate::context::Context;
 use crate::audit_log;
 use crate::db::Tx;
 use crate::error::Result;
@@ -38,8 +38,8 @@ pub fn gains(half_points: &[u32]) -> Vec<Gain> {
 }
 
 /// Takes in the result of a pairing that is over. False: it is to be looked at again, since it ended behind a season that isn't closed yet.
-pub(super) async fn settle(app: &App, ladder: LadderId, id: PairingId) -> Result<bool> {
-    let mut tx = app.db.begin().await?;
+pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
     let Some(ladder) = store::ladders::lock(&mut tx, ladder).await? else {
         tx.roll_back().await?;
         return Ok(true);
@@ -53,13 +53,13 @@ pub(super) async fn settle(app: &App, ladder: LadderId, id: PairingId) -> Result
         tx.roll_back().await?;
         return Ok(false);
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let told = match &ladder.terms.form {
         Form::Rating => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
         Form::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
     };
     pairings::settle(&mut tx, id, now).await?;
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, ctx, told).await?;
     tx.commit().await?;
     Ok(true)
 }

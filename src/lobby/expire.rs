@@ -4,7 +4,8 @@
 //! under the row's lock, so with several nodes one tells and the others find it told.
 
 use super::{Challenge, Status, concerned, told_all};
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::error::{Kind, Result};
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
@@ -15,15 +16,15 @@ use crate::lobby::store;
 const AT_MOST: i64 = 100;
 
 /// Tells of every offer whose time is over by now. One that is damaged is passed over, so that the others don't wait behind it.
-pub async fn sweep(app: &App) -> Result<()> {
-    let now = app.clock.now();
+pub async fn sweep(matches: &Matches) -> Result<()> {
+    let now = matches.clock.now();
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = matches.db.conn().await?;
         let due = store::challenges::expired(&mut conn, now, last, AT_MOST).await?;
         drop(conn);
         for (_, id) in &due {
-            match expire(app, *id).await {
+            match expire(matches, *id).await {
                 Err(error) if error.problem().kind == Kind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
                     tracing::error!(%error, cause, challenge = %id, "a challenge could not be marked as expired");
@@ -38,16 +39,16 @@ pub async fn sweep(app: &App) -> Result<()> {
     }
 }
 
-async fn expire(app: &App, id: ChallengeId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn expire(ctx: &Context, id: ChallengeId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     let found = store::challenges::lock(&mut tx, id).await?;
     let is_due = |challenge: &Challenge| {
-        challenge.status == Status::Open && challenge.status_at(app.clock.now()) == Status::Expired
+        challenge.status == Status::Open && challenge.status_at(ctx.clock.now()) == Status::Expired
     };
     let Some(mut challenge) = found.filter(is_due) else { return tx.roll_back().await };
     challenge.status = Status::Expired;
     store::challenges::settle(&mut tx, &challenge).await?;
     let event = ChallengeExpiredEvent::at(challenge.expires_at, id).into();
-    events::tell(&mut tx, app, told_all(concerned(&challenge), &event)?).await?;
+    events::tell(&mut tx, ctx, told_all(concerned(&challenge), &event)?).await?;
     tx.commit().await
 }

@@ -8,7 +8,7 @@
 //!
 //! Who blocks whom is noted in `talk`; what follows from it for challenges is here, in [`apart`].
 
-pub mod apart;
+pub mod blocking;
 pub mod expire;
 pub mod lists;
 pub mod rematch;
@@ -22,10 +22,11 @@ use broadside_rules::{Chance, Nonce, Seat, Time};
 pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 pub use withdraw::withdraw_all;
 
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{
@@ -146,15 +147,15 @@ pub struct Seating {
 }
 
 /// Opens a challenge; its creator takes the first seat.
-pub async fn open(tx: &mut Tx, app: &App, creator: &Identity, offer: Offer) -> Result<Challenge> {
+pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) -> Result<Challenge> {
     let opponent = match &offer.to {
-        Some(name) => Some(addressee(tx, app, creator, name).await?),
+        Some(name) => Some(addressee(tx, ctx, creator, name).await?),
         None => {
-            account::hold(tx, app, creator.account).await?;
+            account::hold(tx, ctx, creator.account).await?;
             None
         }
     };
-    put_up(tx, app, creator, opponent, offer, None).await
+    put_up(tx, ctx, creator, opponent, offer, None).await
 }
 
 /// The match that a challenge repeats, and what the other seat shall be called.
@@ -166,13 +167,13 @@ struct Repeats {
 /// Puts up a challenge between accounts that are held already.
 async fn put_up(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     creator: &Identity,
     opponent: Option<Player>,
     offer: Offer,
     repeats: Option<Repeats>,
 ) -> Result<Challenge> {
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     has_room(tx, creator.account, now).await?;
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
@@ -180,7 +181,7 @@ async fn put_up(
     let rating = rating(tx, creator.id, &offer.terms).await?;
     seats[0] = Some(Sitter { player: creator.clone(), wish, nonce, rating });
     let challenge = Challenge {
-        id: app.new_id(),
+        id: ctx.new_id(),
         creator,
         opponent,
         terms: offer.terms,
@@ -189,7 +190,7 @@ async fn put_up(
         status: Status::Open,
         reason: None,
         seats,
-        chance: app.random(),
+        chance: ctx.random(),
         least_reliability_percent: offer.least_reliability_percent,
         match_id: None,
         rematch_of: repeats.as_ref().map(|repeats| repeats.match_id),
@@ -200,7 +201,7 @@ async fn put_up(
     store::challenges::insert(tx, &challenge).await?;
     if let Some(opponent) = &challenge.opponent {
         let event = ChallengeReceivedEvent::at(now, challenge.id, challenge.creator.id).into();
-        events::tell(tx, app, events::told(opponent.id, &[event])?).await?;
+        events::tell(tx, ctx, events::told(opponent.id, &[event])?).await?;
     }
     Ok(challenge)
 }
@@ -225,7 +226,7 @@ async fn has_room(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
 /// Whether the account is as reliable as a challenge demands; else `not-reliable-enough`. Who has not finished a match yet is.
 async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
     let Some(least) = least_percent else { return Ok(()) };
-    match matches::watch::tally(conn, account).await?.reliability_percent() {
+    match matches::queries::tally(conn, account).await?.reliability_percent() {
         Some(percent) if percent < least => {
             let detail =
                 format!("The challenge asks for a reliability of {least} percent at least; yours is {percent}.");
@@ -235,7 +236,7 @@ async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: 
     }
 }
 
-async fn addressee(tx: &mut Tx, app: &App, creator: &Identity, name: &Username) -> Result<Player> {
+async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Username) -> Result<Player> {
     let found = accounts::store::accounts::player_named(tx, name).await?;
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
@@ -243,7 +244,7 @@ async fn addressee(tx: &mut Tx, app: &App, creator: &Identity, name: &Username) 
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
     // He may be deleting his account at this moment, and either may be blocking the other: that comes before and is seen here, or after and sees the challenge.
-    let other = account::hold_both(tx, app, creator.account, player.id).await?;
+    let other = account::hold_both(tx, ctx, creator.account, player.id).await?;
     if blocks::blocks(tx, creator.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
@@ -262,7 +263,7 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
     let found = store::challenges::find(conn, id).await?;
     let challenge = found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)?;
     if let Some(viewer) = viewer {
-        apart::are_not(conn, &challenge, viewer).await?;
+        blocking::are_not(conn, &challenge, viewer).await?;
     }
     Ok(challenge)
 }
@@ -271,9 +272,9 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 /// begins. Fails with `not-found` when he and its creator are kept apart, with `not-reliable-enough`, with `other-chance` when the challenge has committed to another chance than the
 /// caller believes, and with `too-many-open` when he would
 /// have to wait in one open challenge too many.
-pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
-    account::hold(tx, app, who.account).await?;
-    let now = app.clock.now();
+pub async fn accept(tx: &mut Tx, matches: &Matches, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
+    account::hold(tx, matches, who.account).await?;
+    let now = matches.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
@@ -305,7 +306,7 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     let mut of_the_match = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
         let opened =
-            matches::open::open(tx, app, &challenge.terms, &sitters, challenge.chance, Origin::Challenge(id)).await?;
+            matches::open::open(tx, matches, &challenge.terms, &sitters, challenge.chance, Origin::Challenge(id)).await?;
         challenge.status = Status::Accepted;
         challenge.match_id = Some(opened.id);
         of_the_match = opened.told;
@@ -314,26 +315,26 @@ pub async fn accept(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId, wan
     let event = ChallengeAcceptedEvent::at(now, id, who.account, challenge.match_id).into();
     let mut told = told_all(others(&challenge, who.account), &event)?;
     told.extend(of_the_match);
-    events::tell(tx, app, told).await?;
+    events::tell(tx, matches, told).await?;
     Ok(challenge)
 }
 
 /// The player it is addressed to says no; or somebody who has taken a seat gives it back, and the challenge goes on waiting.
 pub async fn decline(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     id: ChallengeId,
     reason: DeclineReason,
 ) -> Result<Challenge> {
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     let is_his = |sitter: &Option<Sitter>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
     if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_his(seat)) {
         *seat = None;
         store::challenges::vacate(tx, id, who.account).await?;
         let event = ChallengeLeftEvent::at(now, id, who.account).into();
-        events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await?;
+        events::tell(tx, ctx, told_all(others(&challenge, who.account), &event)?).await?;
         return Ok(challenge);
     }
     if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
@@ -345,13 +346,13 @@ pub async fn decline(
     challenge.reason = Some(reason);
     store::challenges::settle(tx, &challenge).await?;
     let event = ChallengeDeclinedEvent::at(now, id, who.account, Some(reason.word())).into();
-    events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await?;
+    events::tell(tx, ctx, told_all(others(&challenge, who.account), &event)?).await?;
     Ok(challenge)
 }
 
 /// Its creator takes it back.
-pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -> Result<()> {
-    let now = app.clock.now();
+pub async fn withdraw(tx: &mut Tx, ctx: &Context, who: &Identity, id: ChallengeId) -> Result<()> {
+    let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.creator.id != who.account {
         let detail = "Only the player who made a challenge can withdraw it.";
@@ -360,7 +361,7 @@ pub async fn withdraw(tx: &mut Tx, app: &App, who: &Identity, id: ChallengeId) -
     challenge.status = Status::Withdrawn;
     store::challenges::settle(tx, &challenge).await?;
     let event = ChallengeWithdrawnEvent::at(now, id).into();
-    events::tell(tx, app, told_all(others(&challenge, who.account), &event)?).await
+    events::tell(tx, ctx, told_all(others(&challenge, who.account), &event)?).await
 }
 
 /// Whom a change of a challenge concerns, but for the one who made it.

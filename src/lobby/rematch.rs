@@ -8,17 +8,18 @@
 use broadside_rules::First;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::lobby::store;
 use crate::matches;
 use crate::matches::open::Agreed;
-use crate::matches::{Seen, watch};
+use crate::matches::{Seen, queries};
 use crate::player::Player;
 use crate::social::blocks;
 
@@ -33,8 +34,8 @@ pub struct Plan {
 
 /// What a rematch of this match would be for one who played in it. `not-found` when he may not see it, `not-for-you` when he didn't play, `match-not-finished` while it
 /// lasts, `rematch-needs-two` when there were more seats.
-pub async fn plan(app: &App, who: &Identity, id: MatchId) -> Result<Plan> {
-    watch::look(app, id, Some(who.account), |seen| planned(&seen, who.account)).await
+pub async fn plan(matches: &Matches, who: &Identity, id: MatchId) -> Result<Plan> {
+    queries::look(matches, id, Some(who.account), |seen| planned(&seen, who.account)).await
 }
 
 fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
@@ -63,12 +64,12 @@ fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
 
 /// Asks for it: opens the challenge, accepts the opponent's if he was faster, or returns the caller's own if it still stands. `opponent-unavailable` when the
 /// opponent has gone or doesn't want to meet the caller, `player-blocked` when the caller doesn't.
-pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<Challenge> {
-    let opponent = opponent(tx, app, who, plan.opponent).await?;
+pub async fn ask(tx: &mut Tx, matches: &Matches, who: &Identity, plan: Plan) -> Result<Challenge> {
+    let opponent = opponent(tx, matches, who, plan.opponent).await?;
     matches::store::matches::lock_head(tx, plan.of).await?;
-    match store::challenges::open_rematch(tx, plan.of, app.clock.now()).await? {
+    match store::challenges::open_rematch(tx, plan.of, matches.clock.now()).await? {
         Some(mine) if mine.creator.id == who.account => return Ok(mine),
-        Some(his) => return accept(tx, app, who, his.id, Seating::default()).await,
+        Some(his) => return accept(tx, matches, who, his.id, Seating::default()).await,
         None => {}
     }
     let faults = plan.terms.faults();
@@ -86,12 +87,12 @@ pub async fn ask(tx: &mut Tx, app: &App, who: &Identity, plan: Plan) -> Result<C
         nonce: None,
     };
     let repeats = Repeats { match_id: plan.of, counter_wish: plan.counter_wish };
-    put_up(tx, app, who, Some(opponent), offer, Some(repeats)).await
+    put_up(tx, matches, who, Some(opponent), offer, Some(repeats)).await
 }
 
 /// The opponent of then, held with the caller. That he is gone and that he blocks the caller are one answer.
-async fn opponent(tx: &mut Tx, app: &App, who: &Identity, id: AccountId) -> Result<Player> {
-    let other = account::hold_both(tx, app, who.account, id).await?;
+async fn opponent(tx: &mut Tx, ctx: &Context, who: &Identity, id: AccountId) -> Result<Player> {
+    let other = account::hold_both(tx, ctx, who.account, id).await?;
     if blocks::blocks(tx, who.account, id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }

@@ -1,7 +1,7 @@
 //! Every challenge of an account is taken back at once: before the account is deleted, and when it is suspended.
 
 use super::{DeclineReason, Status, others, store, told_all};
-use crate::app::App;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
@@ -10,8 +10,8 @@ use crate::ids::AccountId;
 
 /// Takes back every open challenge of the account, declines those that are addressed to it, and gives back the seats that it has taken in others. Returns what
 /// the others shall hear of it.
-pub async fn withdraw_all(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
-    let now = app.clock.now();
+pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
+    let now = ctx.clock.now();
     let concerned = store::challenges::lock_concerning(tx, account).await?;
     store::challenges::withdraw_all(tx, account).await?;
     store::challenges::decline_all(tx, account).await?;

@@ -4,9 +4,10 @@
 
 use broadside_rules::{Entry, Event, Seat, Viewer};
 
-use super::live::Live;
+use super::match_state::Live;
 use super::play::{ATTEMPTS, commit_with, due, is_behind, load};
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::idempotency;
@@ -36,11 +37,11 @@ pub struct Facts {
 }
 
 /// What there is to know of a match; `not-found` if there is no such match.
-pub async fn facts(app: &App, id: MatchId) -> Result<Facts> {
-    let table = app.matches.table(id);
+pub async fn facts(matches: &Matches, id: MatchId) -> Result<Facts> {
+    let table = matches.table(id);
     let mut place = table.live.lock().await;
-    forget_if_behind(app, &mut place).await?;
-    Ok(facts_of(load(app, id, &mut place).await?))
+    forget_if_behind(matches, &mut place).await?;
+    Ok(facts_of(load(matches, id, &mut place).await?))
 }
 
 fn facts_of(live: &Live) -> Facts {
@@ -50,9 +51,9 @@ fn facts_of(live: &Live) -> Facts {
     Facts { over: live.battle.status().is_over(), players, places }
 }
 
-async fn forget_if_behind(app: &App, place: &mut Option<Live>) -> Result<()> {
+async fn forget_if_behind(ctx: &Context, place: &mut Option<Live>) -> Result<()> {
     if let Some(live) = place.as_ref()
-        && is_behind(app, live).await?
+        && is_behind(ctx, live).await?
     {
         *place = None;
     }
@@ -62,27 +63,27 @@ async fn forget_if_behind(app: &App, place: &mut Option<Live>) -> Result<()> {
 /// Ends a match that is under way; `first` happens first in the transaction that does. False: it is over already, and nothing has happened. With a claim whose
 /// request has done it before nothing happens either, and it is true. `not-for-you` when the winner doesn't play any more.
 pub async fn end(
-    app: &App,
+    matches: &Matches,
     id: MatchId,
     verdict: Verdict,
     claim: Option<&Claim>,
     first: impl AsyncFn(&mut Tx) -> Result<()>,
 ) -> Result<bool> {
-    let table = app.matches.table(id);
+    let table = matches.table(id);
     let mut place = table.live.lock().await;
     for _ in 0..ATTEMPTS {
-        if done_before(app, claim).await? {
+        if done_before(matches, claim).await? {
             return Ok(true);
         }
-        forget_if_behind(app, &mut place).await?;
-        let live = load(app, id, &mut place).await?;
-        let now = app.clock.now();
+        forget_if_behind(matches, &mut place).await?;
+        let live = load(matches, id, &mut place).await?;
+        let now = matches.clock.now();
         if live.battle.status().is_over() {
             return Ok(false);
         }
         // What the clock has decided is decided, even if the sweep hasn't come by yet.
-        if let Some(entry) = due(app, live, now).await? {
-            super::play::commit(app, &mut place, entry, None).await?;
+        if let Some(entry) = due(matches, live, now).await? {
+            super::play::commit(matches, &mut place, entry, None).await?;
             continue;
         }
         let events = events(live, verdict);
@@ -91,7 +92,7 @@ pub async fn end(
         }
         let spends = claim.map(|claim| (claim.id, claim.fingerprint));
         let entry = Entry { at: now.max(live.last_at), seat: None, events };
-        if commit_with(app, &mut place, entry, spends, &first).await?.is_some() {
+        if commit_with(matches, &mut place, entry, spends, &first).await?.is_some() {
             return Ok(true);
         }
     }
@@ -108,9 +109,9 @@ fn events(live: &Live, verdict: Verdict) -> Vec<Event> {
 }
 
 /// Whether the claim's request has ended a match before.
-async fn done_before(app: &App, claim: Option<&Claim>) -> Result<bool> {
+async fn done_before(ctx: &Context, claim: Option<&Claim>) -> Result<bool> {
     let Some(claim) = claim else { return Ok(false) };
-    let mut conn = app.db.conn().await?;
+    let mut conn = ctx.db.conn().await?;
     let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(false) };
     claim.check(&held)?;
     Ok(held.seq.is_some())

@@ -1,7 +1,7 @@
 //! An operator's check: every log is folded again, and compared with what lists and the clock believe of its match.
 
-use super::live::Live;
-use crate::app::App;
+use super::match_state::Live;
+use crate::matches::Matches;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store;
@@ -22,27 +22,27 @@ pub struct Findings {
 }
 
 /// Audits one match, or all of them.
-pub async fn audit(app: &App, only: Option<MatchId>) -> Result<Findings> {
+pub async fn audit(matches: &Matches, only: Option<MatchId>) -> Result<Findings> {
     let mut findings = Findings::default();
     if let Some(id) = only {
-        one(app, id, &mut findings).await?;
+        one(matches, id, &mut findings).await?;
         return Ok(findings);
     }
     let mut after = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = matches.db.conn().await?;
         let ids = store::matches::ids_after(&mut conn, after, BATCH).await?;
         drop(conn);
         let Some(last) = ids.last() else { return Ok(findings) };
         after = Some(*last);
         for id in ids {
-            one(app, id, &mut findings).await?;
+            one(matches, id, &mut findings).await?;
         }
     }
 }
 
-async fn one(app: &App, id: MatchId, findings: &mut Findings) -> Result<()> {
-    let mut conn = app.db.conn().await?;
+async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
     // The head first: a move that comes in between makes the log longer than the head says, which is no fault.
     let Some((seq, head)) = store::matches::head(&mut conn, id).await? else {
         findings.faults.push(format!("{id}: there is no such match"));
@@ -56,7 +56,7 @@ async fn one(app: &App, id: MatchId, findings: &mut Findings) -> Result<()> {
         findings.faults.push(format!("{id}: the log has {} entries, the head says {seq}", stored.entries.len()));
         return Ok(());
     }
-    match Live::fold(stored, seq as usize, &app.matches) {
+    match Live::fold(stored, seq as usize, matches) {
         Err(error) => findings.faults.push(format!("{id}: the log can't be folded: {error}")),
         Ok(live) => {
             let folded = StoredHead::from(live.head());

@@ -8,8 +8,8 @@ use broadside_rules::Entry;
 use futures_util::StreamExt;
 
 use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
-use super::{alarm, replan};
-use crate::app::App;
+use super::{reminders, replan};
+use crate::matches::Matches;
 use crate::error::Result;
 use crate::ids::MatchId;
 use crate::matches::store;
@@ -20,14 +20,14 @@ const AT_MOST: i64 = 500;
 const AT_ONCE: usize = 32;
 
 /// Does everything that is due.
-pub async fn sweep(app: &App) -> Result<()> {
+pub async fn sweep(matches: &Matches) -> Result<()> {
     loop {
-        let mut conn = app.db.conn().await?;
-        let due = store::matches::due(&mut conn, app.clock.now(), AT_MOST).await?;
+        let mut conn = matches.db.conn().await?;
+        let due = store::matches::due(&mut conn, matches.clock.now(), AT_MOST).await?;
         drop(conn);
         let full = i64::try_from(due.len()).is_ok_and(|found| found == AT_MOST);
         let done: Vec<bool> =
-            futures_util::stream::iter(due).map(|id| look_at(app, id)).buffer_unordered(AT_ONCE).collect().await;
+            futures_util::stream::iter(due).map(|id| look_at(matches, id)).buffer_unordered(AT_ONCE).collect().await;
         // When nothing at all could be done, trying again at once would do no more.
         if !full || !done.contains(&true) {
             return Ok(());
@@ -35,8 +35,8 @@ pub async fn sweep(app: &App) -> Result<()> {
     }
 }
 
-async fn look_at(app: &App, id: MatchId) -> bool {
-    match expire(app, id).await {
+async fn look_at(matches: &Matches, id: MatchId) -> bool {
+    match expire(matches, id).await {
         Ok(()) => true,
         Err(error) => {
             tracing::error!(%error, cause = error.cause().map(tracing::field::display), "what is due in a match could not be done");
@@ -46,27 +46,27 @@ async fn look_at(app: &App, id: MatchId) -> bool {
 }
 
 /// Plays a match's time-out, or does what is due before.
-async fn expire(app: &App, id: MatchId) -> Result<()> {
-    let table = app.matches.table(id);
+async fn expire(matches: &Matches, id: MatchId) -> Result<()> {
+    let table = matches.table(id);
     let mut place = table.live.lock().await;
     if let Some(live) = place.as_ref()
-        && is_behind(app, live).await?
+        && is_behind(matches, live).await?
     {
         *place = None;
     }
     for _ in 0..ATTEMPTS {
-        let live = load(app, id, &mut place).await?;
-        let now = app.clock.now();
+        let live = load(matches, id, &mut place).await?;
+        let now = matches.clock.now();
         let events = live.battle.expire(now);
         if events.is_empty() {
-            return alarm::ring(app, live, now).await;
+            return reminders::ring(matches, live, now).await;
         }
-        let Some(plan) = replan::before_time_is_over(app, live, now).await? else {
-            let events = sealed(app, live, events);
-            commit(app, &mut place, Entry { at: now, seat: None, events }, None).await?;
+        let Some(plan) = replan::before_time_is_over(matches, live, now).await? else {
+            let events = sealed(matches, live, events);
+            commit(matches, &mut place, Entry { at: now, seat: None, events }, None).await?;
             return Ok(());
         };
-        commit(app, &mut place, plan, None).await?;
+        commit(matches, &mut place, plan, None).await?;
     }
     // Others were faster every time; the next sweep comes soon.
     Ok(())

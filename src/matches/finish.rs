@@ -8,9 +8,9 @@
 
 use broadside_rules::{Status, Time, Viewer};
 
-use super::live::Live;
+use super::match_state::Live;
 use super::{Part, Rated, SeatRating};
-use crate::app::App;
+use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events;
@@ -57,14 +57,14 @@ impl Closing {
 
 /// Writes the last move of a match with what else it does; `first` happens before all of it. Whose key is spent or whose log has gone on changes nothing.
 pub(super) async fn write(
-    app: &App,
+    matches: &Matches,
     live: &mut Live,
     closing: &Closing,
     mut what: Move,
     first: impl AsyncFnOnce(&mut Tx) -> Result<()>,
 ) -> Result<Written> {
-    let _turn = app.matches.endings.acquire().await.map_err(Error::internal)?;
-    let mut tx = app.db.begin().await?;
+    let _turn = matches.endings.acquire().await.map_err(Error::internal)?;
+    let mut tx = matches.db.begin().await?;
     first(&mut tx).await?;
     // Pairings are locked before standings, these before the match, everywhere, and the counters of events last.
     if let Some(part) = closing.part {
@@ -77,21 +77,21 @@ pub(super) async fn write(
     let told = rate::told(&changes)?;
     what.told = events::joined(what.told.into_iter().chain(told));
     let rated = changes.first().map(|change| std::iter::once(change.match_id).chain(change.paired));
-    let mut matches: Vec<MatchId> = rated.into_iter().flatten().chain([what.match_id]).collect();
-    matches.sort();
-    matches.dedup();
-    if matches.len() > 1 {
+    let mut changed: Vec<MatchId> = rated.into_iter().flatten().chain([what.match_id]).collect();
+    changed.sort();
+    changed.dedup();
+    if changed.len() > 1 {
         // The game that was over before shows it, too.
-        ratings::store::rated_matches::mark_changed(&mut tx, &matches).await?;
+        ratings::store::rated_matches::mark_changed(&mut tx, &changed).await?;
     }
-    let rings = what.told.iter().map(|told| told.account.0).chain(matches.iter().map(|id| id.0)).collect::<Vec<_>>();
+    let rings = what.told.iter().map(|told| told.account.0).chain(changed.iter().map(|id| id.0)).collect::<Vec<_>>();
     match moves::write_in(&mut tx, what).await? {
         Written::Clash => {
             tx.roll_back().await?;
             Ok(Written::Clash)
         }
         Written::Lasting => {
-            let wakeups = app.wakeups.clone();
+            let wakeups = matches.wakeups.clone();
             tx.afterwards(move || wakeups.wake(&rings));
             tx.commit().await?;
             live.rated = Rated { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };

@@ -10,7 +10,8 @@ use broadside_rules::Time;
 use ed25519_dalek::{Signer, SigningKey};
 
 use super::Stored;
-use crate::app::{App, Entropy};
+use crate::matches::Matches;
+use crate::context::Context;
 use crate::clock::Clock;
 use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
@@ -47,14 +48,14 @@ pub struct Keys(RwLock<(Ring, Time)>);
 impl Keys {
     /// Reads the keys, and makes the first one if there is none. Of nodes that start together one makes it: matches that name no key mean the first,
     /// so there must be no doubt which that is.
-    pub async fn open(db: &Db, clock: &Clock, entropy: &Entropy) -> Result<Self> {
-        let now = clock.now();
+    pub async fn open(ctx: &Context) -> Result<Self> {
+        let (db, now) = (&ctx.db, ctx.clock.now());
         let mut ring = read(&mut db.conn().await?).await?;
         if ring.is_empty() {
             let mut tx = db.begin().await?;
             store::record_keys::lock(&mut tx).await?;
             if store::record_keys::all(&mut tx).await?.is_empty() {
-                store::record_keys::insert(&mut tx, &StoredKey::of(entropy.bytes()), now).await?;
+                store::record_keys::insert(&mut tx, &StoredKey::of(ctx.random()), now).await?;
             }
             tx.commit().await?;
             ring = read(&mut db.conn().await?).await?;
@@ -108,15 +109,15 @@ async fn read(conn: &mut Conn) -> Result<Ring> {
 }
 
 /// The public halves as the database has them at this moment, the newest first.
-pub async fn published(app: &App) -> Result<Vec<PublicKey>> {
-    let mut conn = app.db.conn().await?;
-    let ring = app.matches.keys.read_again(&mut conn, app.clock.now()).await?;
+pub async fn published(matches: &Matches) -> Result<Vec<PublicKey>> {
+    let mut conn = matches.db.conn().await?;
+    let ring = matches.keys.read_again(&mut conn, matches.clock.now()).await?;
     Ok(ring.iter().map(|key| key.public.clone()).collect())
 }
 
 /// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes). Returns its name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
-    let key = StoredKey::of(crate::app::random());
+    let key = StoredKey::of(crate::context::random());
     let mut tx = db.begin().await?;
     // Dated after the one that it replaces, whatever this node's clock says: which key is the first must never change.
     store::record_keys::lock(&mut tx).await?;

@@ -20,21 +20,21 @@
 //! as long as its judge believed.
 
 pub mod adjudicate;
-mod alarm;
+mod reminders;
 pub mod audit;
-mod desk;
+mod registry;
 pub mod expire;
 mod finish;
 pub mod keys;
-pub(crate) mod live;
+pub(crate) mod match_state;
 pub mod open;
 mod plans;
 pub mod play;
 pub mod record;
 pub mod replan;
 pub(crate) mod store;
-pub(crate) mod tell;
-pub mod watch;
+pub(crate) mod notify;
+pub mod queries;
 
 use broadside_rules::proof::Chain;
 use broadside_rules::record::{Header, HeaderSeat};
@@ -44,7 +44,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-pub use desk::Desk;
+pub use registry::Matches;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};

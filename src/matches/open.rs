@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 
-use super::live::Live;
-use super::{Part, Terms, plans, tell};
-use crate::app::App;
+use super::match_state::Live;
+use super::{Part, Terms, plans, notify};
+use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Told;
@@ -122,40 +122,40 @@ pub struct Opened {
 /// Opens a match between the sitters, seat by seat. Chance is drawn from the seed; a challenge has committed to it before.
 pub async fn open(
     tx: &mut Tx,
-    app: &App,
+    matches: &Matches,
     agreed: &Agreed,
     sitters: &[Sitter],
     chance_seed: [u8; 32],
     origin: Origin,
 ) -> Result<Opened> {
-    let now = app.clock.now();
+    let now = matches.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
     let pool = Pool::of(agreed.variant, sitters.len(), &agreed.clock);
     let terms = Arc::new(Terms {
-        id: app.new_id(),
+        id: matches.new_id(),
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
-        setup: app.matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.part())?,
+        setup: matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.part())?,
         edition: 0,
         rated: agreed.rated,
         pool: pool.filter(|_| agreed.rated),
         ratings: ratings(tx, pool, sitters).await?,
         part: origin.part(),
         spectators: agreed.spectators,
-        seed: app.random(),
+        seed: matches.random(),
         chance_seed,
         nonces: sitters.iter().map(|sitter| sitter.nonce.clone()).collect(),
-        record_key: app.matches.keys.newest(tx, now).await?,
+        record_key: matches.keys.newest(tx, now).await?,
         players: sitters.iter().map(|sitter| sitter.player.clone()).collect(),
         created_at: now,
     });
     let mut live = Live::new(Arc::clone(&terms));
     let mut entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &live.chance) };
     plans::at_the_beginning(tx, &terms, &mut entry).await?;
-    let before = tell::standing(&live);
+    let before = notify::standing(&live);
     let learnt = live.absorb(&entry);
     store::matches::insert(tx, &terms, origin.challenge(), &entry.to_bytes(), &live.head()).await?;
-    let told = tell::opened(&live, origin, &before, &entry, &learnt)?;
+    let told = notify::opened(&live, origin, &before, &entry, &learnt)?;
     Ok(Opened { id: terms.id, told })
 }
 

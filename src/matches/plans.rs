@@ -5,8 +5,8 @@
 use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 
 use super::Terms;
-use super::live::Live;
-use crate::app::App;
+use super::match_state::Live;
+use crate::context::Context;
 use crate::calendar::plan::{self, Planned, Stand};
 use crate::calendar::{self, Known};
 use crate::db::Tx;
@@ -31,7 +31,7 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &Terms, entry: &mut Ent
 }
 
 /// Adds to an entry what has to be known of its seats' rests once it is taken in.
-pub(super) async fn completed(app: &App, live: &Live, mut entry: Entry) -> Result<Entry> {
+pub(super) async fn completed(ctx: &Context, live: &Live, mut entry: Entry) -> Result<Entry> {
     let known_for_ever = |seat: &Seat| live.battle.planned_until(*seat).is_none();
     if live.terms.setup.clock.rests() == Rests::None
         || (0..live.terms.setup.seats).map(Seat).all(|seat| known_for_ever(&seat))
@@ -45,7 +45,7 @@ pub(super) async fn completed(app: &App, live: &Live, mut entry: Entry) -> Resul
     }
     let players = needed.iter().filter_map(|seat| Some((seat, live.terms.players.get(seat.index())?.id)));
     let (seats, accounts): (Vec<Seat>, Vec<AccountId>) = players.unzip();
-    let mut conn = app.db.conn().await?;
+    let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, &accounts, entry.at).await?;
     drop(conn);
     for (seat, Known { calendar, vacations, .. }) in seats.into_iter().zip(&known) {

@@ -8,8 +8,8 @@ use broadside_rules::{Entry, Viewer};
 
 use super::Seen;
 use super::keys::RecordKey;
-use super::live::{Live, entry};
-use super::watch::viewer;
+use super::match_state::{Live, entry};
+use super::queries::viewer;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};

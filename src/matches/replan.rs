@@ -5,10 +5,11 @@
 
 use broadside_rules::{Entry, Rests, Time};
 
-use super::live::Live;
+use super::match_state::Live;
 use super::plans;
 use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::calendar;
 use crate::error::{Error, Kind, Result, problem};
 use crate::ids::{AccountId, MatchId};
@@ -18,32 +19,32 @@ use crate::matches::store;
 const AT_MOST: i64 = 50;
 
 /// Plans the matches of every account that somebody has changed and nobody has caught up with.
-pub async fn sweep(app: &App) -> Result<()> {
-    let mut conn = app.db.conn().await?;
+pub async fn sweep(matches: &Matches) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
     let waiting = calendar::store::all_queued(&mut conn, AT_MOST).await?;
     drop(conn);
     for account in waiting {
-        catch_up_or_log(app, account).await;
+        catch_up_or_log(matches, account).await;
     }
     Ok(())
 }
 
 /// The same for one account, right after a change. What can't be done now is left to the sweep.
-pub async fn catch_up_or_log(app: &App, account: AccountId) {
-    if let Err(error) = catch_up(app, account).await {
+pub async fn catch_up_or_log(matches: &Matches, account: AccountId) {
+    if let Err(error) = catch_up(matches, account).await {
         let cause = error.cause().map(tracing::field::display);
         tracing::warn!(%error, cause, "matches could not be planned anew; they wait for the next sweep");
     }
 }
 
-async fn catch_up(app: &App, account: AccountId) -> Result<()> {
+async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = matches.db.conn().await?;
         let Some(edition) = calendar::store::queued(&mut conn, account).await? else { return Ok(()) };
         let running = store::matches::running_of(&mut conn, account).await?;
         drop(conn);
         for id in &running {
-            match one(app, *id, account).await {
+            match one(matches, *id, account).await {
                 // A damaged log must not keep the others from being planned.
                 Err(error) if error.problem().kind == Kind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
@@ -52,9 +53,9 @@ async fn catch_up(app: &App, account: AccountId) -> Result<()> {
                 planned => planned?,
             }
         }
-        let mut tx = app.db.begin().await?;
+        let mut tx = matches.db.begin().await?;
         // He may want to be warned earlier than the match would be looked at.
-        store::matches::wake(&mut tx, &running, app.clock.now()).await?;
+        store::matches::wake(&mut tx, &running, matches.clock.now()).await?;
         let settled = calendar::store::settle(&mut tx, account, edition).await?;
         tx.commit().await?;
         if settled {
@@ -65,12 +66,12 @@ async fn catch_up(app: &App, account: AccountId) -> Result<()> {
 
 /// What has to be written before somebody's time is found to be over: the plans of players whose changes were acknowledged in time, and that nobody has caught
 /// up with. The entry bears the time of the first of these changes, or of the last entry, if that is later. None: the time is over indeed.
-pub(super) async fn before_time_is_over(app: &App, live: &Live, now: Time) -> Result<Option<Entry>> {
+pub(super) async fn before_time_is_over(ctx: &Context, live: &Live, now: Time) -> Result<Option<Entry>> {
     if live.terms.setup.clock.rests() == Rests::None {
         return Ok(None);
     }
     let players: Vec<AccountId> = live.terms.players.iter().map(|player| player.id).collect();
-    let mut conn = app.db.conn().await?;
+    let mut conn = ctx.db.conn().await?;
     let waiting = calendar::store::queued_of(&mut conn, &players).await?;
     drop(conn);
     // One after the other: what one was promised before the other's time was over must not be judged by the other's moment.
@@ -80,7 +81,7 @@ pub(super) async fn before_time_is_over(app: &App, live: &Live, now: Time) -> Re
         if at > now || !live.battle.expire(at).is_empty() {
             continue;
         }
-        let entry = planned(app, live, &[account], at).await?;
+        let entry = planned(ctx, live, &[account], at).await?;
         if !entry.events.is_empty() {
             return Ok(Some(entry));
         }
@@ -89,8 +90,8 @@ pub(super) async fn before_time_is_over(app: &App, live: &Live, now: Time) -> Re
 }
 
 /// The plans of these players' calendars, in an entry of their own; it is empty if they come to the same.
-async fn planned(app: &App, live: &Live, accounts: &[AccountId], at: Time) -> Result<Entry> {
-    let mut conn = app.db.conn().await?;
+async fn planned(ctx: &Context, live: &Live, accounts: &[AccountId], at: Time) -> Result<Entry> {
+    let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, accounts, at).await?;
     drop(conn);
     let mut entry = Entry { at, seat: None, events: Vec::new() };
@@ -98,30 +99,30 @@ async fn planned(app: &App, live: &Live, accounts: &[AccountId], at: Time) -> Re
     Ok(entry)
 }
 
-async fn one(app: &App, id: MatchId, account: AccountId) -> Result<()> {
-    let table = app.matches.table(id);
+async fn one(matches: &Matches, id: MatchId, account: AccountId) -> Result<()> {
+    let table = matches.table(id);
     let mut place = table.live.lock().await;
     for _ in 0..ATTEMPTS {
         if let Some(live) = place.as_ref()
-            && is_behind(app, live).await?
+            && is_behind(matches, live).await?
         {
             *place = None;
         }
-        let live = load(app, id, &mut place).await?;
+        let live = load(matches, id, &mut place).await?;
         if live.terms.setup.clock.rests() == Rests::None || live.battle.status().is_over() {
             return Ok(());
         }
-        let now = app.clock.now();
+        let now = matches.clock.now();
         let ended = live.battle.expire(now);
         if ended.is_empty() {
-            let entry = planned(app, live, &[account], now.max(live.last_at)).await?;
-            if entry.events.is_empty() || commit(app, &mut place, entry, None).await?.is_some() {
+            let entry = planned(matches, live, &[account], now.max(live.last_at)).await?;
+            if entry.events.is_empty() || commit(matches, &mut place, entry, None).await?.is_some() {
                 return Ok(());
             }
         } else {
-            let entry = before_time_is_over(app, live, now).await?;
-            let entry = entry.unwrap_or_else(|| Entry { at: now, seat: None, events: sealed(app, live, ended) });
-            commit(app, &mut place, entry, None).await?;
+            let entry = before_time_is_over(matches, live, now).await?;
+            let entry = entry.unwrap_or_else(|| Entry { at: now, seat: None, events: sealed(matches, live, ended) });
+            commit(matches, &mut place, entry, None).await?;
         }
     }
     Err(Error::plain(&problem::MOVED_MEANWHILE))

@@ -8,9 +8,10 @@ use std::str::FromStr;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
-use crate::app::App;
 use crate::audit_log::{self, About, Deed, Kind, Reason};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -18,8 +19,8 @@ use crate::events;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::adjudicate::{self, Facts};
-use crate::ratings::redress::Counted;
-use crate::ratings::{Change, Note, Places, rate, redress};
+use crate::ratings::corrections::Counted;
+use crate::ratings::{Change, Note, Places, rate, corrections};
 use crate::words::words;
 
 pub use crate::matches::adjudicate::Verdict;
@@ -73,21 +74,21 @@ fn described(verdict: Verdict, over: bool) -> serde_json::Value {
 }
 
 /// Ends a match that is under way. `stands-otherwise` if it is over by now: nothing has happened then, and [`recount`] is for that.
-pub async fn end(app: &App, who: &Identity, id: MatchId, decision: &Decision, claim: Option<&Claim>) -> Result<()> {
-    let facts = adjudicate::facts(app, id).await?;
+pub async fn end(matches: &Matches, who: &Identity, id: MatchId, decision: &Decision, claim: Option<&Claim>) -> Result<()> {
+    let facts = adjudicate::facts(matches, id).await?;
     not_his_own(who, &facts.players)?;
     let first = async |tx: &mut Tx| {
-        let actor = roles::required(tx, app, who, Role::Moderator).await?;
+        let actor = roles::required(tx, matches, who, Role::Moderator).await?;
         let details = described(decision.verdict, false);
         let (kind, reason) = (Kind::MatchAdjudicated, decision.reason.clone());
-        audit_log::note(tx, app, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
+        audit_log::note(tx, matches, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
     };
-    if adjudicate::end(app, id, decision.verdict, claim, first).await? { Ok(()) } else { Err(stands_otherwise("over")) }
+    if adjudicate::end(matches, id, decision.verdict, claim, first).await? { Ok(()) } else { Err(stands_otherwise("over")) }
 }
 
 /// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is running.
-pub async fn finished(app: &App, who: &Identity, id: MatchId) -> Result<Facts> {
-    let facts = adjudicate::facts(app, id).await?;
+pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<Facts> {
+    let facts = adjudicate::facts(matches, id).await?;
     not_his_own(who, &facts.players)?;
     if facts.over { Ok(facts) } else { Err(stands_otherwise("under way")) }
 }
@@ -96,15 +97,15 @@ pub async fn finished(app: &App, who: &Identity, id: MatchId) -> Result<Facts> {
 /// changed no rating, `stands-otherwise` when something else was decided of it meanwhile.
 pub async fn recount(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     id: MatchId,
     facts: &Facts,
     decision: Decision,
 ) -> Result<()> {
-    let actor = roles::required(tx, app, who, Role::Moderator).await?;
+    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
     let places = places(facts, decision.verdict)?;
-    let (is, word) = match redress::counted(tx, id).await? {
+    let (is, word) = match corrections::counted(tx, id).await? {
         Counted::AsPlayed => (Was::Over, "over and counts as it was played"),
         Counted::AsDecided => (Was::Adjudicated, "over and adjudicated"),
         Counted::Not => (Was::Annulled, "over and annulled"),
@@ -113,14 +114,14 @@ pub async fn recount(
         return Err(stands_otherwise(word));
     }
     let note = note_of(&decision.reason)?;
-    let changes = redress::adjudicate(tx, id, &places, &note, app.clock.now()).await?;
+    let changes = corrections::adjudicate(tx, id, &places, &note, ctx.clock.now()).await?;
     if changes.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match counts like that already."));
     }
     let details = described(decision.verdict, true);
     let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason: decision.reason, details };
-    audit_log::note(tx, app, actor, deed).await?;
-    events::tell(tx, app, rate::told(&changes)?).await
+    audit_log::note(tx, ctx, actor, deed).await?;
+    events::tell(tx, ctx, rate::told(&changes)?).await
 }
 
 /// The places by which a finished match is to count: who wins stands before the others, who keep their order.
@@ -150,33 +151,33 @@ fn note_of(reason: &Reason) -> Result<Note> {
 }
 
 /// Whether somebody may judge a match at all: `not-found` when there is none, `not-for-you` when he plays in it.
-pub async fn may_judge(app: &App, who: &Identity, id: MatchId) -> Result<()> {
-    not_his_own(who, &adjudicate::facts(app, id).await?.players)
+pub async fn may_judge(matches: &Matches, who: &Identity, id: MatchId) -> Result<()> {
+    not_his_own(who, &adjudicate::facts(matches, id).await?.players)
 }
 
 /// Takes back what a match has done to ratings, for a moderator who [may judge](may_judge) it. `already-done` when it was done before, `not-found` when it has changed
 /// no rating.
-pub async fn annul(tx: &mut Tx, app: &App, who: &Identity, id: MatchId, reason: Reason) -> Result<()> {
-    let actor = roles::required(tx, app, who, Role::Moderator).await?;
-    if annulled(tx, app, actor, id, reason).await?.is_empty() {
+pub async fn annul(tx: &mut Tx, ctx: &Context, who: &Identity, id: MatchId, reason: Reason) -> Result<()> {
+    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
+    if annulled(tx, ctx, actor, id, reason).await?.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match was annulled before."));
     }
     Ok(())
 }
 
 /// The same for the operator. Returns the rows; none when it was done before.
-pub async fn annul_as_operator(tx: &mut Tx, app: &App, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
-    annulled(tx, app, Actor::OPERATOR, id, reason).await
+pub async fn annul_as_operator(tx: &mut Tx, ctx: &Context, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
+    annulled(tx, ctx, Actor::OPERATOR, id, reason).await
 }
 
-async fn annulled(tx: &mut Tx, app: &App, actor: Actor, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
-    let changes = redress::annul(tx, id, &note_of(&reason)?, app.clock.now()).await?;
+async fn annulled(tx: &mut Tx, ctx: &Context, actor: Actor, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
+    let changes = corrections::annul(tx, id, &note_of(&reason)?, ctx.clock.now()).await?;
     if changes.is_empty() {
         return Ok(changes);
     }
     let deed = Deed { kind: Kind::MatchAnnulled, about: About::a_match(id), reason, details: json!({}) };
-    audit_log::note(tx, app, actor, deed).await?;
-    events::tell(tx, app, rate::told(&changes)?).await?;
+    audit_log::note(tx, ctx, actor, deed).await?;
+    events::tell(tx, ctx, rate::told(&changes)?).await?;
     Ok(changes)
 }
 

@@ -2,32 +2,32 @@
 
 use serde_json::json;
 
+use crate::context::Context;
 use crate::accounts;
 use crate::accounts::roles::{Actor, Holder, Role};
 use crate::accounts::{Username, account};
-use crate::app::App;
 use crate::audit_log::{self, About, Deed, Kind, Reason};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::player::Player;
 
 /// Gives an account a role. False: it has it already. `not-found` when nobody has the name.
-pub async fn grant(tx: &mut Tx, app: &App, name: &Username, role: Role, reason: Reason) -> Result<bool> {
+pub async fn grant(tx: &mut Tx, ctx: &Context, name: &Username, role: Role, reason: Reason) -> Result<bool> {
     let player = named(tx, name).await?;
     account::keep(tx, player.id).await?;
-    if !accounts::store::roles::insert(tx, player.id, role, app.clock.now()).await? {
+    if !accounts::store::roles::insert(tx, player.id, role, ctx.clock.now()).await? {
         return Ok(false);
     }
-    note(tx, app, Kind::RoleGranted, &player, role, reason).await.map(|()| true)
+    note(tx, ctx, Kind::RoleGranted, &player, role, reason).await.map(|()| true)
 }
 
 /// Takes a role from an account. False: it didn't have it. `not-found` when nobody has the name. What he is doing at this moment is done first.
-pub async fn revoke(tx: &mut Tx, app: &App, name: &Username, role: Role, reason: Reason) -> Result<bool> {
+pub async fn revoke(tx: &mut Tx, ctx: &Context, name: &Username, role: Role, reason: Reason) -> Result<bool> {
     let player = named(tx, name).await?;
     if !accounts::store::roles::delete(tx, player.id, role).await? {
         return Ok(false);
     }
-    note(tx, app, Kind::RoleRevoked, &player, role, reason).await.map(|()| true)
+    note(tx, ctx, Kind::RoleRevoked, &player, role, reason).await.map(|()| true)
 }
 
 /// Everybody with a role, by role and name.
@@ -40,7 +40,7 @@ async fn named(tx: &mut Tx, name: &Username) -> Result<Player> {
     found.ok_or_else(|| Error::new(&problem::NOT_FOUND, format!("There is no player named {name}.")))
 }
 
-async fn note(tx: &mut Tx, app: &App, kind: Kind, player: &Player, role: Role, reason: Reason) -> Result<()> {
+async fn note(tx: &mut Tx, ctx: &Context, kind: Kind, player: &Player, role: Role, reason: Reason) -> Result<()> {
     let deed = Deed { kind, about: About::account(player.id), reason, details: json!({ "role": role.word() }) };
-    audit_log::note(tx, app, Actor::OPERATOR, deed).await.map(drop)
+    audit_log::note(tx, ctx, Actor::OPERATOR, deed).await.map(drop)
 }

@@ -1,9 +1,9 @@
 //! What moderators read: the log of what was done, and what there is to know of a player.
 
+use crate::context::Context;
 use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username};
-use crate::app::App;
 use crate::audit_log::{self, Listed, Which};
 use crate::db::Conn;
 use crate::error::{Error, Result};
@@ -26,15 +26,15 @@ pub struct Wanted {
 }
 
 /// Some deeds, the newest first, for a moderator. Of a name that nobody has there are none.
-pub async fn deeds(app: &App, who: &Identity, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
-    let mut conn = app.db.conn().await?;
+pub async fn deeds(ctx: &Context, who: &Identity, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
+    let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
     listed(&mut conn, wanted, limit).await
 }
 
 /// The same for the operator, at the command line.
-pub async fn deeds_for_operator(app: &App, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
-    listed(&mut app.db.conn().await?, wanted, limit).await
+pub async fn deeds_for_operator(ctx: &Context, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
+    listed(&mut ctx.db.conn().await?, wanted, limit).await
 }
 
 async fn listed(conn: &mut Conn, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
@@ -55,12 +55,12 @@ pub struct Known {
 }
 
 /// A player, for a moderator. `not-found` when nobody has the name.
-pub async fn player(app: &App, who: &Identity, name: &Username) -> Result<Known> {
-    let mut conn = app.db.conn().await?;
+pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<Known> {
+    let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
     let player = accounts::store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)?;
     let account = accounts::store::accounts::find(&mut conn, player.id).await?.ok_or_else(Error::not_found)?;
-    let account = account.seen_at(app.clock.now());
+    let account = account.seen_at(ctx.clock.now());
     Ok(Known { player, roles: account.roles, suspension: account.suspension })
 }
 

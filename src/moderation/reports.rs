@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
+use crate::context::Context;
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Role};
-use crate::app::App;
 use crate::audit_log::{self, About, Deed, Kind, Reason};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -12,8 +12,8 @@ use crate::ids::ReportId;
 use crate::social::reports::{self, Listed, Resolution, Which};
 
 /// Some reports, the oldest first, for a moderator.
-pub async fn list(app: &App, who: &Identity, which: Which, limit: i64) -> Result<Vec<Listed>> {
-    let mut conn = app.db.conn().await?;
+pub async fn list(ctx: &Context, who: &Identity, which: Which, limit: i64) -> Result<Vec<Listed>> {
+    let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
     reports::page(&mut conn, which, limit).await
 }
@@ -22,14 +22,14 @@ pub async fn list(app: &App, who: &Identity, which: Which, limit: i64) -> Result
 /// own words.
 pub async fn resolve(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     id: ReportId,
     resolution: Resolution,
     reason: Reason,
 ) -> Result<()> {
-    let actor = roles::required(tx, app, who, Role::Moderator).await?;
-    let filed = reports::resolve(tx, app, id, resolution).await?;
+    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
+    let filed = reports::resolve(tx, ctx, id, resolution).await?;
     if filed.author == who.account {
         return Err(Error::new(
             &problem::NOT_FOR_YOU,
@@ -41,5 +41,5 @@ pub async fn resolve(
     });
     let about = About { account: Some(filed.author), match_id: Some(filed.match_id), ..About::default() };
     let kind = Kind::ChatReportResolved;
-    audit_log::note(tx, app, actor, Deed { kind, about, reason, details }).await.map(drop)
+    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await.map(drop)
 }

@@ -9,10 +9,11 @@ use broadside_rules::Time;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username, account};
-use crate::app::App;
 use crate::audit_log::{self, About, Deed, Kind, Reason};
 use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
@@ -51,7 +52,7 @@ pub struct Order {
 pub const AT_LEAST_S: u32 = 60;
 
 /// The player and the moderator, both locked, and the moderator's role seen.
-async fn locked(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
+async fn locked(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
     roles::check(tx, who, Role::Moderator).await?;
     let player = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
     if player.id == who.account {
@@ -60,27 +61,27 @@ async fn locked(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Resu
     if !account::seize_both(tx, who.account, player.id).await? {
         return Err(Error::not_found());
     }
-    let actor = roles::required(tx, app, who, Role::Moderator).await?;
+    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
     Ok((player, actor))
 }
 
 /// The suspension of somebody who is locked, if it is in force.
-async fn in_force(tx: &mut Tx, app: &App, id: AccountId) -> Result<Option<Suspension>> {
+async fn in_force(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<Suspension>> {
     let found = accounts::store::accounts::suspension(tx, id).await?;
-    Ok(found.filter(|suspension| suspension.is_on(app.clock.now())))
+    Ok(found.filter(|suspension| suspension.is_on(ctx.clock.now())))
 }
 
 /// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself, for people with a role (the operator takes that first), and to have somebody
 /// resign a match in which the moderator has a seat; `already-done` when the account is suspended.
-pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
-    let (player, actor) = locked(tx, app, who, name).await?;
+pub async fn suspend(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
+    let (player, actor) = locked(tx, ctx, who, name).await?;
     for role in Role::ALL {
         if accounts::store::roles::has(tx, player.id, role).await? {
             let detail = format!("{} is a {}: the operator takes that first.", player.username, role.word());
             return Err(Error::new(&problem::NOT_FOR_YOU, detail));
         }
     }
-    if in_force(tx, app, player.id).await?.is_some() {
+    if in_force(tx, ctx, player.id).await?.is_some() {
         return Err(Error::new(&problem::ALREADY_DONE, "The account is suspended already; lift that first."));
     }
     let Order { until, running, reason } = order;
@@ -90,33 +91,33 @@ pub async fn suspend(tx: &mut Tx, app: &App, who: &Identity, name: &Username, or
             "Nobody wins a match by suspending his opponent: let him play on, or leave it to another moderator.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let suspension = Suspension { since: now, until, reason: reason.as_str().to_owned() };
     accounts::store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
-    let mut all = lobby::withdraw_all(tx, app, player.id).await?;
+    let mut all = lobby::withdraw_all(tx, ctx, player.id).await?;
     if running == Running::Forfeit {
         store::note(tx, player.id, now).await?;
     }
     let details = json!({ "until": until, "running": running.word() });
     let (kind, about) = (Kind::AccountSuspended, About::account(player.id));
-    audit_log::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
+    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await?;
     all.extend(told(player.id, AccountSuspendedEvent::at(now, until, suspension.reason).into())?);
-    events::tell(tx, app, all).await?;
+    events::tell(tx, ctx, all).await?;
     Ok(player.id)
 }
 
 /// Lifts a suspension. `already-done` when there is none in force. Matches that were resigned stay so.
-pub async fn lift(tx: &mut Tx, app: &App, who: &Identity, name: &Username, reason: Reason) -> Result<()> {
-    let (player, actor) = locked(tx, app, who, name).await?;
-    let Some(suspension) = in_force(tx, app, player.id).await? else {
+pub async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, reason: Reason) -> Result<()> {
+    let (player, actor) = locked(tx, ctx, who, name).await?;
+    let Some(suspension) = in_force(tx, ctx, player.id).await? else {
         return Err(Error::new(&problem::ALREADY_DONE, "The account isn't suspended."));
     };
     accounts::store::accounts::suspend(tx, player.id, None).await?;
     store::strike(tx, player.id).await?;
     let details = json!({ "since": suspension.since, "until": suspension.until });
     let (kind, about) = (Kind::SuspensionLifted, About::account(player.id));
-    audit_log::note(tx, app, actor, Deed { kind, about, reason, details }).await?;
-    events::tell(tx, app, told(player.id, SuspensionLiftedEvent::at(app.clock.now()).into())?).await
+    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await?;
+    events::tell(tx, ctx, told(player.id, SuspensionLiftedEvent::at(ctx.clock.now()).into())?).await
 }
 
 fn told(account: AccountId, event: AccountEvent) -> Result<Option<Told>> {
@@ -128,14 +129,14 @@ const AT_MOST: i64 = 20;
 
 /// Resigns the matches of everybody who forfeits them. The note of it is written with the suspension and goes when none of them is running, so whatever is killed in between,
 /// some node's round does the rest; doing it twice, or on two nodes at once, changes nothing.
-pub async fn round(app: &App) -> Result<()> {
+pub async fn round(matches: &Matches) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = matches.db.conn().await?;
         let waiting = store::waiting(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for account in &waiting {
-            match forfeit(app, *account).await {
+            match forfeit(matches, *account).await {
                 // One that fails must not keep the others waiting.
                 Err(error) if error.problem().kind == error::Kind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
@@ -153,19 +154,19 @@ pub async fn round(app: &App) -> Result<()> {
 
 /// Resigns what the account forfeits, and strikes the note of it if nothing of that is running any more. What could not be resigned is tried again in the next round, also
 /// when the suspension has expired by then; what began after it is left alone.
-async fn forfeit(app: &App, account: AccountId) -> Result<()> {
-    let mut conn = app.db.conn().await?;
+async fn forfeit(matches: &Matches, account: AccountId) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
     let Some(since) = store::since(&mut conn, account).await? else { return Ok(()) };
     let running = store::running(&mut conn, account, since.plus_s(AT_LEAST_S)).await?;
     drop(conn);
     for id in running {
         // If the suspension is lifted meanwhile, the rest goes on.
-        if store::since(&mut app.db.conn().await?, account).await? != Some(since) {
+        if store::since(&mut matches.db.conn().await?, account).await? != Some(since) {
             return Ok(());
         }
-        play::leave(app, account, id).await;
+        play::leave(matches, account, id).await;
     }
-    let mut tx = app.db.begin().await?;
+    let mut tx = matches.db.begin().await?;
     let Some(since) = store::lock(&mut tx, account).await? else { return tx.roll_back().await };
     if store::running(&mut tx, account, since.plus_s(AT_LEAST_S)).await?.is_empty() {
         store::strike(&mut tx, account).await?;
@@ -174,8 +175,8 @@ async fn forfeit(app: &App, account: AccountId) -> Result<()> {
 }
 
 /// The same at once for an account that has just been suspended; what can't be done now is left to the next round.
-pub async fn forfeit_or_log(app: &App, account: AccountId) {
-    if let Err(error) = forfeit(app, account).await {
+pub async fn forfeit_or_log(matches: &Matches, account: AccountId) {
+    if let Err(error) = forfeit(matches, account).await {
         let cause = error.cause().map(tracing::field::display);
         tracing::warn!(%error, cause, %account, "the matches of a suspended account are left to the next round");
     }

@@ -7,7 +7,7 @@ pub(crate) mod store;
 use broadside_rules::outcome::Reason;
 use broadside_rules::{First, Outcome, Seat, Time};
 
-use crate::app::App;
+use crate::matches::Matches;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::Told;
@@ -40,12 +40,12 @@ pub struct Opened {
 
 /// Opens the matches of players who are to meet. Whoever calls this holds the accounts and has locked the contest. Everybody may watch them: what counts for a
 /// ladder or a tournament is played in public.
-pub async fn open(tx: &mut Tx, app: &App, meeting: Meeting) -> Result<Opened> {
+pub async fn open(tx: &mut Tx, matches: &Matches, meeting: Meeting) -> Result<Opened> {
     let seats = meeting.players.len();
     if meeting.paired && seats != 2 {
         return Err(Error::internal("paired games are for two players"));
     }
-    let id: PairingId = app.new_id();
+    let id: PairingId = matches.new_id();
     let terms = Agreed { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
     let games: u8 = if meeting.paired { 2 } else { 1 };
     let mut opened = Opened { id, matches: Vec::new(), told: Vec::new() };
@@ -56,13 +56,13 @@ pub async fn open(tx: &mut Tx, app: &App, meeting: Meeting) -> Result<Opened> {
         let players = order.iter().filter_map(|number| meeting.players.get(*number));
         let sitters: Vec<Sitter> = players.map(|player| Sitter::plain(player.clone())).collect();
         let part = Part { pairing: id, contest: meeting.contest, game, games };
-        let one = open::open(tx, app, &terms, &sitters, app.random(), Origin::Pairing(part)).await?;
+        let one = open::open(tx, matches, &terms, &sitters, matches.random(), Origin::Pairing(part)).await?;
         opened.matches.push(one.id);
         opened.told.extend(one.told);
         orders.push((one.id, order));
     }
     let players: Vec<AccountId> = meeting.players.iter().map(|player| player.id).collect();
-    store::insert(tx, id, meeting.contest, &players, &orders, app.clock.now()).await?;
+    store::insert(tx, id, meeting.contest, &players, &orders, matches.clock.now()).await?;
     Ok(opened)
 }
 

@@ -19,7 +19,7 @@ pub mod fair_play;
 pub mod glicko2;
 pub mod rate;
 pub mod read;
-pub mod redress;
+pub mod corrections;
 pub(crate) mod store;
 pub mod verify;
 pub mod weng_lin;

@@ -6,7 +6,7 @@
 use broadside_rules::{Outcome, Seat, Time};
 
 use super::algorithm::{Algorithm, Entrant, idle_s};
-pub use super::redress::{adjudicate, annul};
+pub use super::corrections::{adjudicate, annul};
 use super::{Change, Pool, RatedGame, RatedSeat, Reason, Standing};
 use crate::db::Tx;
 use crate::error::Result;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::algorithm::Algorithm;
 use super::{Change, Pool, Rating, Reason, Standing};
-use crate::app::App;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
@@ -145,17 +145,17 @@ pub struct Stretch {
 }
 
 /// A page of a leaderboard: from behind `after` on.
-pub async fn page(app: &App, pool: &Pool, after: Option<Key>, limit: i64) -> Result<Stretch> {
-    let now = app.clock.now();
-    let mut conn = app.db.conn().await?;
+pub async fn page(ctx: &Context, pool: &Pool, after: Option<Key>, limit: i64) -> Result<Stretch> {
+    let now = ctx.clock.now();
+    let mut conn = ctx.db.conn().await?;
     let listed = store::leaderboards::below(&mut conn, pool, now, after.unwrap_or(Key::TOP), limit + 1).await?;
     stretch(&mut conn, pool, now, listed, limit).await
 }
 
 /// A player among his neighbours: half of the page stands above him, if there are so many. None when he isn't listed.
-pub async fn around(app: &App, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<Stretch>> {
-    let now = app.clock.now();
-    let mut conn = app.db.conn().await?;
+pub async fn around(ctx: &Context, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<Stretch>> {
+    let now = ctx.clock.now();
+    let mut conn = ctx.db.conn().await?;
     let found = store::leaderboards::around(&mut conn, pool, now, account, limit / 2, limit + 1).await?;
     if found.is_empty() {
         return Ok(None);
@@ -179,9 +179,9 @@ async fn stretch(conn: &mut Conn, pool: &Pool, now: Time, mut listed: Vec<Listed
 }
 
 /// Takes from the lists who has been away for too long, and counts the long ones anew.
-pub async fn tidy(app: &App) -> Result<()> {
-    let mut tx: Tx = app.db.begin().await?;
-    store::leaderboards::mark(&mut tx, app.clock.now()).await?;
+pub async fn tidy(ctx: &Context) -> Result<()> {
+    let mut tx: Tx = ctx.db.begin().await?;
+    store::leaderboards::mark(&mut tx, ctx.clock.now()).await?;
     tx.commit().await
 }
 

@@ -15,7 +15,7 @@ use broadside_rules::Time;
 
 use super::algorithm::Algorithm;
 use super::rate::{Ended, Sat, after_match, changes};
-use super::redress::{appended, compensation, decision};
+use super::corrections::{appended, compensation, decision};
 use super::{Change, Pool, Rating, Reason, Standing};
 use crate::db::Db;
 use crate::error::Result;

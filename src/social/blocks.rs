@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 
+use crate::context::Context;
 use crate::accounts;
 use crate::accounts::{Identity, Username, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
@@ -40,7 +40,7 @@ pub struct Shunned {
 
 /// Begins to shun a player; nothing new if he was before. `not-found` when nobody has the name, `not-for-you` for one's own, `too-many-open` when it is one
 /// too many. Neither account is deleted meanwhile; and for a block both are seized, so that what one asks of the other goes before it or after it.
-pub async fn begin(tx: &mut Tx, app: &App, who: &Identity, kind: Kind, name: &Username) -> Result<Player> {
+pub async fn begin(tx: &mut Tx, ctx: &Context, who: &Identity, kind: Kind, name: &Username) -> Result<Player> {
     let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody can mute or block himself."));
@@ -52,7 +52,7 @@ pub async fn begin(tx: &mut Tx, app: &App, who: &Identity, kind: Kind, name: &Us
     if !is_there {
         return Err(Error::not_found());
     }
-    let is_new = store::blocks::insert(tx, who.account, kind, other.id, app.clock.now()).await?;
+    let is_new = store::blocks::insert(tx, who.account, kind, other.id, ctx.clock.now()).await?;
     if is_new && store::blocks::count(tx, who.account, kind).await? > MOST {
         let detail = format!("An account may {} {MOST} players at most: end one first.", kind.word());
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));

@@ -12,13 +12,14 @@ use broadside_rules::{Seat, Time};
 use utoipa::ToSchema;
 
 use super::text::Remark;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::ChatEvent};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{Seen, watch};
+use crate::matches::{Seen, queries};
 use crate::player::Player;
 use crate::social::store;
 use crate::words::words;
@@ -91,8 +92,8 @@ pub struct Entered {
 
 /// Lets somebody into a room of a match. `not-found` when he may not see the match, `match-not-finished` for the other side's room while it lasts, `not-for-you` for
 /// the players' room if he only wants to write there and never played, and for all talk of a match that was closed to him.
-pub async fn enter(app: &App, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<Entered> {
-    watch::look(app, id, Some(who), |seen| {
+pub async fn enter(matches: &Matches, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<Entered> {
+    queries::look(matches, id, Some(who), |seen| {
         may(seen.terms.seat_of(who), seen.terms.spectators, seen.view.status().is_over(), room, purpose)?;
         Ok(Entered { who, match_id: id, room, players: players(&seen) })
     })
@@ -137,13 +138,13 @@ pub async fn list(conn: &mut Conn, entered: &Entered, stretch: Stretch, limit: i
 }
 
 /// Says something. Too much in a minute is `too-many-requests`. In the room of the players the others hear of it, but for those who shun the author.
-pub async fn say(tx: &mut Tx, app: &App, who: &Identity, entered: &Entered, text: Remark) -> Result<Said> {
-    account::hold(tx, app, who.account).await?;
+pub async fn say(tx: &mut Tx, ctx: &Context, who: &Identity, entered: &Entered, text: Remark) -> Result<Said> {
+    account::hold(tx, ctx, who.account).await?;
     let Entered { match_id, room, .. } = *entered;
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     // The room is locked first, so that of two messages at once the second is counted after the first.
     let number = store::chat::next_number(tx, match_id, room).await?;
-    within_budget(tx, app, who.account, match_id, now).await?;
+    within_budget(tx, ctx, who.account, match_id, now).await?;
     let text = text.as_str().to_owned();
     let message = Message { match_id, room, number, author: who.account, text: Some(text.clone()), at: now };
     store::chat::insert(tx, &message).await?;
@@ -152,14 +153,14 @@ pub async fn say(tx: &mut Tx, app: &App, who: &Identity, entered: &Entered, text
         let event = ChatEvent::at(now, match_id, room.word(), who.account, number, Some(text.clone())).into();
         let told = hearers.into_iter().map(|hearer| events::told(hearer, std::slice::from_ref(&event)));
         let told = told.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
-        events::tell(tx, app, told).await?;
+        events::tell(tx, ctx, told).await?;
     }
     Ok(Said { number, from: who.player(), text: Some(text), at: now })
 }
 
-async fn within_budget(tx: &mut Tx, app: &App, who: AccountId, id: MatchId, now: Time) -> Result<()> {
+async fn within_budget(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, now: Time) -> Result<()> {
     // Without rate limits (tests, load) this isn't limited either.
-    if app.limits.is_none() {
+    if ctx.rate_limits.is_none() {
         return Ok(());
     }
     let since = now.plus_ms(-i64::from(BUDGET_S) * 1000);

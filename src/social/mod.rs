@@ -22,7 +22,7 @@ pub use chat::{Room, Said};
 pub use notes::{Mark, Notes};
 pub use reports::{Filed, Reason};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -62,6 +62,6 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
 }
 
 /// Forgets reports that are older than 180 days.
-pub async fn forget_old(app: &App) -> Result<()> {
-    reports::forget_old(app).await
+pub async fn forget_old(ctx: &Context) -> Result<()> {
+    reports::forget_old(ctx).await
 }

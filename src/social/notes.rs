@@ -10,12 +10,12 @@ use broadside_rules::{Fault, Time};
 use serde::{Deserialize, Serialize};
 
 use super::text::{Colour, MarkText, NoteText};
+use crate::matches::Matches;
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::watch;
+use crate::matches::queries;
 use crate::social::store;
 
 /// How many marks there may be at most.
@@ -70,28 +70,28 @@ pub struct NewNotes {
 }
 
 /// The caller's notes beside a match that he may see; `not-found` else.
-pub async fn read(app: &App, who: AccountId, id: MatchId) -> Result<Notes> {
-    watch::look(app, id, Some(who), |_| Ok(())).await?;
-    let mut conn = app.db.conn().await?;
+pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Notes> {
+    queries::look(matches, id, Some(who), |_| Ok(())).await?;
+    let mut conn = matches.db.conn().await?;
     Ok(store::notes::find(&mut conn, who, id).await?.unwrap_or_default())
 }
 
 /// Writes them. `stale-revision` when they have another revision by now (but the same text and marks in a repeated request are no conflict), and `invalid-request` with
 /// every mark that isn't on the board.
-pub async fn write(app: &App, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
+pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
     let NewNotes { revision, text, marks } = new;
-    watch::look(app, id, Some(who.account), |seen| {
+    queries::look(matches, id, Some(who.account), |seen| {
         let faults = faults(&seen.view.board(), &marks);
         if faults.is_empty() { Ok(()) } else { Err(Error::invalid(faults)) }
     })
     .await?;
-    let mut tx = app.db.begin().await?;
+    let mut tx = matches.db.begin().await?;
     account::keep(&mut tx, who.account).await?;
     let wanted = Notes {
         revision: revision.saturating_add(1),
         text: text.as_str().to_owned(),
         marks: marks.into_iter().map(Mark::from).collect(),
-        changed_at: Some(app.clock.now()),
+        changed_at: Some(matches.clock.now()),
     };
     if store::notes::replace(&mut tx, who.account, id, &wanted).await? {
         tx.commit().await?;

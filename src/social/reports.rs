@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::chat::{Entered, Room};
 use super::text::Remark;
+use crate::context::Context;
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId, ReportId};
@@ -86,14 +86,14 @@ pub struct Filed {
 /// for one's own.
 pub async fn file(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     entered: &Entered,
     number: u32,
     reason: Reason,
     comment: Option<Remark>,
 ) -> Result<()> {
-    account::hold(tx, app, who.account).await?;
+    account::hold(tx, ctx, who.account).await?;
     let Entered { match_id, room, .. } = *entered;
     let message = store::chat::find(tx, match_id, room, number).await?;
     let (author, text) = message.and_then(|(author, text)| Some((author, text?))).ok_or_else(Error::not_found)?;
@@ -101,8 +101,8 @@ pub async fn file(
         return Err(Error::new(&problem::NOT_FOR_YOU, "This message is your own."));
     }
     let comment = comment.map(|comment| comment.as_str().to_owned());
-    let (reporter, at) = (who.account, app.clock.now());
-    let id = app.new_id();
+    let (reporter, at) = (who.account, ctx.clock.now());
+    let id = ctx.new_id();
     let filed = Filed { id, match_id, room, number, reporter, author, text, reason, comment, at };
     store::reports::insert(tx, &filed).await
 }
@@ -155,9 +155,9 @@ pub async fn page(conn: &mut Conn, which: Which, limit: i64) -> Result<Vec<Liste
 }
 
 /// Notes what was done about a report, and returns it. `not-found` when there is none, `already-done` when that was noted before.
-pub async fn resolve(tx: &mut Tx, app: &App, id: ReportId, resolution: Resolution) -> Result<Filed> {
+pub async fn resolve(tx: &mut Tx, ctx: &Context, id: ReportId, resolution: Resolution) -> Result<Filed> {
     let filed = store::reports::find(tx, id).await?.ok_or_else(Error::not_found)?;
-    if store::reports::resolve(tx, id, resolution, app.clock.now()).await? {
+    if store::reports::resolve(tx, id, resolution, ctx.clock.now()).await? {
         return Ok(filed);
     }
     Err(Error::new(&problem::ALREADY_DONE, "Somebody has dealt with this report."))
@@ -174,9 +174,9 @@ pub(super) async fn blank(tx: &mut Tx, reporter: AccountId) -> Result<()> {
 }
 
 /// Forgets what is too old.
-pub(super) async fn forget_old(app: &App) -> Result<()> {
-    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
-    let mut tx = app.db.begin().await?;
+pub(super) async fn forget_old(ctx: &Context) -> Result<()> {
+    let then = ctx.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+    let mut tx = ctx.db.begin().await?;
     store::reports::forget_before(&mut tx, then).await?;
     tx.commit().await
 }

@@ -16,7 +16,8 @@ use sha2::{Digest, Sha256};
 use super::position::Position;
 use super::tree::{Chosen, Judged, judge};
 use super::{Kept, StandingOrder};
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::error::{Error, Kind, Result};
 use crate::events::kinds::{StandingOrderCarriedOutEvent, StandingOrderDroppedEvent};
 use crate::events::{self, AccountEvent};
@@ -41,13 +42,13 @@ const KEY_SURE_MS: i64 = (KEPT_S as i64 - 3600) * 1000;
 const SPREAD_MS: i64 = 600_000;
 
 /// Does what is due.
-pub async fn round(app: &App) -> Result<()> {
-    let now = app.clock.now();
-    let mut conn = app.db.conn().await?;
+pub async fn round(matches: &Matches) -> Result<()> {
+    let now = matches.clock.now();
+    let mut conn = matches.db.conn().await?;
     let waiting = store::waiting(&mut conn, now, now.plus_ms(NEAR_MS), AT_MOST).await?;
     drop(conn);
     let looks = stream::iter(waiting).map(|waiting| async move {
-        if let Err(error) = look(app, &waiting).await {
+        if let Err(error) = look(matches, &waiting).await {
             log(&error, "a standing order could not be carried out");
         }
     });
@@ -56,21 +57,21 @@ pub async fn round(app: &App) -> Result<()> {
 }
 
 /// Deletes the lists of seats that play no more part while the others play on.
-pub async fn forget_outs(app: &App) -> Result<()> {
-    let mut conn = app.db.conn().await?;
+pub async fn forget_outs(matches: &Matches) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
     let idle = store::idle(&mut conn, AT_MOST).await?;
     drop(conn);
     for waiting in idle {
-        if let Err(error) = forget_if_out(app, &waiting).await {
+        if let Err(error) = forget_if_out(matches, &waiting).await {
             log(&error, "it could not be found out whether standing orders are of any use yet");
         }
     }
     Ok(())
 }
 
-async fn forget_if_out(app: &App, waiting: &Waiting) -> Result<()> {
-    let Some((kept, position)) = position(app, waiting, usize::MAX).await? else { return Ok(()) };
-    let mut tx = app.db.begin().await?;
+async fn forget_if_out(matches: &Matches, waiting: &Waiting) -> Result<()> {
+    let Some((kept, position)) = position(matches, waiting, usize::MAX).await? else { return Ok(()) };
+    let mut tx = matches.db.begin().await?;
     if position.is_out() {
         store::delete(&mut tx, kept.match_id, kept.seat).await?;
     } else if position.since.is_none() {
@@ -84,20 +85,20 @@ fn log(error: &Error, what: &str) {
 }
 
 /// A list, and the match as it stood for its owner after the first `length` entries.
-async fn position(app: &App, waiting: &Waiting, length: usize) -> Result<Option<(Kept, Position)>> {
-    let mut conn = app.db.conn().await?;
+async fn position(matches: &Matches, waiting: &Waiting, length: usize) -> Result<Option<(Kept, Position)>> {
+    let mut conn = matches.db.conn().await?;
     let Some(kept) = store::find(&mut conn, waiting.match_id, waiting.seat).await? else {
         return Ok(None);
     };
     let Some(stored) = matches::store::matches::load(&mut conn, waiting.match_id).await? else { return Ok(None) };
     drop(conn);
-    let position = Position::of(&app.matches, stored, length, waiting.seat)?;
+    let position = Position::of(matches, stored, length, waiting.seat)?;
     Ok(Some((kept, position)))
 }
 
-async fn look(app: &App, waiting: &Waiting) -> Result<()> {
+async fn look(matches: &Matches, waiting: &Waiting) -> Result<()> {
     if waiting.over {
-        let mut tx = app.db.begin().await?;
+        let mut tx = matches.db.begin().await?;
         let deleted = store::delete(&mut tx, waiting.match_id, waiting.seat).await?;
         tx.commit().await?;
         if deleted {
@@ -106,49 +107,49 @@ async fn look(app: &App, waiting: &Waiting) -> Result<()> {
         // The end may be its own doing, and its owner has to hear of that first.
     }
     // The log is read before the key is looked for: so an entry that isn't in it can still come.
-    let Some((kept, position)) = position(app, waiting, usize::MAX).await? else { return Ok(()) };
+    let Some((kept, position)) = position(matches, waiting, usize::MAX).await? else { return Ok(()) };
     if let Some(firing) = kept.firing_seq {
-        if let Some(seq) = play::carried_out_before(app, kept.match_id, &claim(&kept)?).await? {
-            return settle(app, waiting, kept.revision, seq).await;
+        if let Some(seq) = play::carried_out_before(matches, kept.match_id, &claim(&kept)?).await? {
+            return settle(matches, waiting, kept.revision, seq).await;
         }
-        if position.length() >= firing as usize && is_made(app, &kept, firing).await? {
-            return settle(app, waiting, kept.revision, firing).await;
+        if position.length() >= firing as usize && is_made(matches, &kept, firing).await? {
+            return settle(matches, waiting, kept.revision, firing).await;
         }
         if waiting.over || position.length() + 1 != firing as usize {
-            return give_up(app, &kept, firing as usize).await;
+            return give_up(matches, &kept, firing as usize).await;
         }
     }
-    let now = app.clock.now();
+    let now = matches.clock.now();
     match due(&position, &kept, now)? {
-        None => note(app, &kept, &position, None).await,
-        Some(time) if time > now && kept.firing_seq.is_none() => note(app, &kept, &position, Some(time)).await,
-        Some(_) => carry_out(app, waiting, kept, position).await,
+        None => note(matches, &kept, &position, None).await,
+        Some(time) if time > now && kept.firing_seq.is_none() => note(matches, &kept, &position, Some(time)).await,
+        Some(_) => carry_out(matches, waiting, kept, position).await,
     }
 }
 
-async fn note(app: &App, kept: &Kept, position: &Position, due_at: Option<Time>) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn note(ctx: &Context, kept: &Kept, position: &Position, due_at: Option<Time>) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     store::note(&mut tx, kept, position.length(), due_at).await?;
     tx.commit().await
 }
 
-async fn give_up(app: &App, kept: &Kept, seq: usize) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn give_up(ctx: &Context, kept: &Kept, seq: usize) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     store::give_up(&mut tx, kept, seq).await?;
     tx.commit().await
 }
 
 /// Whether the entry `seq` is the move of this revision, when it is so old that its key may be forgotten.
-async fn is_made(app: &App, kept: &Kept, seq: u32) -> Result<bool> {
-    let mut conn = app.db.conn().await?;
+async fn is_made(matches: &Matches, kept: &Kept, seq: u32) -> Result<bool> {
+    let mut conn = matches.db.conn().await?;
     let Some(stored) = matches::store::matches::load(&mut conn, kept.match_id).await? else { return Ok(false) };
     drop(conn);
     let before = seq as usize - 1;
     let Some(bytes) = stored.entries.get(before).cloned() else { return Ok(false) };
-    let position = Position::of(&app.matches, stored, before, kept.seat)?;
+    let position = Position::of(matches, stored, before, kept.seat)?;
     let Some(chosen) = judged(&position, kept.orders.clone())?.chosen else { return Ok(false) };
     let made_at = position.does(&bytes, chosen.action())?;
-    Ok(made_at.is_some_and(|at| app.clock.now().millis_since(at) >= KEY_SURE_MS))
+    Ok(made_at.is_some_and(|at| matches.clock.now().millis_since(at) >= KEY_SURE_MS))
 }
 
 /// When there is something to do in the match as it stands; `None`: there isn't.
@@ -219,9 +220,9 @@ fn judged(position: &Position, orders: Vec<StandingOrder>) -> Result<Judged> {
     Ok(judge(orders, &position.asked()?, |order| position.holds(order)))
 }
 
-async fn carry_out(app: &App, waiting: &Waiting, kept: Kept, position: Position) -> Result<()> {
+async fn carry_out(matches: &Matches, waiting: &Waiting, kept: Kept, position: Position) -> Result<()> {
     // A player whose time is over can't act any more; the sweep will play that.
-    if position.view().deadline_of(kept.seat).is_some_and(|deadline| deadline <= app.clock.now()) {
+    if position.view().deadline_of(kept.seat).is_some_and(|deadline| deadline <= matches.clock.now()) {
         return Ok(());
     }
     let judged = judged(&position, kept.orders.clone())?;
@@ -230,23 +231,23 @@ async fn carry_out(app: &App, waiting: &Waiting, kept: Kept, position: Position)
         if judged.spent.is_empty() {
             // Only orders that stay whose conditions don't hold: nothing changes until there is more to be told.
             return match kept.firing_seq {
-                Some(seq) => give_up(app, &kept, seq as usize).await,
-                None => note(app, &kept, &position, None).await,
+                Some(seq) => give_up(matches, &kept, seq as usize).await,
+                None => note(matches, &kept, &position, None).await,
             };
         }
-        let told = spent(app, &kept, &judged);
-        return go_on(app, kept.followed_by(judged.done()), fired, told).await;
+        let told = spent(matches, &kept, &judged);
+        return go_on(matches, kept.followed_by(judged.done()), fired, told).await;
     };
     let action = Value::Object(chosen.action().clone());
     if let Err(illegal) = playable(&position, &action) {
-        let mut told = spent(app, &kept, &judged);
-        told.push(dropped(app, &kept, chosen, illegal));
+        let mut told = spent(matches, &kept, &judged);
+        told.push(dropped(matches, &kept, chosen, illegal));
         let left = Kept { open_since: position.since, ..kept.followed_by(judged.dropped()) };
-        return go_on(app, left, fired, told).await;
+        return go_on(matches, left, fired, told).await;
     }
     let seq = position.length() + 1;
     if !fired {
-        let mut tx = app.db.begin().await?;
+        let mut tx = matches.db.begin().await?;
         let begun = store::begin(&mut tx, &kept, seq).await?;
         tx.commit().await?;
         if !begun {
@@ -255,15 +256,15 @@ async fn carry_out(app: &App, waiting: &Waiting, kept: Kept, position: Position)
     }
     let (account, version) = (kept.account, Some(position.view().version()));
     let order = Order { account, version, action, dry_run: false, claim: Some(claim(&kept)?) };
-    match play::play(app, kept.match_id, &order, |_| Ok(())).await {
+    match play::play(matches, kept.match_id, &order, |_| Ok(())).await {
         Ok(()) => {}
         // Whoever was faster has written that entry, so this one can't come any more: the owner himself, or the clock.
-        Err(error) if matches!(error.problem().kind, Kind::Conflict) => return give_up(app, &kept, seq).await,
+        Err(error) if matches!(error.problem().kind, Kind::Conflict) => return give_up(matches, &kept, seq).await,
         // It isn't known whether it lasts. The note stays, and the next round finds out.
         Err(error) => return Err(error),
     }
-    match play::carried_out_before(app, kept.match_id, &claim(&kept)?).await? {
-        Some(seq) => settle(app, waiting, kept.revision, seq).await,
+    match play::carried_out_before(matches, kept.match_id, &claim(&kept)?).await? {
+        Some(seq) => settle(matches, waiting, kept.revision, seq).await,
         None => Err(Error::internal("a standing order was carried out without a trace")),
     }
 }
@@ -274,47 +275,47 @@ fn playable(position: &Position, action: &Value) -> Result<(), Illegal> {
 }
 
 /// The move of this revision is in the log, as its entry `seq`: the list goes on from there.
-async fn settle(app: &App, waiting: &Waiting, revision: u32, seq: u32) -> Result<()> {
-    let Some((kept, position)) = position(app, waiting, seq as usize - 1).await? else { return Ok(()) };
+async fn settle(matches: &Matches, waiting: &Waiting, revision: u32, seq: u32) -> Result<()> {
+    let Some((kept, position)) = position(matches, waiting, seq as usize - 1).await? else { return Ok(()) };
     if kept.revision != revision {
         // Somebody else has seen to it, and the next order has nothing to do with this entry.
         return Ok(());
     }
     let judged = judged(&position, kept.orders.clone())?;
-    let mut told = spent(app, &kept, &judged);
+    let mut told = spent(matches, &kept, &judged);
     if let Some(chosen) = &judged.chosen {
         let action = Value::Object(chosen.action().clone());
-        let event = StandingOrderCarriedOutEvent::at(app.clock.now(), kept.match_id, kept.revision + 1, action);
+        let event = StandingOrderCarriedOutEvent::at(matches.clock.now(), kept.match_id, kept.revision + 1, action);
         told.push(event.into());
     }
-    go_on(app, kept.followed_by(judged.done()), true, told).await
+    go_on(matches, kept.followed_by(judged.done()), true, told).await
 }
 
 /// Puts what is left in the place of the list, and tells its owner.
-async fn go_on(app: &App, left: Kept, fired: bool, told: Vec<AccountEvent>) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn go_on(ctx: &Context, left: Kept, fired: bool, told: Vec<AccountEvent>) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     if !store::go_on(&mut tx, &left, fired).await? {
         return tx.roll_back().await;
     }
-    events::tell(&mut tx, app, events::told(left.account, &told)?).await?;
+    events::tell(&mut tx, ctx, events::told(left.account, &told)?).await?;
     tx.commit().await
 }
 
 /// What the owner hears of the orders that are spent since their conditions don't hold.
-fn spent(app: &App, kept: &Kept, judged: &Judged) -> Vec<AccountEvent> {
+fn spent(ctx: &Context, kept: &Kept, judged: &Judged) -> Vec<AccountEvent> {
     let told = |order: &StandingOrder| {
         let detail = "Its conditions did not hold, and nothing was said for that case.";
         let action = Value::Object(order.then.action.clone());
-        event_of_drop(app, kept, action, "conditions-not-met", detail.to_owned())
+        event_of_drop(ctx, kept, action, "conditions-not-met", detail.to_owned())
     };
     judged.spent.iter().map(told).collect()
 }
 
-fn dropped(app: &App, kept: &Kept, chosen: &Chosen, illegal: Illegal) -> AccountEvent {
-    event_of_drop(app, kept, Value::Object(chosen.action().clone()), illegal.code, illegal.detail)
+fn dropped(ctx: &Context, kept: &Kept, chosen: &Chosen, illegal: Illegal) -> AccountEvent {
+    event_of_drop(ctx, kept, Value::Object(chosen.action().clone()), illegal.code, illegal.detail)
 }
 
-fn event_of_drop(app: &App, kept: &Kept, action: Value, code: &'static str, detail: String) -> AccountEvent {
+fn event_of_drop(ctx: &Context, kept: &Kept, action: Value, code: &'static str, detail: String) -> AccountEvent {
     let id: MatchId = kept.match_id;
-    StandingOrderDroppedEvent::at(app.clock.now(), id, kept.revision + 1, action, code, detail).into()
+    StandingOrderDroppedEvent::at(ctx.clock.now(), id, kept.revision + 1, action, code, detail).into()
 }

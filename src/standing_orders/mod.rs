@@ -24,11 +24,12 @@ use broadside_rules::{Action, Fault, Seat, Setup, Time};
 
 pub use tree::{Condition, Delay, StandingBranch, StandingOrder};
 
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem, under};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{Seen, watch};
+use crate::matches::{Seen, queries};
 
 /// How many orders a list has at most, those inside others included.
 pub const MOST: usize = 100;
@@ -104,46 +105,46 @@ pub struct Wanted {
 }
 
 /// The list of the caller's seat. `not-found` for everybody who has none.
-pub async fn read(app: &App, id: MatchId, account: AccountId) -> Result<Kept> {
-    let (seat, still) = watch::look(app, id, Some(account), |seen| Ok((seat_of(&seen)?, still_plays(&seen)))).await?;
+pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<Kept> {
+    let (seat, still) = queries::look(matches, id, Some(account), |seen| Ok((seat_of(&seen)?, still_plays(&seen)))).await?;
     let none = Kept::none(id, seat, account);
     if still.is_err() {
         return Ok(none);
     }
-    let mut conn = app.db.conn().await?;
+    let mut conn = matches.db.conn().await?;
     Ok(store::find(&mut conn, id, seat).await?.unwrap_or(none))
 }
 
 /// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one (but the same list in a repeated request is no
 /// conflict); `moved-meanwhile` when one of its orders is being carried out at this moment.
-pub async fn replace(app: &App, id: MatchId, account: AccountId, wanted: Wanted) -> Result<Kept> {
+pub async fn replace(matches: &Matches, id: MatchId, account: AccountId, wanted: Wanted) -> Result<Kept> {
     // Others wait for the match while it is looked at, so the list is checked afterwards, by the terms alone.
     let take = |seen: Seen<'_>| {
         let seat = seat_of(&seen)?;
         still_plays(&seen)?;
         Ok((seat, seen.terms.setup.clone()))
     };
-    let (seat, setup) = watch::look(app, id, Some(account), take).await?;
+    let (seat, setup) = queries::look(matches, id, Some(account), take).await?;
     let faults = faults(&setup, &wanted);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
     let before = Kept { revision: wanted.revision, delay: wanted.delay, ..Kept::none(id, seat, account) };
-    let new = Kept { edited_at: app.clock.now(), ..before.followed_by(wanted.orders) };
-    put(app, new).await
+    let new = Kept { edited_at: matches.clock.now(), ..before.followed_by(wanted.orders) };
+    put(matches, new).await
 }
 
 /// Takes every order back. Nothing happens when there is none.
-pub async fn clear(app: &App, id: MatchId, account: AccountId) -> Result<()> {
-    let kept = read(app, id, account).await?;
+pub async fn clear(matches: &Matches, id: MatchId, account: AccountId) -> Result<()> {
+    let kept = read(matches, id, account).await?;
     if kept.orders.is_empty() {
         return Ok(());
     }
-    put(app, Kept { edited_at: app.clock.now(), ..kept.followed_by(Vec::new()) }).await.map(drop)
+    put(matches, Kept { edited_at: matches.clock.now(), ..kept.followed_by(Vec::new()) }).await.map(drop)
 }
 
-async fn put(app: &App, new: Kept) -> Result<Kept> {
-    let mut tx = app.db.begin().await?;
+async fn put(ctx: &Context, new: Kept) -> Result<Kept> {
+    let mut tx = ctx.db.begin().await?;
     if store::replace(&mut tx, &new).await? {
         tx.commit().await?;
         return Ok(new);

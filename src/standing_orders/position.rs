@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::tree::{Delay, StandingOrder, kind};
 use crate::error::{Error, Result};
-use crate::matches::live::{Live, entry};
-use crate::matches::tell::must_act;
-use crate::matches::{Desk, Stored};
+use crate::matches::match_state::{Live, entry};
+use crate::matches::notify::must_act;
+use crate::matches::{Matches, Stored};
 
 /// The usual delay takes no more than this part of a bank: a twentieth.
 const BANK_SHARE: i64 = 20;
@@ -31,9 +31,9 @@ pub(super) struct Position {
 
 impl Position {
     /// After the first `length` entries of a stored match.
-    pub fn of(desk: &Desk, mut stored: Stored, length: usize, seat: Seat) -> Result<Self> {
+    pub fn of(matches: &Matches, mut stored: Stored, length: usize, seat: Seat) -> Result<Self> {
         let entries = std::mem::take(&mut stored.entries);
-        let live = Live::fold(stored, 0, desk)?;
+        let live = Live::fold(stored, 0, matches)?;
         let mut position = Self { live, seat, since: None, is_step: false, told: Vec::new(), from: BTreeMap::new() };
         for bytes in entries.iter().take(length) {
             position.take(bytes)?;

@@ -7,8 +7,9 @@ use broadside_rules::outcome::Reason;
 
 use super::terms::MISSED_AT_MOST;
 use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts::account;
-use crate::app::App;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::{self, Told};
@@ -22,8 +23,8 @@ use crate::tournaments::store;
 const AT_ONCE: i64 = 8;
 
 /// Opens the matches of some boards that wait; false: there is nothing more to do now.
-pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
-    let mut conn = app.db.conn().await?;
+pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<bool> {
+    let mut conn = matches.db.conn().await?;
     let entrants = store::players::all(&mut conn, id).await?;
     let some = store::boards::first_waiting(&mut conn, id, AT_ONCE).await?;
     drop(conn);
@@ -35,8 +36,8 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     if accounts.is_empty() {
         return Ok(false);
     }
-    let mut tx = app.db.begin().await?;
-    let there = account::hold_all(&mut tx, app, &accounts).await?;
+    let mut tx = matches.db.begin().await?;
+    let there = account::hold_all(&mut tx, matches, &accounts).await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
     if tournament.status != Status::Running {
         tx.roll_back().await?;
@@ -50,7 +51,7 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
     let barred: Vec<AccountId> = playing.filter(is_barred).collect();
     if !barred.is_empty() {
         told.extend(
-            rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
+            rounds::withdraw(&mut tx, matches, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
         );
     }
     let waiting = store::boards::first_waiting(&mut tx, id, AT_ONCE).await?;
@@ -62,11 +63,11 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
             there.iter().find(|player| player.id == account).cloned()
         };
         let Some(players) = player(board.first).zip(board.second.and_then(player)) else { continue };
-        told.extend(open_board(&mut tx, app, &tournament, &mut board, players).await?);
+        told.extend(open_board(&mut tx, matches, &tournament, &mut board, players).await?);
         done = true;
     }
     store::tournaments::save(&mut tx, &tournament).await?;
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, matches, told).await?;
     tx.commit().await?;
     Ok(done)
 }
@@ -74,7 +75,7 @@ pub(super) async fn open_some(app: &App, id: TournamentId) -> Result<bool> {
 /// Opens the matches of one board.
 async fn open_board(
     tx: &mut Tx,
-    app: &App,
+    matches: &Matches,
     tournament: &Tournament,
     board: &mut Board,
     players: (Player, Player),
@@ -85,7 +86,7 @@ async fn open_board(
         paired: tournament.terms.paired,
         players: vec![players.0, players.1],
     };
-    let opened = pairings::open(tx, app, meeting).await?;
+    let opened = pairings::open(tx, matches, meeting).await?;
     board.pairing = Some(opened.id);
     board.state = BoardState::Running;
     store::boards::save(tx, tournament.id, board).await?;
@@ -93,13 +94,13 @@ async fn open_board(
 }
 
 /// Takes the result of a pairing in whose matches are all over. Doing it twice, or on two nodes at once, does it once.
-pub(super) async fn settle(app: &App, id: TournamentId, pairing: PairingId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
     let Some(ended) = pairings::lock_ended(&mut tx, pairing).await? else { return tx.roll_back().await };
     let found = store::boards::of_pairing(&mut tx, pairing).await?;
     let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     board.halves = halves(&ended);
     board.state = BoardState::Over;
     board.over_at = Some(now);
@@ -113,12 +114,12 @@ pub(super) async fn settle(app: &App, id: TournamentId, pairing: PairingId) -> R
             store::players::save(&mut tx, id, entrant).await?;
         }
         if !out.is_empty() {
-            told = rounds::withdraw(&mut tx, app, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;
+            told = rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;
         }
         store::tournaments::save(&mut tx, &tournament).await?;
     }
     pairings::settle(&mut tx, pairing, now).await?;
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 

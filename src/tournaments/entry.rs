@@ -7,16 +7,16 @@ use serde_json::json;
 
 use super::terms::AHEAD_S;
 use super::{Entrant, Status, Terms, Tournament, Who, Why, rounds};
+use crate::context::Context;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
-use crate::app::App;
 use crate::audit_log::{self, About, Deed, Kind, Reason};
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Told};
 use crate::ids::{AccountId, TournamentId};
-use crate::matches::watch;
+use crate::matches::queries;
 use crate::ratings::algorithm::FIRST_RATING;
 use crate::ratings::read::shown;
 use crate::tournaments::store;
@@ -29,16 +29,16 @@ pub const MADE_BY_ORGANIZER_AT_MOST: i64 = 50;
 pub const PLAYED_AT_MOST: usize = 20;
 
 /// Makes a tournament; its maker doesn't play in it unless he joins.
-pub async fn make(tx: &mut Tx, app: &App, who: &Identity, terms: Terms) -> Result<Tournament> {
-    account::hold(tx, app, who.account).await?;
+pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, terms: Terms) -> Result<Tournament> {
+    account::hold(tx, ctx, who.account).await?;
     let most = if is_organizer(tx, who).await? { MADE_BY_ORGANIZER_AT_MOST } else { MADE_AT_MOST };
     if store::tournaments::count_made(tx, who.account).await? >= most {
         let detail = format!("This account may have made {most} tournaments that are not over.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let tournament = Tournament {
-        id: app.new_id(),
+        id: ctx.new_id(),
         maker: who.player(),
         rounds: terms.rounds,
         begins_at: terms.starts_at.unwrap_or(now.plus_s(AHEAD_S)),
@@ -47,7 +47,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, terms: Terms) -> Resul
         round: 0,
         players: 0,
         games_left: 0,
-        chance: app.random(),
+        chance: ctx.random(),
         reason: None,
         created_at: now,
         started_at: None,
@@ -71,15 +71,15 @@ fn obstacle(code: &'static str, detail: impl Into<String>) -> Obstacle {
 }
 
 /// Everything that keeps somebody from joining now; nothing: he may.
-pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who: &Identity) -> Result<Vec<Obstacle>> {
+pub async fn obstacles(conn: &mut Conn, ctx: &Context, tournament: &Tournament, who: &Identity) -> Result<Vec<Obstacle>> {
     let terms = &tournament.terms;
     let mut all = Vec::new();
-    if !tournament.takes_players_at(app.clock.now()) {
+    if !tournament.takes_players_at(ctx.clock.now()) {
         all.push(obstacle("registration-over", "Nobody can join any more."));
     } else if tournament.players >= terms.most_players {
         all.push(obstacle("tournament-full", format!("It has {} players, and takes no more.", tournament.players)));
     }
-    if !store::players::suspended(conn, &[who.account], app.clock.now()).await?.is_empty() {
+    if !store::players::suspended(conn, &[who.account], ctx.clock.now()).await?.is_empty() {
         all.push(obstacle("account-suspended", "Your account is suspended."));
     }
     if !terms.who.admits(who.bot) {
@@ -96,7 +96,7 @@ pub async fn obstacles(conn: &mut Conn, app: &App, tournament: &Tournament, who:
         all.push(obstacle("too-many-tournaments", detail));
     }
     if let Some(least) = terms.least_reliability_percent {
-        let percent = watch::tally(conn, who.account).await?.reliability_percent();
+        let percent = queries::tally(conn, who.account).await?.reliability_percent();
         if let Some(percent) = percent.filter(|percent| *percent < least) {
             let detail = format!("It asks for a reliability of {least} percent at least; yours is {percent}.");
             all.push(obstacle("not-reliable-enough", detail));
@@ -121,15 +121,15 @@ async fn obstacle_of_rating(conn: &mut Conn, terms: &Terms, account: AccountId) 
 }
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
-pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Tournament> {
-    account::hold(tx, app, who.account).await?;
+pub async fn join(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId) -> Result<Tournament> {
+    account::hold(tx, ctx, who.account).await?;
     let mut tournament = locked(tx, id).await?;
-    let obstacles = obstacles(tx, app, &tournament, who).await?;
+    let obstacles = obstacles(tx, ctx, &tournament, who).await?;
     if !obstacles.is_empty() {
         let fault = |found: Obstacle| Fault { pointer: String::new(), code: found.code, detail: found.detail };
         return Err(Error::with_faults(&problem::NOT_ELIGIBLE, obstacles.into_iter().map(fault).collect()));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     store::players::join(tx, id, who.account, now).await?;
     tournament.players += 1;
     if tournament.players >= tournament.terms.most_players {
@@ -140,12 +140,12 @@ pub async fn join(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> R
 }
 
 /// Somebody leaves: before the start without a trace, after it for good.
-pub async fn leave(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Tournament> {
+pub async fn leave(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId) -> Result<Tournament> {
     let mut tournament = locked(tx, id).await?;
-    let told = quit(tx, app, &mut tournament, who.account, Why::Left).await?;
+    let told = quit(tx, ctx, &mut tournament, who.account, Why::Left).await?;
     let Some(told) = told else { return Err(Error::new(&problem::NOT_FOR_YOU, "You don't play in this tournament.")) };
     store::tournaments::save(tx, &tournament).await?;
-    events::tell(tx, app, told).await?;
+    events::tell(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -157,7 +157,7 @@ pub(super) fn planned(tournament: &Tournament) -> Time {
 /// Takes somebody out of a locked tournament; none: he doesn't play in it (any more).
 async fn quit(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     tournament: &mut Tournament,
     account: AccountId,
     why: Why,
@@ -177,56 +177,56 @@ async fn quit(
             if !entrants.iter().any(is_his) {
                 return Ok(None);
             }
-            rounds::withdraw(tx, app, tournament, &mut entrants, &[account], why).await.map(Some)
+            rounds::withdraw(tx, ctx, tournament, &mut entrants, &[account], why).await.map(Some)
         }
         Status::Finished | Status::Cancelled => Err(closed(tournament)),
     }
 }
 
 /// Takes an account that is being deleted out of everything that is not over. Its row is locked; what is told is for the end of the transaction.
-pub async fn forget(tx: &mut Tx, app: &App, account: AccountId) -> Result<Vec<Told>> {
+pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     for id in store::tournaments::playing(tx, account).await? {
         let mut tournament = locked(tx, id).await?;
         if matches!(tournament.status, Status::Finished | Status::Cancelled) {
             continue;
         }
-        told.extend(quit(tx, app, &mut tournament, account, Why::AccountDeleted).await?.unwrap_or_default());
+        told.extend(quit(tx, ctx, &mut tournament, account, Why::AccountDeleted).await?.unwrap_or_default());
         store::tournaments::save(tx, &tournament).await?;
     }
     Ok(told)
 }
 
 /// Its maker starts it, or an organizer; `too-few-players` if there are not enough.
-pub async fn start(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Tournament> {
-    let actor = in_charge(tx, app, who, id).await?;
+pub async fn start(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId) -> Result<Tournament> {
+    let actor = in_charge(tx, ctx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
     if tournament.status != Status::Open {
         return Err(closed(&tournament));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     if tournament.terms.starts_at.is_some()
         || tournament.takes_players_at(now) && tournament.terms.registration_ends_at.is_some()
     {
         let detail = "It starts when its terms say: at `starts_at`, or not before `registration_ends_at`.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
-    let Some(told) = rounds::begin(tx, app, &mut tournament).await? else {
+    let Some(told) = rounds::begin(tx, ctx, &mut tournament).await? else {
         let least = tournament.terms.fewest_players;
         let detail = format!("It needs {least} players, and has {}.", tournament.players);
         return Err(Error::new(&problem::TOO_FEW_PLAYERS, detail));
     };
     store::tournaments::save(tx, &tournament).await?;
     if let Some(actor) = actor {
-        note(tx, app, actor, Kind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
+        note(tx, ctx, actor, Kind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
     }
-    events::tell(tx, app, told).await?;
+    events::tell(tx, ctx, told).await?;
     Ok(tournament)
 }
 
 /// Its maker calls it off, or an organizer: no more rounds are paired, and there are no final standings. Games under way are played on.
-pub async fn cancel(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId, reason: Reason) -> Result<Tournament> {
-    let actor = in_charge(tx, app, who, id).await?;
+pub async fn cancel(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId, reason: Reason) -> Result<Tournament> {
+    let actor = in_charge(tx, ctx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
     if !matches!(tournament.status, Status::Open | Status::Running) {
         return Err(closed(&tournament));
@@ -235,17 +235,17 @@ pub async fn cancel(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId, re
         let detail = "Who plays in it can't call it off once it has started: an organizer can who doesn't play.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
-    let told = call_off(tx, app, &mut tournament, reason.as_str()).await?;
+    let told = call_off(tx, ctx, &mut tournament, reason.as_str()).await?;
     if let Some(actor) = actor {
-        note(tx, app, actor, Kind::TournamentCancelled, id, reason).await?;
+        note(tx, ctx, actor, Kind::TournamentCancelled, id, reason).await?;
     }
-    events::tell(tx, app, told).await?;
+    events::tell(tx, ctx, told).await?;
     Ok(tournament)
 }
 
 /// Calls a locked tournament off.
-pub(super) async fn call_off(tx: &mut Tx, app: &App, tournament: &mut Tournament, reason: &str) -> Result<Vec<Told>> {
-    let now = app.clock.now();
+pub(super) async fn call_off(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament, reason: &str) -> Result<Vec<Told>> {
+    let now = ctx.clock.now();
     tournament.status = Status::Cancelled;
     tournament.reason = Some(reason.to_owned());
     tournament.ended_at = Some(now);
@@ -265,14 +265,14 @@ async fn locked(tx: &mut Tx, id: TournamentId) -> Result<Tournament> {
 const STARTED: &str = "started by an organizer";
 
 /// Whether the caller may decide about the tournament: its maker, as whom he needs no role; or an organizer, whose account and role are held from now on.
-async fn in_charge(tx: &mut Tx, app: &App, who: &Identity, id: TournamentId) -> Result<Option<Actor>> {
+async fn in_charge(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId) -> Result<Option<Actor>> {
     // Who has made it never changes. Accounts are locked before tournaments.
     let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if tournament.maker.id == who.account {
-        account::hold(tx, app, who.account).await?;
+        account::hold(tx, ctx, who.account).await?;
         return Ok(None);
     }
-    match roles::required(tx, app, who, Role::Organizer).await {
+    match roles::required(tx, ctx, who, Role::Organizer).await {
         Ok(actor) => Ok(Some(actor)),
         Err(error) if error.problem().kind == error::Kind::Forbidden => {
             let detail = "Only the player who has made a tournament can do this, or an organizer.";
@@ -291,9 +291,9 @@ async fn is_organizer(tx: &mut Tx, who: &Identity) -> Result<bool> {
 }
 
 /// Notes in the log of moderation what an organizer has done to somebody's tournament.
-async fn note(tx: &mut Tx, app: &App, actor: Actor, kind: Kind, id: TournamentId, reason: Reason) -> Result<()> {
+async fn note(tx: &mut Tx, ctx: &Context, actor: Actor, kind: Kind, id: TournamentId, reason: Reason) -> Result<()> {
     let about = About { tournament: Some(id), ..About::default() };
-    audit_log::note(tx, app, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
+    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
 }
 
 fn closed(tournament: &Tournament) -> Error {

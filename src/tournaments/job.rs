@@ -4,7 +4,8 @@
 //! others. One that fails keeps no other waiting.
 
 use super::{Tournament, boards, entry, rounds};
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Kind, Result};
 use crate::events::{self, Told};
@@ -18,25 +19,25 @@ const AT_MOST: i64 = 100;
 const TOO_FEW: &str = "Too few players had joined when it was to start.";
 
 /// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that none waits for another.
-pub async fn sweep(app: &App) -> Result<()> {
+pub async fn sweep(matches: &Matches) -> Result<()> {
     loop {
-        settle_all(app).await?;
-        begin_all(app).await?;
-        advance_all(app).await?;
-        if !open_some_of_each(app).await? {
+        settle_all(matches).await?;
+        begin_all(matches).await?;
+        advance_all(matches).await?;
+        if !open_some_of_each(matches).await? {
             return Ok(());
         }
     }
 }
 
-async fn settle_all(app: &App) -> Result<()> {
+async fn settle_all(ctx: &Context) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let due = pairings::due(&mut conn, "tournament", last, AT_MOST).await?;
         drop(conn);
         for (pairing, contest) in &due {
-            noted(boards::settle(app, TournamentId(contest.id()), *pairing).await, TournamentId(contest.id()))?;
+            noted(boards::settle(ctx, TournamentId(contest.id()), *pairing).await, TournamentId(contest.id()))?;
         }
         last = due.last().map(|(pairing, _)| *pairing);
         if last.is_none() {
@@ -45,14 +46,14 @@ async fn settle_all(app: &App) -> Result<()> {
     }
 }
 
-async fn begin_all(app: &App) -> Result<()> {
-    let (now, mut last) = (app.clock.now(), None);
+async fn begin_all(ctx: &Context) -> Result<()> {
+    let (now, mut last) = (ctx.clock.now(), None);
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let due = store::tournaments::to_begin(&mut conn, now, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
-            noted(step(app, *id, Step::Begin).await, *id)?;
+            noted(step(ctx, *id, Step::Begin).await, *id)?;
         }
         last = due.last().copied();
         if last.is_none() {
@@ -61,14 +62,14 @@ async fn begin_all(app: &App) -> Result<()> {
     }
 }
 
-async fn advance_all(app: &App) -> Result<()> {
+async fn advance_all(ctx: &Context) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let due = store::tournaments::to_advance(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
-            noted(step(app, *id, Step::Advance).await, *id)?;
+            noted(step(ctx, *id, Step::Advance).await, *id)?;
         }
         last = due.last().copied();
         if last.is_none() {
@@ -78,14 +79,14 @@ async fn advance_all(app: &App) -> Result<()> {
 }
 
 /// Opens some boards of each tournament that waits for it; false: there is nothing more to do.
-async fn open_some_of_each(app: &App) -> Result<bool> {
+async fn open_some_of_each(matches: &Matches) -> Result<bool> {
     let (mut last, mut more) = (None, false);
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = matches.db.conn().await?;
         let due = store::boards::waiting(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
-            let opened = boards::open_some(app, *id).await;
+            let opened = boards::open_some(matches, *id).await;
             more |= matches!(opened, Ok(true));
             noted(opened.map(drop), *id)?;
         }
@@ -102,34 +103,34 @@ enum Step {
     Advance,
 }
 
-async fn step(app: &App, id: TournamentId, step: Step) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn step(ctx: &Context, id: TournamentId, step: Step) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
     let told = match step {
-        Step::Begin => begin(&mut tx, app, &mut tournament).await?,
-        Step::Advance => rounds::advance(&mut tx, app, &mut tournament).await?,
+        Step::Begin => begin(&mut tx, ctx, &mut tournament).await?,
+        Step::Advance => rounds::advance(&mut tx, ctx, &mut tournament).await?,
     };
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
 /// Starts a tournament that is due, or calls it off.
-async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Vec<Told>> {
-    if tournament.status != super::Status::Open || tournament.begins_at > app.clock.now() {
+async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
+    if tournament.status != super::Status::Open || tournament.begins_at > ctx.clock.now() {
         return Ok(Vec::new());
     }
-    match rounds::begin(tx, app, tournament).await? {
+    match rounds::begin(tx, ctx, tournament).await? {
         Some(told) => {
             store::tournaments::save(tx, tournament).await?;
             Ok(told)
         }
         // It was due only because it was full, and somebody may not play after all: his place is free again.
-        None if entry::planned(tournament) > app.clock.now() => {
+        None if entry::planned(tournament) > ctx.clock.now() => {
             tournament.begins_at = entry::planned(tournament);
             store::tournaments::save(tx, tournament).await?;
             Ok(Vec::new())
         }
-        None => entry::call_off(tx, app, tournament, TOO_FEW).await,
+        None => entry::call_off(tx, ctx, tournament, TOO_FEW).await,
     }
 }
 

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::tie_breaks::{Standing, standings};
 use super::{Board, BoardState, Drawn, Entrant, Form, Status, Tournament, Why, Withdrawn, round_robin, swiss};
-use crate::app::App;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::events::kinds::{
@@ -27,8 +27,8 @@ const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
 /// Starts a tournament that is open: draws the starting numbers and the first round. None: it has too few players. What is told is for the end of the transaction, and
 /// the tournament is the caller's to save.
-pub(super) async fn begin(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
-    let now = app.clock.now();
+pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
+    let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
     // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
@@ -142,17 +142,17 @@ pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
 }
 
 /// Goes on, if the round is over: to the next one, or to the end. Whoever calls this has locked the tournament.
-pub(super) async fn advance(tx: &mut Tx, app: &App, tournament: &mut Tournament) -> Result<Vec<Told>> {
+pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
     if tournament.status != Status::Running || tournament.games_left > 0 {
         return Ok(Vec::new());
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut told = Vec::new();
     let is_last = tournament.rounds.is_none_or(|rounds| tournament.round >= rounds);
     if !is_last {
         let barred = barred(tx, &entrants, now).await?;
-        told.extend(withdraw(tx, app, tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
+        told.extend(withdraw(tx, ctx, tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
     }
     let left = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).count();
     let boards = store::boards::all(tx, tournament.id, None).await?;
@@ -238,13 +238,13 @@ pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
 /// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the others. The tournament is the caller's to save.
 pub(super) async fn withdraw(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     tournament: &mut Tournament,
     entrants: &mut [Entrant],
     who: &[AccountId],
     why: Why,
 ) -> Result<Vec<Told>> {
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
         entrant.withdrawn = Some(Withdrawn { at: now, round: tournament.round, why });

@@ -278,7 +278,7 @@ async fn a_change_whose_node_died_is_finished_by_another() {
         ),
     )
     .await;
-    let (on_one, on_two) = futures_util::future::join(app.app.plan_anew(), other.app.plan_anew()).await;
+    let (on_one, on_two) = futures_util::future::join(broadside::matches::replan::sweep(&app.app.matches), broadside::matches::replan::sweep(&other.app.matches)).await;
     on_one.unwrap();
     on_two.unwrap();
     for id in [&one, &two] {

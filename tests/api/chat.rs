@@ -296,10 +296,10 @@ async fn a_message_is_reported_once_with_its_text() {
     assert_eq!(reported(&app).await[1..3], ["  | you", "  | fool"]);
     anna.post(&path, report).await.problem(404, "not-found");
     app.passes_s(179 * 86_400).await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     assert_eq!(reported(&app).await.len(), 4);
     app.passes_s(2 * 86_400).await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     assert!(reported(&app).await.is_empty());
 }
 

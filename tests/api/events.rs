@@ -206,10 +206,10 @@ async fn old_events_are_forgotten_and_an_old_cursor_is_told_so() {
     // More than is kept, half of it old by now.
     database::execute(&app.database, &insert(1, 1500, "2026-11-21T07:30:00Z")).await;
     app.passes_unseen_s(30 * 86_400 - 60);
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     anna.get("/v1/events?after=0&limit=1").await.expect(200);
     app.passes_unseen_s(120);
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     let gone = anna.get("/v1/events?after=499").await;
     assert!(gone.problem(410, "cursor-too-old")["detail"].as_str().unwrap().contains("event 501"));
     let kept = anna.hears(500).await;
@@ -217,7 +217,7 @@ async fn old_events_are_forgotten_and_an_old_cursor_is_told_so() {
     without_gaps(&kept, 500);
     // With enough new ones the old go all.
     database::execute(&app.database, &insert(1501, 2600, "2026-12-21T07:30:00Z")).await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     anna.get("/v1/events?after=1499").await.problem(410, "cursor-too-old");
     assert_eq!(anna.hears(1500).await.len(), 1000);
 }

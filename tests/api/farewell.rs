@@ -155,7 +155,7 @@ async fn what_a_node_leaves_undone_another_does() {
     deletes(&anna).await;
     let noted = format!("SELECT 1 / count(*) FROM farewells WHERE account_id = '{}'", anna.id);
     execute(&app.database, &noted).await;
-    other.app.say_farewells().await.unwrap();
+    broadside::jobs::purge(&other.app).await.unwrap();
     for none in [
         "farewells".to_owned(),
         "account_events WHERE lines LIKE '%secret of anna%'".to_owned(),
@@ -167,7 +167,7 @@ async fn what_a_node_leaves_undone_another_does() {
     // Nothing else of Ben's has changed, and nothing is done twice.
     let blanked = "SELECT 1 / (count(*) = 2)::int FROM account_events WHERE lines LIKE 'chat %,\"text\":null}'";
     execute(&app.database, blanked).await;
-    other.app.say_farewells().await.unwrap();
+    broadside::jobs::purge(&other.app).await.unwrap();
     assert!(before.as_str().unwrap().parse::<u64>().unwrap() > 1200);
     let ended = ben.sees(&id).await;
     assert!(["finished", "aborted"].contains(&ended["status"].as_str().unwrap()), "{}", ended["status"]);

@@ -2,7 +2,7 @@
 
 use broadside::events::{Hints, Told};
 use broadside::ids::{AccountId, MatchId};
-use broadside::store::Db;
+use broadside::db::Db;
 use broadside::store::moves::{Head, Move, Writer, Written};
 use broadside_rules::Time;
 use futures_util::future::join_all;

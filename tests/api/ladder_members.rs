@@ -31,7 +31,7 @@ async fn a_member_alone_is_not_looked_at_again_and_again() {
     people[0].joins(&id, 1).await;
     app.passes_s(1).await;
     let mut conn = app.app.db.conn().await.unwrap();
-    let due = async |conn: &mut broadside::store::Conn| {
+    let due = async |conn: &mut broadside::db::Conn| {
         let at = app.app.clock.now().plus_s(365 * 86_400);
         let look = broadside::store::ladders::Due::Look;
         broadside::store::ladders::due(conn, look, at, None, 10).await.unwrap().len()

@@ -124,7 +124,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
         });
         let tending = (0..12).map(|job| {
             let node = if job % 2 == 0 { &app } else { &other };
-            async move { node.app.tend_ladders().await.unwrap() }
+            async move { broadside::ladders::round::round(&node.app.matches).await.unwrap() }
         });
         join(join_all(joining), join_all(tending)).await;
         // All limits have given way by then: whoever is left is paired with all the others who are.
@@ -138,7 +138,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
         the_first_by_name_win(&app, &id, &people).await;
         join_all((0..6).map(|job| {
             let node = if job % 2 == 0 { &app } else { &other };
-            async move { node.app.tend_ladders().await.unwrap() }
+            async move { broadside::ladders::round::round(&node.app.matches).await.unwrap() }
         }))
         .await;
         app.passes_s(1).await;
@@ -161,7 +161,7 @@ async fn a_job_that_is_cut_off_leaves_nothing_half_done() {
     let mut rounds = 0;
     for moments in 1..60 {
         // The job is polled so many times, and then dropped: the transaction that it was in is gone.
-        let mut job = Box::pin(app.app.tend_ladders());
+        let mut job = Box::pin(broadside::ladders::round::round(&app.app.matches));
         let mut polls = 0;
         let cut = std::future::poll_fn(|cx| {
             polls += 1;

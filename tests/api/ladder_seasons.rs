@@ -94,7 +94,7 @@ async fn many_jobs_on_two_nodes_turn_a_season_once() {
         app.passes_unseen_s(60);
         join_all((0..10).map(|job| {
             let node = if job % 2 == 0 { &app } else { &other };
-            async move { node.app.tend_ladders().await.unwrap() }
+            async move { broadside::ladders::round::round(&node.app.matches).await.unwrap() }
         }))
         .await;
         assert_eq!(season(&app, &id).await["number"], turn);
@@ -123,7 +123,7 @@ async fn a_turn_that_is_cut_off_is_done_by_the_next_round() {
     app.passes_s(1).await;
     app.passes_unseen_s(DAY_S);
     for moments in 1..50 {
-        let mut job = Box::pin(app.app.tend_ladders());
+        let mut job = Box::pin(broadside::ladders::round::round(&app.app.matches));
         let mut polls = 0;
         std::future::poll_fn(|cx| {
             polls += 1;

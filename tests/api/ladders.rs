@@ -382,7 +382,7 @@ pub async fn a_pairing(app: &TestApp) -> (String, String) {
     let id = lena.makes_ladder(json!({})).await;
     lena.joins(&id, 1).await;
     otto.joins(&id, 1).await;
-    app.app.tend_ladders().await.unwrap();
+    broadside::ladders::round::round(&app.app.matches).await.unwrap();
     let pairing = pairings(app, &id).await[0]["id"].as_str().unwrap().to_owned();
     (id, pairing)
 }

@@ -40,7 +40,7 @@ async fn a_leaderboard_is_read_in_pages_and_around_somebody() {
         }
         let wanted: Vec<_> = (1..=2500).map(|n| (n, format!("player{n}"))).collect();
         assert_eq!(found, wanted);
-        app.app.clean_up().await.unwrap();
+        broadside::jobs::clean_up(&app.app).await.unwrap();
     }
     let (entries, page) = ranks(&app, "?around=Player1234&limit=5").await;
     let wanted = [1232, 1233, 1234, 1235, 1236].map(|n| (n, format!("player{n}")));
@@ -94,7 +94,7 @@ async fn only_the_established_and_active_are_listed() {
     for _ in 0..2 {
         assert!(ranks(&app, "").await.0.is_empty());
         assert_eq!(whereabouts("anna").await["unlisted"], "provisional", "she was barely established");
-        app.app.clean_up().await.unwrap();
+        broadside::jobs::clean_up(&app.app).await.unwrap();
     }
     assert_eq!(wrong(&app, "classic-days").await, None);
 }

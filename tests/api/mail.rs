@@ -173,7 +173,7 @@ async fn a_link_is_for_one_address_and_for_two_days() {
     }
     // Links that are too old to be good are forgotten.
     app.passes_s(3 * 24 * 3600).await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     let none = "SELECT 1 / (count(*) = 0)::int FROM mail_confirmations";
     crate::support::database::execute(&app.database, none).await;
 }

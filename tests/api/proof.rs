@@ -1,9 +1,9 @@
 //! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that sign them.
 
-use broadside::app::Entropy;
+use broadside::context::Entropy;
 use broadside::clock::Clock;
 use broadside::matches::keys;
-use broadside::store::Db;
+use broadside::db::Db;
 use broadside_rules::record;
 use diesel::QueryableByName;
 use diesel::sql_types::Binary;

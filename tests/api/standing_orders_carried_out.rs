@@ -76,7 +76,7 @@ async fn orders_that_were_missed_do_not_all_come_at_once() {
     app.passes_unseen_s(43_200);
     let mut came = Vec::new();
     for second in (0..=600).step_by(5) {
-        app.app.carry_out_orders().await.unwrap();
+        broadside::standing_orders::carry_out::round(&app.app.matches).await.unwrap();
         let mut deployed = 0;
         for id in &ids {
             deployed += usize::from(anna.orders(id).await["orders"] == json!([]));
@@ -169,7 +169,7 @@ async fn two_nodes_at_once_carry_an_order_out_once() {
     anna.orders_to(&id, chain(&mine)).await;
     for (round, yours) in ["J1", "J2", "J3", "J4", "J5", "I1", "I2", "I3"].into_iter().enumerate() {
         app.passes_unseen_s(1);
-        let (here, there) = join(app.app.carry_out_orders(), other.app.carry_out_orders()).await;
+        let (here, there) = join(broadside::standing_orders::carry_out::round(&app.app.matches), broadside::standing_orders::carry_out::round(&other.app.matches)).await;
         here.and(there).unwrap();
         assert_eq!(anna.shots_of(&id, 0).await, mine[..=round]);
         assert_eq!(anna.orders(&id).await["revision"], round + 2);
@@ -196,7 +196,7 @@ async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
                 tokio::time::sleep(std::time::Duration::from_millis((edited + fired) % 10)).await;
                 anna.at(&other).request("PUT", &path(&id), Some(put)).await
             };
-            let carry_out = app.app.carry_out_orders();
+            let carry_out = broadside::standing_orders::carry_out::round(&app.app.matches);
             // Once the one and once the other is surely first; after that it is chance.
             let (answer, done) = match edited + fired {
                 0 => (edit.await, carry_out.await),
@@ -261,7 +261,7 @@ async fn a_move_is_known_again_when_its_key_is_forgotten() {
     anna.orders_to(&id, chain(&["A10", "B10"])).await;
     passes_a_second_and_dies(&app).await;
     app.passes_unseen_s(25 * 3600);
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     app.passes_s(1).await;
     assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", "A10")]));
     ben.fires(&id, &["J1"]).await;
@@ -368,7 +368,7 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     // It is her turn again before anybody looks.
     ben.fires(&id, &["J1"]).await;
     let other = app.another_node().await;
-    other.app.carry_out_orders().await.unwrap();
+    broadside::standing_orders::carry_out::round(&other.app.matches).await.unwrap();
     let list = anna.orders(&id).await;
     assert_eq!((&list["revision"], list["orders"].as_array().unwrap().len()), (&json!(2), 1));
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);

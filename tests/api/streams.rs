@@ -118,7 +118,7 @@ async fn an_offer_that_runs_out_is_told_once_to_all_whom_it_concerned() {
     app.passes_s(3599).await;
     // Both nodes look at the same moment.
     app.passes_unseen_s(1);
-    let (one, two) = futures_util::future::join(app.app.expire_challenges(), other.app.expire_challenges()).await;
+    let (one, two) = futures_util::future::join(broadside::lobby::expire::sweep(&app.app.matches), broadside::lobby::expire::sweep(&other.app)).await;
     one.and(two).unwrap();
     app.passes_s(3600).await;
     let told = async |player: &Player| -> Vec<Value> {
@@ -140,7 +140,7 @@ async fn an_account_of_an_older_node_hears_as_well() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let older = "DELETE FROM event_counters USING accounts WHERE id = account_id AND username = 'ben'";
     database::execute(&app.database, older).await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" });
     anna.post("/v1/challenges", offer).await.expect(201);
     let heard = ben.hears(0).await;
@@ -153,7 +153,7 @@ async fn a_step_of_the_cleaning_up_that_fails_keeps_no_other_from_being_done() {
     app.player("ben").await;
     database::execute(&app.database, "DELETE FROM event_counters").await;
     database::execute(&app.database, "ALTER TABLE idempotency_keys RENAME TO mislaid").await;
-    assert!(app.app.clean_up().await.is_err());
+    assert!(broadside::jobs::clean_up(&app.app).await.is_err());
     database::execute(&app.database, "SELECT 1 / count(*) FROM event_counters").await;
 }
 

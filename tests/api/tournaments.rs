@@ -106,7 +106,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     assert_eq!(open["tie_breaks"], json!(["direct-encounter", "sonneborn-berger", "wins"]));
     // It is full, so it begins by itself; both nodes look after it at the same time.
     for round in 1..=3 {
-        let (one, two) = join(app.app.hold_tournaments(), other.app.hold_tournaments()).await;
+        let (one, two) = join(broadside::tournaments::job::sweep(&app.app.matches), broadside::tournaments::job::sweep(&other.app.matches)).await;
         one.and(two).unwrap();
         let running = reads(&other, &path).await;
         assert_eq!((&running["status"], &running["round"]), (&json!("running"), &json!(round)));
@@ -118,7 +118,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
         );
         plays_round(four, &path, round, alphabet).await;
     }
-    let (one, two) = join(app.app.hold_tournaments(), other.app.hold_tournaments()).await;
+    let (one, two) = join(broadside::tournaments::job::sweep(&app.app.matches), broadside::tournaments::job::sweep(&other.app.matches)).await;
     one.and(two).unwrap();
     let over = reads(&app, &path).await;
     assert_eq!((&over["status"], &over["rounds"], &over["reason"]), (&json!("finished"), &json!(3), &Value::Null));
@@ -191,7 +191,7 @@ async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
         // Jobs that are dropped after more and more steps, on a new node each time.
         for steps in [3, 10, 25, 60, 120] {
             let node = app.another_node().await;
-            let job = node.app.hold_tournaments();
+            let job = broadside::tournaments::job::sweep(&node.app.matches);
             let cut = async {
                 for _ in 0..steps {
                     tokio::task::yield_now().await;

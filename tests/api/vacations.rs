@@ -153,7 +153,7 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
         if acts_first {
             anna.fires(&id, &["J10"]).await;
         } else {
-            app.app.tend().await.unwrap();
+            broadside::matches::expire::sweep(&app.app.matches).await.unwrap();
             assert_eq!(deadline(&ben, &id).await, "2027-11-24T07:30:00.000Z");
         }
         let reports = ben.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
@@ -184,7 +184,7 @@ async fn a_vacation_begins_by_itself_only_if_it_was_asked_for() {
     assert_eq!(deadline(&ben, &one).await, "2027-11-23T07:30:00.000Z");
     // Tuesday 06:30: an hour is left. Both nodes look.
     app.passes_unseen_s(1);
-    let (one_node, other_node) = futures_util::future::join(app.app.tend(), other.app.tend()).await;
+    let (one_node, other_node) = futures_util::future::join(broadside::matches::expire::sweep(&app.app.matches), broadside::matches::expire::sweep(&other.app.matches)).await;
     one_node.unwrap();
     other_node.unwrap();
     app.passes_s(0).await;

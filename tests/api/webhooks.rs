@@ -342,10 +342,10 @@ async fn deliveries_are_forgotten_after_thirty_days() {
     app.passes_s(30 * 86_400 - 60).await;
     happens(&ben, 1).await;
     app.delivers().await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     assert_eq!(deliveries(&anna, &webhook).await.len(), 2);
     app.passes_s(120).await;
-    app.app.clean_up().await.unwrap();
+    broadside::jobs::clean_up(&app.app).await.unwrap();
     // The first challenge has run out in the meantime: that was event 2.
     let left = deliveries(&anna, &webhook).await;
     assert_eq!(left.iter().map(|delivery| delivery["number"].as_u64()).collect::<Vec<_>>(), [Some(3)]);

@@ -1,7 +1,7 @@
 //! An operator folds every log of steps again, and compares what comes out with who stands where.
 
 use super::places::{Places, Step};
-use crate::app::App;
+use crate::context::Context;
 use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
@@ -22,16 +22,16 @@ pub struct Findings {
 }
 
 /// Folds every log of steps.
-pub async fn all(app: &App) -> Result<Findings> {
+pub async fn all(ctx: &Context) -> Result<Findings> {
     let mut findings = Findings::default();
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let ladders = store::places::logged(&mut conn, last, AT_ONCE).await?;
         drop(conn);
         for ladder in &ladders {
             // Locked, so that log and places are of one moment while the service goes on.
-            let mut tx = app.db.begin().await?;
+            let mut tx = ctx.db.begin().await?;
             store::ladders::lock(&mut tx, *ladder).await?;
             one(&mut tx, *ladder, &mut findings).await?;
             tx.roll_back().await?;

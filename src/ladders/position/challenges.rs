@@ -7,10 +7,11 @@ use broadside_rules::{Fault, Time};
 use super::rules::{self, Bar, Between, Member};
 use super::terms::{DECLINES_COUNT_FOR_S, Terms};
 use super::{Listed, Outcome, Status, end, members, window};
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
-use crate::app::App;
 use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -140,7 +141,7 @@ async fn judged(
 }
 
 /// Whom the caller may challenge, and whom not, and why not: everybody above him within reach. `not-a-member` if he has no place himself.
-pub async fn challengeable(conn: &mut Conn, app: &App, who: &Identity, ladder: LadderId) -> Result<Challengeable> {
+pub async fn challengeable(conn: &mut Conn, ctx: &Context, who: &Identity, ladder: LadderId) -> Result<Challengeable> {
     let ladder = find_ladder(conn, ladder).await?;
     let me = own(conn, ladder.id, who.account).await?.member;
     let reach = terms(&ladder)?.reach;
@@ -149,7 +150,7 @@ pub async fn challengeable(conn: &mut Conn, app: &App, who: &Identity, ladder: L
         0 | 1 => Vec::new(),
         place => store::places::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
     };
-    let mut candidates = judged(conn, &ladder, &me, above, app.clock.now()).await?;
+    let mut candidates = judged(conn, &ladder, &me, above, ctx.clock.now()).await?;
     if ladder.closed.is_some() {
         candidates.clear();
     }
@@ -157,19 +158,19 @@ pub async fn challengeable(conn: &mut Conn, app: &App, who: &Identity, ladder: L
 }
 
 /// Challenges somebody for his place. Refused with everything that is against it.
-pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, opponent: &Username) -> Result<Challenge> {
+pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, ladder: LadderId, opponent: &Username) -> Result<Challenge> {
     let unknown = || {
         Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
     };
     let other = accounts::store::accounts::player_named(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
     if other.id == who.account {
-        account::hold(tx, app, who.account).await?;
-    } else if !matches!(account::hold_both(tx, app, who.account, other.id).await?, Other::Free) {
+        account::hold(tx, ctx, who.account).await?;
+    } else if !matches!(account::hold_both(tx, ctx, who.account, other.id).await?, Other::Free) {
         return Err(unknown());
     }
     let ladder = lock_ladder(tx, ladder).await?;
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let me = own(tx, ladder.id, who.account).await?;
     let him = store::places::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
     let candidate = judged(tx, &ladder, &me.member, vec![him], now).await?.pop().ok_or_else(unknown)?;
@@ -178,7 +179,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
     }
     let challenge = Challenge {
         ladder: ladder.id,
-        id: app.new_id(),
+        id: ctx.new_id(),
         challenger: me.player,
         defender: candidate.listed.player,
         challenger_place: me.member.place,
@@ -193,7 +194,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: &Identity, ladder: LadderId, oppo
     };
     store::challenges::insert(tx, &challenge).await?;
     let event = LadderChallengeReceivedEvent::at(now, ladder.id, challenge.id, who.account, challenge.answer_by);
-    events::tell(tx, app, events::told(challenge.defender.id, &[event.into()])?).await?;
+    events::tell(tx, ctx, events::told(challenge.defender.id, &[event.into()])?).await?;
     Ok(challenge)
 }
 
@@ -206,7 +207,7 @@ fn faults(bars: &[Bar]) -> Vec<Fault> {
 /// The challenge, which waits for the caller's answer: the ladder is locked from here on.
 async fn lock_open(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
@@ -220,7 +221,7 @@ async fn lock_open(
     if challenge.status != Status::Open {
         return Err(closed(challenge.status.word()));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let answer_s = terms(&ladder)?.answer_s;
     if members::closes(tx, who.account, challenge.made_at, answer_s, now).await? <= now {
         return Err(closed("over: the time for an answer has passed"));
@@ -231,43 +232,43 @@ async fn lock_open(
 /// Accepts a challenge: its matches begin, and the challenger begins the first of them.
 pub async fn accept(
     tx: &mut Tx,
-    app: &App,
+    matches: &Matches,
     who: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
 ) -> Result<Challenge> {
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
-    let there = account::hold_all(tx, app, &[seen.challenger.id, seen.defender.id]).await?;
-    let (ladder, mut challenge) = lock_open(tx, app, who, ladder, id).await?;
+    let there = account::hold_all(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
+    let (ladder, mut challenge) = lock_open(tx, matches, who, ladder, id).await?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
     // Who is suspended begins nothing new.
-    account::hold(tx, app, who.account).await?;
+    account::hold(tx, matches, who.account).await?;
     let (Some(challenger), Some(defender)) = (of(seen.challenger.id), of(seen.defender.id)) else {
         return Err(Error::new(&problem::CHALLENGE_CLOSED, "The challenger is no longer there."));
     };
-    let now = app.clock.now();
+    let now = matches.clock.now();
     let meeting = Meeting {
         contest: Contest::Ladder(ladder.id),
         terms: ladder.terms.agreed.clone(),
         paired: ladder.terms.paired,
         players: vec![challenger, defender],
     };
-    let opened = pairings::open(tx, app, meeting).await?;
+    let opened = pairings::open(tx, matches, meeting).await?;
     challenge.status = Status::Accepted;
     challenge.answered_at = Some(now);
     challenge.pairing = Some(opened.id);
     store::challenges::update(tx, &challenge).await?;
     let event = LadderChallengeAcceptedEvent::at(now, ladder.id, id, opened.id).into();
     let told = events::told(challenge.challenger.id, &[event])?;
-    events::tell(tx, app, told.into_iter().chain(opened.told)).await?;
+    events::tell(tx, matches, told.into_iter().chain(opened.told)).await?;
     Ok(challenge)
 }
 
 /// The challenger takes a challenge back that nobody has answered. The two can't challenge each other again for a while.
 pub async fn withdraw(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
@@ -282,46 +283,46 @@ pub async fn withdraw(
         return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
     }
     // Too late: the place is his, as soon as a job comes by.
-    let (terms, now) = (terms(&ladder)?, app.clock.now());
+    let (terms, now) = (terms(&ladder)?, ctx.clock.now());
     if members::closes(tx, challenge.defender.id, challenge.made_at, terms.answer_s, now).await? <= now {
         let detail = "The challenge is over: the time for an answer has passed.";
         return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
     }
     let told = end::end(tx, &ladder, terms, challenge, Outcome::Withdrawn, now).await?;
-    events::tell(tx, app, told).await?;
+    events::tell(tx, ctx, told).await?;
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
 /// Declines a challenge: free of charge so often in 30 days, then as if it were lost.
 pub async fn decline(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
 ) -> Result<Challenge> {
-    let (ladder, mut challenge) = lock_open(tx, app, who, ladder, id).await?;
-    let (terms, now) = (terms(&ladder)?, app.clock.now());
+    let (ladder, mut challenge) = lock_open(tx, ctx, who, ladder, id).await?;
+    let (terms, now) = (terms(&ladder)?, ctx.clock.now());
     let since = now.plus_ms(-i64::from(DECLINES_COUNT_FOR_S) * 1000);
     let before = store::challenges::declines(tx, ladder.id, who.account, since).await?;
     challenge.answered_at = Some(now);
     let told = end::end(tx, &ladder, terms, challenge, rules::declined(terms, before), now).await?;
-    events::tell(tx, app, told).await?;
+    events::tell(tx, ctx, told).await?;
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
 /// A challenge of a ladder, with the time by which it has to be answered.
-pub async fn find(conn: &mut Conn, app: &App, ladder: LadderId, id: LadderChallengeId) -> Result<Challenge> {
+pub async fn find(conn: &mut Conn, ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<Challenge> {
     let ladder = find_ladder(conn, ladder).await?;
     let found = store::challenges::find(conn, ladder.id, id).await?.ok_or_else(Error::not_found)?;
-    timed(conn, &ladder, vec![found], app.clock.now()).await?.pop().ok_or_else(Error::not_found)
+    timed(conn, &ladder, vec![found], ctx.clock.now()).await?.pop().ok_or_else(Error::not_found)
 }
 
 /// Challenges of a ladder, the newest first.
-pub async fn list(conn: &mut Conn, app: &App, ladder: LadderId, which: &Which, limit: i64) -> Result<Vec<Challenge>> {
+pub async fn list(conn: &mut Conn, ctx: &Context, ladder: LadderId, which: &Which, limit: i64) -> Result<Vec<Challenge>> {
     let ladder = find_ladder(conn, ladder).await?;
     let found = store::challenges::of_ladder(conn, ladder.id, which, limit).await?;
-    timed(conn, &ladder, found, app.clock.now()).await
+    timed(conn, &ladder, found, ctx.clock.now()).await
 }
 
 /// Every challenge of an account on any ladder, for its own export.

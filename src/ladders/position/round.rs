@@ -5,8 +5,8 @@
 
 use super::rules::{self, Seated};
 use super::{Cause, Outcome, Reason, Status, challenges, end, members};
+use crate::context::Context;
 use crate::accounts;
-use crate::app::App;
 use crate::error::{Error, Kind, Result};
 use crate::events;
 use crate::ids::{AccountId, LadderChallengeId, LadderId};
@@ -17,10 +17,10 @@ use crate::ladders::store;
 const AT_MOST: i64 = 100;
 
 /// Does all that is due.
-pub async fn sweep(app: &App) -> Result<()> {
-    let gone = go(app).await;
-    let expired = expire(app).await;
-    let fallen = fall(app).await;
+pub async fn sweep(ctx: &Context) -> Result<()> {
+    let gone = go(ctx).await;
+    let expired = expire(ctx).await;
+    let fallen = fall(ctx).await;
     gone.and(expired).and(fallen)
 }
 
@@ -37,14 +37,14 @@ fn passed_over(done: Result<()>, ladder: LadderId, what: &str) -> Result<()> {
 }
 
 /// Suspended members are taken out.
-async fn go(app: &App) -> Result<()> {
+async fn go(ctx: &Context) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
-        let due = store::places::suspended(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let mut conn = ctx.db.conn().await?;
+        let due = store::places::suspended(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
         drop(conn);
         for (ladder, account) in &due {
-            passed_over(go_one(app, *ladder, *account).await, *ladder, "a member who is suspended")?;
+            passed_over(go_one(ctx, *ladder, *account).await, *ladder, "a member who is suspended")?;
         }
         match due.last() {
             Some(one) => last = Some(*one),
@@ -53,31 +53,31 @@ async fn go(app: &App) -> Result<()> {
     }
 }
 
-async fn go_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn go_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     // Held, so that a suspension which is lifted at this moment comes before, and is seen, or after.
     accounts::store::accounts::hold_all(&mut tx, &[account]).await?;
     let ladder = store::ladders::lock(&mut tx, ladder).await?;
     let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
-    if !store::members::is_suspended(&mut tx, account, app.clock.now()).await? {
+    if !store::members::is_suspended(&mut tx, account, ctx.clock.now()).await? {
         return tx.roll_back().await;
     }
     let Some(member) = store::members::find(&mut tx, ladder.id, account).await? else {
         return tx.roll_back().await;
     };
-    let told = join::take_out(&mut tx, app, &ladder, member, Reason::Suspended).await?;
-    events::tell(&mut tx, app, told).await?;
+    let told = join::take_out(&mut tx, ctx, &ladder, member, Reason::Suspended).await?;
+    events::tell(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
-async fn expire(app: &App) -> Result<()> {
+async fn expire(ctx: &Context) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
-        let due = store::challenges::due(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let mut conn = ctx.db.conn().await?;
+        let due = store::challenges::due(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
         drop(conn);
         for (_, ladder, id) in &due {
-            passed_over(expire_one(app, *ladder, *id).await, *ladder, "a challenge that nobody has answered")?;
+            passed_over(expire_one(ctx, *ladder, *id).await, *ladder, "a challenge that nobody has answered")?;
         }
         match due.last() {
             Some((then, _, id)) => last = Some((*then, *id)),
@@ -86,8 +86,8 @@ async fn expire(app: &App) -> Result<()> {
     }
 }
 
-async fn expire_one(app: &App, ladder: LadderId, id: LadderChallengeId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     let missing = || Error::internal("a challenge of a ladder that isn't there");
     let ladder = store::ladders::lock(&mut tx, ladder).await?.ok_or_else(missing)?;
     let terms = challenges::terms(&ladder)?;
@@ -95,7 +95,7 @@ async fn expire_one(app: &App, ladder: LadderId, id: LadderChallengeId) -> Resul
     let Some(mut challenge) = found.filter(|challenge| challenge.status == Status::Open) else {
         return tx.roll_back().await;
     };
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let defender = challenge.defender.id;
     challenge.answer_by = members::closes(&mut tx, defender, challenge.made_at, terms.answer_s, now).await?;
     if challenge.answer_by > now {
@@ -105,21 +105,21 @@ async fn expire_one(app: &App, ladder: LadderId, id: LadderChallengeId) -> Resul
     }
     let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
     let told = end::end(&mut tx, &ladder, terms, challenge, outcome, now).await?;
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
-async fn fall(app: &App) -> Result<()> {
+async fn fall(ctx: &Context) -> Result<()> {
     let mut last = None;
     loop {
-        let mut conn = app.db.conn().await?;
-        let mut due = store::places::idle(&mut conn, app.clock.now(), last, AT_MOST).await?;
+        let mut conn = ctx.db.conn().await?;
+        let mut due = store::places::idle(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
         drop(conn);
         last = due.last().map(|(ladder, account, _)| (*ladder, *account));
         // From above to below, so that those who fall together fall one behind the other.
         due.sort_unstable_by_key(|(ladder, _, place)| (*ladder, *place));
         for (ladder, account, _) in due {
-            passed_over(fall_one(app, ladder, account).await, ladder, "a member who is inactive")?;
+            passed_over(fall_one(ctx, ladder, account).await, ladder, "a member who is inactive")?;
         }
         if last.is_none() {
             return Ok(());
@@ -127,15 +127,15 @@ async fn fall(app: &App) -> Result<()> {
     }
 }
 
-async fn fall_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     let missing = || Error::internal("a member of a ladder that isn't there");
     let ladder = store::ladders::lock(&mut tx, ladder).await?.ok_or_else(missing)?;
     let terms = challenges::terms(&ladder)?;
     let Some(listed) = store::places::member(&mut tx, ladder.id, account).await? else {
         return tx.roll_back().await;
     };
-    let (member, now) = (listed.member, app.clock.now());
+    let (member, now) = (listed.member, ctx.clock.now());
     let busy = member.challenges.is_some() || member.challenged_by.is_some();
     let (false, None, Some(after_s)) = (busy, &ladder.closed, terms.inactive_after_s) else {
         // The end of his challenge says anew when he may be inactive; on a closed ladder nobody is.
@@ -151,7 +151,7 @@ async fn fall_one(app: &App, ladder: LadderId, account: AccountId) -> Result<()>
     let last = store::places::count(&mut tx, ladder.id).await?;
     if let Some(step) = rules::inactive(terms, Seated { account, place: member.place }, last) {
         let told = members::take(&mut tx, ladder.id, &step, &Cause::plain(Reason::Inactive), now).await?;
-        events::tell(&mut tx, app, told).await?;
+        events::tell(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }

@@ -1,4 +1,4 @@
-//! Lists of challenges: by filters, and without those between people who keep apart.
+//! Lists of challenges: by filters, and without those between people who keep blocking.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -44,9 +44,9 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
     }
     if let (None, Some(viewer)) = (filter.mine, filter.viewer) {
         // His own are among the open ones, and so are those in which he sits already.
-        let apart =
+        let blocking =
             challenges::creator_id.ne_all(blocked_by(viewer)).and(challenges::creator_id.ne_all(blockers_of(viewer)));
-        query = query.filter(apart.or(challenges::id.eq_any(seated(viewer))));
+        query = query.filter(blocking.or(challenges::id.eq_any(seated(viewer))));
     }
     if let Some(variant) = filter.variant {
         query = query.filter(challenges::variant.eq(variant));

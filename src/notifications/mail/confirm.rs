@@ -12,9 +12,9 @@ use super::links::{Confirming, Ending};
 use super::settings::{self, Asked, Kept, Standing, Tongue};
 use super::smtp::{Letter, Mailer, Refusal};
 use super::words;
+use crate::context::Context;
 use crate::accounts;
 use crate::accounts::{Email, Identity, account};
-use crate::app::App;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
@@ -36,18 +36,18 @@ const ATTEMPTS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Durati
 
 /// Sends a link to the account's address, unless that is confirmed already. Fails with `mail-unavailable` where there is no SMTP server, with `no-address` when the account has none, and with
 /// `too-many-requests` within ten minutes after the last link and after five in a day.
-pub async fn ask(tx: &mut Tx, app: &App, who: &Identity) -> Result<Standing> {
-    let mailer = app.mail.as_ref().ok_or_else(|| Error::plain(&problem::MAIL_UNAVAILABLE))?;
+pub async fn ask(tx: &mut Tx, ctx: &Context, mailer: Option<&Mailer>, who: &Identity) -> Result<Standing> {
+    let mailer = mailer.ok_or_else(|| Error::plain(&problem::MAIL_UNAVAILABLE))?;
     account::keep(tx, who.account).await?;
-    let Kept { preferences, .. } = settings::lock(tx, app, who.account).await?;
+    let Kept { preferences, .. } = settings::lock(tx, ctx, who.account).await?;
     let standing = settings::read(tx, who.account).await?;
     let address = standing.address.clone().ok_or_else(|| Error::plain(&problem::NO_ADDRESS))?;
     if standing.confirmed {
         return Ok(standing);
     }
     let asked = store::settings::asked(tx, who.account).await?;
-    has_patience(&asked, app.clock.now())?;
-    let (now, link) = (app.clock.now(), Confirming::new(who.account, app.random()));
+    has_patience(&asked, ctx.clock.now())?;
+    let (now, link) = (ctx.clock.now(), Confirming::new(who.account, ctx.random()));
     let day = now.plus_ms(-i64::from(WINDOW_S) * 1000);
     let is_first = !asked.iter().any(|asked| asked.at > day);
     let most = if is_first { FIRST_SENT_AT_MOST } else { SENT_AT_MOST };
@@ -110,22 +110,22 @@ async fn send(mailer: Mailer, letter: Letter) {
 }
 
 /// What a link in a mail leads to: in which language to speak to who has opened it; `None` when it is not good, or no longer.
-pub async fn look_at_confirmation(app: &App, text: &str) -> Result<Option<Tongue>> {
-    let mut tx = app.db.begin().await?;
-    let found = good_link(&mut tx, app, text).await?;
+pub async fn look_at_confirmation(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+    let mut tx = ctx.db.begin().await?;
+    let found = good_link(&mut tx, ctx, text).await?;
     tx.roll_back().await?;
     Ok(found.map(|(_, _, tongue)| tongue))
 }
 
 /// Confirms the address that the link was sent to, if it still is the account's; mail begins with what the account hears of from now on. A link is good once; who presses twice is told the same.
-pub async fn confirm(app: &App, text: &str) -> Result<Option<Tongue>> {
-    let mut tx = app.db.begin().await?;
-    let Some((link, address, tongue)) = good_link(&mut tx, app, text).await? else {
+pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+    let mut tx = ctx.db.begin().await?;
+    let Some((link, address, tongue)) = good_link(&mut tx, ctx, text).await? else {
         tx.roll_back().await?;
         return Ok(None);
     };
     if let Some(address) = address {
-        store::settings::use_link(&mut tx, link.account, &link.hash(), app.clock.now()).await?;
+        store::settings::use_link(&mut tx, link.account, &link.hash(), ctx.clock.now()).await?;
         store::settings::set_confirmed(&mut tx, link.account, address.as_str()).await?;
         store::settings::begin_anew(&mut tx, link.account).await?;
     }
@@ -134,7 +134,7 @@ pub async fn confirm(app: &App, text: &str) -> Result<Option<Tongue>> {
 }
 
 /// The link, if it is good: with the address that is still to be confirmed by it, or without, if it has done so. The account and its row are held.
-async fn good_link(tx: &mut Tx, app: &App, text: &str) -> Result<Option<(Confirming, Option<Email>, Tongue)>> {
+async fn good_link(tx: &mut Tx, ctx: &Context, text: &str) -> Result<Option<(Confirming, Option<Email>, Tongue)>> {
     let Some(link) = Confirming::read(text) else { return Ok(None) };
     if !accounts::store::accounts::hold(tx, link.account).await? {
         return Ok(None);
@@ -143,7 +143,7 @@ async fn good_link(tx: &mut Tx, app: &App, text: &str) -> Result<Option<(Confirm
     let Some(asked) = store::settings::link(tx, link.account, &link.hash()).await? else { return Ok(None) };
     let is_his = account::find(tx, link.account).await?.email.as_ref() == Some(&asked.address);
     let is_confirmed = kept.confirmed.as_deref() == Some(asked.address.as_str());
-    let is_fresh = asked.used_at.is_none() && app.clock.now() < asked.at.plus_s(GOOD_FOR_S);
+    let is_fresh = asked.used_at.is_none() && ctx.clock.now() < asked.at.plus_s(GOOD_FOR_S);
     let tongue = kept.preferences.tongue;
     Ok(match (is_his, is_confirmed, is_fresh) {
         (true, true, _) => Some((link, None, tongue)),
@@ -153,16 +153,16 @@ async fn good_link(tx: &mut Tx, app: &App, text: &str) -> Result<Option<(Confirm
 }
 
 /// Whether the link would end all mail of somebody.
-pub async fn look_at_ending(app: &App, text: &str) -> Result<Option<Tongue>> {
-    let mut tx = app.db.begin().await?;
+pub async fn look_at_ending(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+    let mut tx = ctx.db.begin().await?;
     let found = good_ending(&mut tx, text).await?;
     tx.roll_back().await?;
     Ok(found.map(|(_, tongue)| tongue))
 }
 
 /// Ends all mail to the account that the link belongs to. It may ask for mail again.
-pub async fn stop(app: &App, text: &str) -> Result<Option<Tongue>> {
-    let mut tx = app.db.begin().await?;
+pub async fn stop(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+    let mut tx = ctx.db.begin().await?;
     let Some((account, tongue)) = good_ending(&mut tx, text).await? else {
         tx.roll_back().await?;
         return Ok(None);
@@ -180,10 +180,10 @@ async fn good_ending(tx: &mut Tx, text: &str) -> Result<Option<(AccountId, Tongu
 }
 
 /// Forgets links that are older than they can be good.
-pub async fn forget_old(app: &App) -> Result<()> {
-    let then = app.clock.now().plus_ms(-i64::from(GOOD_FOR_S) * 1000);
+pub async fn forget_old(ctx: &Context) -> Result<()> {
+    let then = ctx.clock.now().plus_ms(-i64::from(GOOD_FOR_S) * 1000);
     loop {
-        let mut tx = app.db.begin().await?;
+        let mut tx = ctx.db.begin().await?;
         let forgotten = store::settings::forget_links_before(&mut tx, then).await?;
         tx.commit().await?;
         if forgotten == 0 {

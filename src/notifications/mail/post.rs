@@ -12,8 +12,8 @@ use super::links::{Ending, mail_name};
 use super::settings::{News, Preferences};
 use super::smtp::{LINES, Letter, Mailer, Refusal};
 use super::{when, words};
+use crate::context::Context;
 use crate::accounts::Email;
-use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
@@ -72,30 +72,29 @@ pub struct Claimed {
     pub failing_since: Option<Time>,
 }
 
-/// Looks, and sends all that is due. Returns how many mails were handed over. Does nothing where there is no SMTP server.
-pub async fn deliver(app: &App) -> Result<usize> {
-    let Some(mailer) = &app.mail else { return Ok(0) };
-    look(app).await?;
+/// Looks, and sends all that is due. Returns how many mails were handed over.
+pub async fn deliver(ctx: &Context, mailer: &Mailer) -> Result<usize> {
+    look(ctx).await?;
     let mut sent = 0;
     loop {
-        let taken = take(app).await?;
+        let taken = take(ctx).await?;
         let full = taken.len() == TAKE;
-        sent += send_all(app, mailer, taken).await;
-        if !full || app.is_stopping() {
+        sent += send_all(ctx, mailer, taken).await;
+        if !full || ctx.is_stopping() {
             return Ok(sent);
         }
     }
 }
 
 /// Notes for each account that has heard of something when a mail is due.
-async fn look(app: &App) -> Result<()> {
+async fn look(ctx: &Context) -> Result<()> {
     let mut after = None;
     loop {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let behind = store::queue::behind(&mut conn, after, LOOK_AT).await?;
         drop(conn);
         for account in &behind {
-            if let Err(error) = look_at(app, account).await {
+            if let Err(error) = look_at(ctx, account).await {
                 tracing::error!(%error, cause = error.cause().map(tracing::field::display), "what an account has heard of could not be looked at for its mail");
             }
         }
@@ -106,33 +105,33 @@ async fn look(app: &App) -> Result<()> {
     }
 }
 
-async fn look_at(app: &App, behind: &Behind) -> Result<()> {
-    let (seen, items) = items(app, behind.account, behind.seen, behind.newest).await?;
+async fn look_at(ctx: &Context, behind: &Behind) -> Result<()> {
+    let (seen, items) = items(ctx, behind.account, behind.seen, behind.newest).await?;
     let wanted = items.iter().filter(|item| behind.preferences.on.contains(&item.news));
     let due = wanted.map(|item| when::due(&behind.preferences, item.news, item.at)).min();
-    let mut tx = app.db.begin().await?;
+    let mut tx = ctx.db.begin().await?;
     store::queue::note(&mut tx, behind, seen, due).await?;
     tx.commit().await
 }
 
 /// The events behind `from`, up to `upto` or as many as one mail can be about, that mail can be about at all; and how far they go.
-async fn items(app: &App, account: AccountId, from: u64, upto: u64) -> Result<(u64, Vec<Item>)> {
+async fn items(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Result<(u64, Vec<Item>)> {
     let upto = upto.min(from + READ_AT_MOST);
     let mut items = Vec::new();
-    let mut reader = match Reader::new(app, account, Some(from)).await {
+    let mut reader = match Reader::new(ctx, account, Some(from)).await {
         Ok((reader, _)) => reader,
         // Some are no longer kept: what nobody has sent in 30 days is no news. What is kept still is.
         Err(error) if error.problem().code == problem::CURSOR_TOO_OLD.code => {
-            let mut conn = app.db.conn().await?;
+            let mut conn = ctx.db.conn().await?;
             let kept_behind = events::store::bounds(&mut conn, account).await?.forgotten;
             drop(conn);
-            Reader::new(app, account, Some(kept_behind)).await?.0
+            Reader::new(ctx, account, Some(kept_behind)).await?.0
         }
         Err(error) => return Err(error),
     };
     while reader.cursor() < upto {
         let missing = usize::try_from(upto - reader.cursor()).unwrap_or(READ);
-        let found = reader.next(app, missing.min(READ)).await?;
+        let found = reader.next(ctx, missing.min(READ)).await?;
         if found.is_empty() {
             break;
         }
@@ -143,24 +142,24 @@ async fn items(app: &App, account: AccountId, from: u64, upto: u64) -> Result<(u
     Ok((upto, items))
 }
 
-async fn take(app: &App) -> Result<Vec<Claimed>> {
-    let now = app.clock.now();
+async fn take(ctx: &Context) -> Result<Vec<Claimed>> {
+    let now = ctx.clock.now();
     let limit = i64::try_from(TAKE).map_err(Error::internal)?;
-    let mut tx = app.db.begin().await?;
-    let taken = store::queue::claim(&mut tx, app.new_id(), now, now.plus_s(LEASE_S), limit).await?;
+    let mut tx = ctx.db.begin().await?;
+    let taken = store::queue::claim(&mut tx, ctx.new_id(), now, now.plus_s(LEASE_S), limit).await?;
     tx.commit().await?;
     Ok(taken)
 }
 
 /// Sends what was taken, over a few lines at once. What fails is noted, and tried again later.
-async fn send_all(app: &App, mailer: &Mailer, taken: Vec<Claimed>) -> usize {
+async fn send_all(ctx: &Context, mailer: &Mailer, taken: Vec<Claimed>) -> usize {
     let share = taken.len().div_ceil(LINES).max(1);
     let lines = taken.chunks(share).map(async |mails| {
         let mut line = mailer.line().await;
         let mut sent = 0;
         for mail in mails {
-            let outcome = match write(app, mailer, mail).await {
-                Ok(Written::Letter(letter)) => match is_still_ours(app, mail).await {
+            let outcome = match write(ctx, mailer, mail).await {
+                Ok(Written::Letter(letter)) => match is_still_ours(ctx, mail).await {
                     true => Outcome::of(line.hand_over(&letter).await),
                     false => continue,
                 },
@@ -173,7 +172,7 @@ async fn send_all(app: &App, mailer: &Mailer, taken: Vec<Claimed>) -> usize {
             };
             sent += usize::from(matches!(outcome, Outcome::Sent));
             metrics::counter!("mails_total", "outcome" => outcome.word()).increment(1);
-            if let Err(error) = settle(app, mail, outcome).await {
+            if let Err(error) = settle(ctx, mail, outcome).await {
                 // The lease runs out, and somebody tries again.
                 tracing::error!(%error, cause = error.cause().map(tracing::field::display), "what became of a mail could not be noted");
             }
@@ -186,10 +185,10 @@ async fn send_all(app: &App, mailer: &Mailer, taken: Vec<Claimed>) -> usize {
 
 /// Whether the lease lasts long enough to hand the mail over: waiting for a line may have taken long, or the account's owner has changed what he wants. If not, nothing is noted, and whoever
 /// takes it next decides.
-async fn is_still_ours(app: &App, mail: &Claimed) -> bool {
+async fn is_still_ours(ctx: &Context, mail: &Claimed) -> bool {
     let asked = async {
-        let mut conn = app.db.conn().await?;
-        store::queue::is_leased(&mut conn, mail, app.clock.now().plus_s(HANDED_OVER_IN_S)).await
+        let mut conn = ctx.db.conn().await?;
+        store::queue::is_leased(&mut conn, mail, ctx.clock.now().plus_s(HANDED_OVER_IN_S)).await
     };
     let asked: Result<bool> = asked.await;
     asked.unwrap_or_else(|error| {
@@ -206,14 +205,14 @@ enum Written {
     PutOff(Time),
 }
 
-async fn write(app: &App, mailer: &Mailer, mail: &Claimed) -> Result<Written> {
-    let now = app.clock.now();
+async fn write(ctx: &Context, mailer: &Mailer, mail: &Claimed) -> Result<Written> {
+    let now = ctx.clock.now();
     let due = when::after_quiet(&mail.preferences, now);
     if due > now {
         return Ok(Written::PutOff(due));
     }
     let from = mail.from.max(mail.upto.saturating_sub(READ_AT_MOST));
-    let (_, items) = items(app, mail.account, from, mail.upto).await?;
+    let (_, items) = items(ctx, mail.account, from, mail.upto).await?;
     let about = |is_challenge: bool| {
         let items = items.iter().filter(move |item| (item.news == News::ChallengeReceived) == is_challenge);
         let mut ids: Vec<Uuid> = items.map(|item| item.about).collect();
@@ -223,7 +222,7 @@ async fn write(app: &App, mailer: &Mailer, mail: &Claimed) -> Result<Written> {
     };
     let matches: Vec<MatchId> = about(false).into_iter().map(MatchId).collect();
     let challenges: Vec<ChallengeId> = about(true).into_iter().map(ChallengeId).collect();
-    let mut conn = app.db.conn().await?;
+    let mut conn = ctx.db.conn().await?;
     let matches = store::queue::matches(&mut conn, mail.account, &matches).await?;
     let challenges = store::queue::challenges(&mut conn, &challenges, now).await?;
     drop(conn);
@@ -277,9 +276,9 @@ impl Outcome {
 }
 
 /// Notes what became of a mail, if it is still this node's to say.
-async fn settle(app: &App, mail: &Claimed, outcome: Outcome) -> Result<()> {
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+async fn settle(ctx: &Context, mail: &Claimed, outcome: Outcome) -> Result<()> {
+    let now = ctx.clock.now();
+    let mut tx = ctx.db.begin().await?;
     let failure = match outcome {
         Outcome::Sent | Outcome::Nothing => {
             store::queue::done(&mut tx, mail).await?;
@@ -312,7 +311,7 @@ async fn settle(app: &App, mail: &Claimed, outcome: Outcome) -> Result<()> {
     };
     if let Some(failure) = failure {
         let event = MailFailedEvent::at(now, failure).into();
-        events::tell(&mut tx, app, events::told(mail.account, &[event])?).await?;
+        events::tell(&mut tx, ctx, events::told(mail.account, &[event])?).await?;
     }
     tx.commit().await
 }

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use broadside_rules::Time;
 use broadside_rules::card::Language;
 
+use crate::context::Context;
 use crate::accounts::{Email, account};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -226,10 +226,10 @@ pub async fn read(conn: &mut Conn, account: AccountId) -> Result<Standing> {
 }
 
 /// Replaces what an account wants. Who begins to want mail is written about what comes from now on; what waits already is due by the new wishes.
-pub async fn change(app: &App, account: AccountId, wanted: &Preferences) -> Result<Standing> {
-    let mut tx = app.db.begin().await?;
+pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> Result<Standing> {
+    let mut tx = ctx.db.begin().await?;
     account::keep(&mut tx, account).await?;
-    let before = lock(&mut tx, app, account).await?;
+    let before = lock(&mut tx, ctx, account).await?;
     store::settings::set(&mut tx, account, wanted).await?;
     if before.preferences.on.is_empty() {
         store::settings::begin_anew(&mut tx, account).await?;
@@ -250,8 +250,8 @@ pub struct Kept {
 }
 
 /// Takes the account's row for the rest of the transaction, and makes it if there is none.
-pub(super) async fn lock(tx: &mut Tx, app: &App, account: AccountId) -> Result<Kept> {
-    store::settings::lock(tx, account, &Preferences::default(), &app.random()).await
+pub(super) async fn lock(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Kept> {
+    store::settings::lock(tx, account, &Preferences::default(), &ctx.random()).await
 }
 
 /// The links to confirm an address that are still kept, for the account's own export.

@@ -14,11 +14,12 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::places::{OF_A_HOST, OF_AN_ACCOUNT, Place};
+use super::slots::{OF_A_HOST, OF_AN_ACCOUNT, Slot};
 use super::post::{Message, Outcome};
 use super::target::Target;
 use super::{Delivery, OffReason, schedule, secret};
-use crate::app::App;
+use crate::notifications::webhooks::Webhooks;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
@@ -95,15 +96,15 @@ pub struct Wish<'a> {
 }
 
 /// Delivers until the service stops. What is on its way then is still waited for.
-pub async fn run(app: Arc<App>) {
+pub async fn run(webhooks: Arc<Webhooks>) {
     let mut working = JoinSet::new();
-    while !app.is_stopping() {
-        if let Err(error) = take_up(&app, &mut working).await {
+    while !webhooks.is_stopping() {
+        if let Err(error) = take_up(&webhooks, &mut working).await {
             tracing::warn!(%error, "nobody could look for webhooks that are due");
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}
-            () = app.stops() => {}
+            () = webhooks.stopped() => {}
         }
         while working.try_join_next().is_some() {}
     }
@@ -111,39 +112,39 @@ pub async fn run(app: Arc<App>) {
 }
 
 /// Delivers what is due at this moment, and returns when nothing more is: for tests, which move the clock.
-pub async fn pump(app: &Arc<App>) -> Result<()> {
+pub async fn pump(webhooks: &Arc<Webhooks>) -> Result<()> {
     let mut working = JoinSet::new();
-    while take_up(app, &mut working).await? > 0 {
+    while take_up(webhooks, &mut working).await? > 0 {
         while working.join_next().await.is_some() {}
     }
     Ok(())
 }
 
-/// Claims webhooks that have something to send, as many as there are places for. Returns how many.
-async fn take_up(app: &Arc<App>, working: &mut JoinSet<()>) -> Result<usize> {
-    let places = &app.webhooks.places;
-    let (limit, limit_suspect) = (places.room(false), places.room(true));
+/// Claims webhooks that have something to send, as many as there are slots for. Returns how many.
+async fn take_up(webhooks: &Arc<Webhooks>, working: &mut JoinSet<()>) -> Result<usize> {
+    let slots = &webhooks.slots;
+    let (limit, limit_suspect) = (slots.room(false), slots.room(true));
     if limit == 0 {
         return Ok(0);
     }
-    let now = app.clock.now();
+    let now = webhooks.clock.now();
     let wish = Wish {
-        holder: Uuid::from_bytes(app.random()),
+        holder: Uuid::from_bytes(webhooks.random()),
         limit,
         limit_suspect,
         of_a_host: OF_A_HOST,
         of_an_account: OF_AN_ACCOUNT,
-        busy_hosts: &places.hosts(),
-        busy_accounts: &places.accounts(),
+        busy_hosts: &slots.hosts(),
+        busy_accounts: &slots.accounts(),
         until: now.plus_s(LEASE_S),
     };
-    let mut tx = app.db.begin().await?;
+    let mut tx = webhooks.db.begin().await?;
     let claims = store::webhooks::claim(&mut tx, &wish, now).await?;
     tx.commit().await?;
     let count = claims.len();
     for claim in claims {
-        let place = places.enter(&claim);
-        working.spawn(work(Arc::clone(app), claim, place));
+        let slot = slots.enter(&claim);
+        working.spawn(work(Arc::clone(webhooks), claim, slot));
     }
     Ok(count)
 }
@@ -160,19 +161,19 @@ enum Step {
 }
 
 /// Works on a claimed webhook. An error leaves it claimed: the lease runs out, and somebody tries again.
-async fn work(app: Arc<App>, claim: Claim, place: Place) {
+async fn work(webhooks: Arc<Webhooks>, claim: Claim, slot: Slot) {
     let worked = async {
         let began = Instant::now();
         for _ in 0..IN_A_ROW {
-            match step(&app, &claim).await? {
-                Step::GoOn if !app.is_stopping() && began.elapsed() < TURN => {}
+            match step(&webhooks, &claim).await? {
+                Step::GoOn if !webhooks.is_stopping() && began.elapsed() < TURN => {}
                 Step::GoOn | Step::Stop => break,
                 Step::Left => return Ok(()),
             }
         }
-        let mut tx = app.db.begin().await?;
+        let mut tx = webhooks.db.begin().await?;
         if store::webhooks::held(&mut tx, &claim).await?.is_some() {
-            store::webhooks::release(&mut tx, &claim, app.clock.now()).await?;
+            store::webhooks::release(&mut tx, &claim, webhooks.clock.now()).await?;
         }
         tx.commit().await
     };
@@ -180,26 +181,26 @@ async fn work(app: Arc<App>, claim: Claim, place: Place) {
     if let Err(error) = worked {
         tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "a webhook could not be worked on");
     }
-    drop(place);
+    drop(slot);
 }
 
 /// Writes deliveries for new events, and sends the first that is due.
-async fn step(app: &App, claim: &Claim) -> Result<Step> {
-    let mut tx = app.db.begin().await?;
+async fn step(webhooks: &Webhooks, claim: &Claim) -> Result<Step> {
+    let mut tx = webhooks.db.begin().await?;
     let Some(held) = store::webhooks::held(&mut tx, claim).await? else {
         tx.roll_back().await?;
         return Ok(Step::Left);
     };
-    let now = app.clock.now();
+    let now = webhooks.clock.now();
     if held.active {
-        write_deliveries(&mut tx, app, claim, &held).await?;
+        write_deliveries(&mut tx, webhooks, claim, &held).await?;
         if let Some(delivery) = store::deliveries::next_due(&mut tx, claim.account, claim.webhook, now).await? {
             let body = body(&mut tx, claim.account, &delivery).await?;
             store::webhooks::renew(&mut tx, claim, now, now.plus_s(LEASE_S)).await?;
             tx.commit().await?;
-            let Some(body) = body else { return forgotten(app, claim, &delivery).await };
-            let outcome = attempt(app, claim, &held, &delivery, &body).await?;
-            return record(app, claim, &delivery, &outcome).await;
+            let Some(body) = body else { return forgotten(webhooks, claim, &delivery).await };
+            let outcome = attempt(webhooks, claim, &held, &delivery, &body).await?;
+            return record(webhooks, claim, &delivery, &outcome).await;
         }
     }
     store::webhooks::release(&mut tx, claim, now).await?;
@@ -208,13 +209,13 @@ async fn step(app: &App, claim: &Claim) -> Result<Step> {
 }
 
 /// A delivery for each new event that is asked for; the others are passed over.
-async fn write_deliveries(tx: &mut Tx, app: &App, claim: &Claim, held: &Held) -> Result<()> {
+async fn write_deliveries(tx: &mut Tx, ctx: &Context, claim: &Claim, held: &Held) -> Result<()> {
     let new = read::behind(tx, claim.account, held.told).await?;
     let Some(last) = new.last().map(|item| item.number) else { return Ok(()) };
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     let wanted = new.into_iter().filter(|item| held.kinds.is_empty() || held.kinds.contains(&item.kind));
     let mut deliveries: Vec<Delivery> =
-        wanted.map(|item| Delivery::pending(app.new_id(), claim.webhook, Some(item.number), item.kind, now)).collect();
+        wanted.map(|item| Delivery::pending(ctx.new_id(), claim.webhook, Some(item.number), item.kind, now)).collect();
     // Ids of one millisecond have no order of their own; lists shall have that of the events.
     let mut ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id).collect();
     ids.sort_unstable();
@@ -251,8 +252,8 @@ pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Deliver
 }
 
 /// Signs a message and makes one attempt.
-async fn attempt(app: &App, claim: &Claim, held: &Held, delivery: &Delivery, body: &RawValue) -> Result<Outcome> {
-    let (now, key) = (app.clock.now(), app.webhooks.sealing_key.as_ref());
+async fn attempt(webhooks: &Webhooks, claim: &Claim, held: &Held, delivery: &Delivery, body: &RawValue) -> Result<Outcome> {
+    let (now, key) = (webhooks.clock.now(), webhooks.sealing_key.as_ref());
     let Ok(target) = held.url.parse::<Target>() else { return Ok(Outcome::ours("the url can't be read")) };
     let Some(secret) = secret::open(&held.secret, claim.webhook, key) else {
         tracing::error!("the secret of a webhook can't be opened: was the sealing key changed?");
@@ -265,26 +266,26 @@ async fn attempt(app: &App, claim: &Claim, held: &Held, delivery: &Delivery, bod
         signatures = format!("{signatures} {}", old.signature(&id, timestamp_s, body.get())?);
     }
     let message = Message { id, timestamp_s, signatures, body: body.get().to_owned() };
-    Ok(app.webhooks.sender.send(&target, message, now).await)
+    Ok(webhooks.sender.send(&target, message, now).await)
 }
 
 /// A delivery whose event is no longer there can't be sent; the target has no part in it.
-async fn forgotten(app: &App, claim: &Claim, delivery: &Delivery) -> Result<Step> {
-    let mut tx = app.db.begin().await?;
+async fn forgotten(ctx: &Context, claim: &Claim, delivery: &Delivery) -> Result<Step> {
+    let mut tx = ctx.db.begin().await?;
     let outcome = Outcome::fault("the event is no longer kept");
-    store::deliveries::failed(&mut tx, claim, delivery, &outcome, None, app.clock.now()).await?;
+    store::deliveries::failed(&mut tx, claim, delivery, &outcome, None, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(Step::GoOn)
 }
 
 /// Writes down what came of an attempt, unless the claim has been lost meanwhile.
-async fn record(app: &App, claim: &Claim, delivery: &Delivery, outcome: &Outcome) -> Result<Step> {
-    let mut tx = app.db.begin().await?;
+async fn record(ctx: &Context, claim: &Claim, delivery: &Delivery, outcome: &Outcome) -> Result<Step> {
+    let mut tx = ctx.db.begin().await?;
     let Some(held) = store::webhooks::held(&mut tx, claim).await? else {
         tx.roll_back().await?;
         return Ok(Step::Left);
     };
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     if outcome.fault.is_none() {
         store::deliveries::delivered(&mut tx, claim, delivery, outcome, now).await?;
         store::webhooks::went_well(&mut tx, claim, !outcome.is_quick(), now).await?;
@@ -302,7 +303,7 @@ async fn record(app: &App, claim: &Claim, delivery: &Delivery, outcome: &Outcome
         return Ok(Step::Stop);
     }
     let gone = outcome.is_gone();
-    let random = u64::from_be_bytes(app.random());
+    let random = u64::from_be_bytes(ctx.random());
     let again = schedule::next(now, delivery.step + 1, outcome.retry_after_s, random).filter(|_| !gone);
     store::deliveries::failed(&mut tx, claim, delivery, outcome, again, now).await?;
     let since = held.failing_since.unwrap_or(now);
@@ -310,7 +311,7 @@ async fn record(app: &App, claim: &Claim, delivery: &Delivery, outcome: &Outcome
     let given_up = now.millis_since(since) >= i64::from(schedule::GIVEN_UP_AFTER_S) * 1000;
     // Somebody may have switched it off while this was on its way.
     if held.active && (gone || given_up) {
-        switch_off(&mut tx, app, claim, if gone { OffReason::Gone } else { OffReason::Failing }).await?;
+        switch_off(&mut tx, ctx, claim, if gone { OffReason::Gone } else { OffReason::Failing }).await?;
     }
     tx.commit().await?;
     count(if again.is_some() { "failed" } else { "given-up" });
@@ -324,11 +325,11 @@ fn rest(held: &Held, outcome: &Outcome, now: Time) -> Time {
 }
 
 /// Switches a webhook off, gives up what was pending, and lets its owner hear of it.
-async fn switch_off(tx: &mut Tx, app: &App, claim: &Claim, reason: OffReason) -> Result<()> {
+async fn switch_off(tx: &mut Tx, ctx: &Context, claim: &Claim, reason: OffReason) -> Result<()> {
     store::webhooks::switch_off(tx, claim.account, claim.webhook, Some(reason)).await?;
     store::deliveries::give_up(tx, claim.account, claim.webhook).await?;
-    let event = WebhookDisabledEvent::at(app.clock.now(), claim.webhook, reason.name()).into();
-    events::tell(tx, app, events::told(claim.account, &[event])?).await?;
+    let event = WebhookDisabledEvent::at(ctx.clock.now(), claim.webhook, reason.name()).into();
+    events::tell(tx, ctx, events::told(claim.account, &[event])?).await?;
     tracing::info!(reason = reason.name(), "a webhook was switched off");
     Ok(())
 }

@@ -2,8 +2,8 @@
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | keep | made, changed, switched off, asked to send again | [`keep`] |
-//! | deliver | from the log of events to deliveries, and out | [`deliver`], [`places`] |
+//! | keep | made, changed, switched off, asked to send again | [`manage`] |
+//! | deliver | from the log of events to deliveries, and out | [`deliver`], [`slots`] |
 //! | post | one attempt | [`post`] |
 //! | judge | which URLs and addresses are sent to | [`target`], [`addresses`] |
 //! | sign | secrets, and signatures | [`secret`] |
@@ -14,8 +14,8 @@
 
 pub mod addresses;
 pub mod deliver;
-pub mod keep;
-pub mod places;
+pub mod manage;
+pub mod slots;
 pub mod post;
 pub mod schedule;
 pub mod secret;
@@ -26,11 +26,14 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 
+use std::ops::Deref;
+use std::sync::Arc;
+use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
 
 use addresses::{Gate, Net};
-use places::Places;
+use slots::Slots;
 use post::{Names, PATIENCE, Sender};
 use secret::SealingKey;
 
@@ -64,19 +67,28 @@ impl Default for Settings {
     }
 }
 
-/// What a node has for its webhooks.
-pub struct Desk {
+/// What sends webhooks, with what a node needs for it. It dereferences to the [`Context`].
+pub struct Webhooks {
+    context: Arc<Context>,
     sender: Sender,
     sealing_key: Option<SealingKey>,
-    places: Places,
+    slots: Slots,
 }
 
-impl Desk {
-    /// A desk with these settings.
-    pub fn new(settings: Settings) -> Self {
+impl Webhooks {
+    /// Sends by these settings.
+    pub fn new(context: Arc<Context>, settings: Settings) -> Self {
         let Settings { allowed, names, patience, sealing_key } = settings;
         let sender = Sender::new(Gate::with(&allowed), names, patience);
-        Self { sender, sealing_key, places: Places::default() }
+        Self { context, sender, sealing_key, slots: Slots::default() }
+    }
+}
+
+impl Deref for Webhooks {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use broadside::store::Db;
+use broadside::db::Db;
 use broadside::store::embedded::{Cluster, Durability, Options};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 

@@ -22,9 +22,9 @@ use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
 use broadside::app::{App, Entropy, Parts};
 use broadside::clock::Clock;
-use broadside::limits::Limits;
+use broadside::rate_limits::RateLimits;
 use broadside::moderation::grants;
-use broadside::store::Db;
+use broadside::db::Db;
 use broadside::{api, notices::webhooks::Settings};
 use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
@@ -90,7 +90,7 @@ impl TestApp {
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
             db: Db::new(&database, 8).unwrap(),
-            limits: setup.limits.then(Limits::standard),
+            limits: setup.limits.then(RateLimits::standard),
             public_url: "https://broadside.test".to_owned(),
             mail: setup.mail,
             matches_in_memory: 100,
@@ -120,13 +120,13 @@ impl TestApp {
     /// Moves the clock, and lets the jobs do what is due.
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
-        self.app.tend().await.unwrap();
-        self.app.expire_challenges().await.unwrap();
-        self.app.tend_ladders().await.unwrap();
-        self.app.say_farewells().await.unwrap();
-        self.app.carry_out_orders().await.unwrap();
-        self.app.plan_anew().await.unwrap();
-        self.app.hold_tournaments().await.unwrap();
+        broadside::matches::expire::sweep(&self.app.matches).await.unwrap();
+        broadside::lobby::expire::sweep(&self.app).await.unwrap(.matches);
+        broadside::ladders::round::round(&self.app.matches).await.unwrap();
+        broadside::jobs::purge(&self.app).await.unwrap();
+        broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
+        broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
+        broadside::tournaments::job::sweep(&self.app.matches).await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.

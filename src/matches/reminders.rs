@@ -5,8 +5,8 @@
 
 use broadside_rules::{Battle, RestKind, Seat, Time};
 
-use super::live::Live;
-use crate::app::App;
+use super::match_state::Live;
+use crate::context::Context;
 use crate::calendar;
 use crate::calendar::store::Wish;
 use crate::calendar::vacations;
@@ -77,11 +77,11 @@ fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
 }
 
 /// Does for a match what is due before anybody's time is over, and puts it to sleep. Where a vacation begins, the account is queued to be planned anew.
-pub(super) async fn ring(app: &App, live: &Live, now: Time) -> Result<()> {
+pub(super) async fn ring(ctx: &Context, live: &Live, now: Time) -> Result<()> {
     let mut next = live.battle.deadline();
     let mut warnings = Vec::new();
     if live.battle.to_act().iter().any(|seat| first_look_ms(&live.battle, seat).is_some()) {
-        let mut conn = app.db.conn().await?;
+        let mut conn = ctx.db.conn().await?;
         let wishes = calendar::store::wishes(&mut conn, live.terms.id).await?;
         drop(conn);
         for wish in wishes {
@@ -89,18 +89,18 @@ pub(super) async fn ring(app: &App, live: &Live, now: Time) -> Result<()> {
             next = next.into_iter().chain(due.next).min();
             // First, and in a transaction of its own: the account's calendar is locked before any match.
             if due.vacation {
-                vacations::begin_by_itself(app, wish.account, now).await?;
+                vacations::begin_by_itself(ctx, wish.account, now).await?;
             }
             if due.warn {
                 warnings.push(wish);
             }
         }
     }
-    let mut tx = app.db.begin().await?;
+    let mut tx = ctx.db.begin().await?;
     // This locks the head: what has been seen is still so when it is told.
     if store::matches::sleep(&mut tx, live.terms.id, live.seq, next).await? {
         let told = warned(&mut tx, live, &warnings, now).await?;
-        events::tell(&mut tx, app, told).await?;
+        events::tell(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }

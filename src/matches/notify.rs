@@ -2,7 +2,7 @@
 
 use broadside_rules::{Entry, Event, Report, Seat, View, Viewer};
 
-use super::live::Live;
+use super::match_state::Live;
 use super::open::Origin;
 use crate::error::Result;
 use crate::events::kinds::{MatchFinishedEvent, MatchStartedEvent, ReportEvent, YourTurnEvent};

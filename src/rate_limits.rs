@@ -35,37 +35,37 @@ pub enum Kind {
 
 /// Who is charged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Payer {
+pub enum RateLimitKey {
     /// Somebody who is signed in.
     Account(AccountId),
     /// Somebody who isn't, by address (IPv6 by its /64, which is what one household gets).
     Address(IpAddr),
 }
 
-impl Payer {
+impl RateLimitKey {
     /// The payer for a peer's address.
     pub fn address(address: Option<IpAddr>) -> Self {
         match address {
             Some(IpAddr::V6(v6)) => {
                 let network = u128::from(v6) & !u128::from(u64::MAX);
-                Payer::Address(IpAddr::V6(network.into()))
+                RateLimitKey::Address(IpAddr::V6(network.into()))
             }
-            Some(v4) => Payer::Address(v4),
-            None => Payer::Address(IpAddr::from([0, 0, 0, 0])),
+            Some(v4) => RateLimitKey::Address(v4),
+            None => RateLimitKey::Address(IpAddr::from([0, 0, 0, 0])),
         }
     }
 }
 
-impl fmt::Display for Payer {
+impl fmt::Display for RateLimitKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Payer::Account(account) => write!(f, "account {account}"),
-            Payer::Address(address) => write!(f, "address {address}"),
+            RateLimitKey::Account(account) => write!(f, "account {account}"),
+            RateLimitKey::Address(address) => write!(f, "address {address}"),
         }
     }
 }
 
-type Limiter = RateLimiter<Payer, DefaultKeyedStateStore<Payer>, DefaultClock, StateInformationMiddleware>;
+type Limiter = RateLimiter<RateLimitKey, DefaultKeyedStateStore<RateLimitKey>, DefaultClock, StateInformationMiddleware>;
 
 struct Bucket {
     name: &'static str,
@@ -85,7 +85,7 @@ impl Bucket {
 }
 
 /// All the budgets of this node.
-pub struct Limits {
+pub struct RateLimits {
     general: Bucket,
     orders: Bucket,
     registration: Bucket,
@@ -94,7 +94,7 @@ pub struct Limits {
     calendar: Bucket,
 }
 
-impl Limits {
+impl RateLimits {
     /// The budgets as `docs/API.md` states them.
     pub fn standard() -> Self {
         Self {
@@ -110,7 +110,7 @@ impl Limits {
     }
 
     /// Charges one request: what is left, and whether the request may go on.
-    pub fn charge(&self, kind: Kind, payer: Payer) -> (Budget, Result<()>) {
+    pub fn charge(&self, kind: Kind, payer: RateLimitKey) -> (Budget, Result<()>) {
         let bucket = match kind {
             Kind::General => &self.general,
             Kind::Orders => &self.orders,

@@ -17,7 +17,7 @@ pub(super) const OF_A_HOST: i32 = 4;
 pub(super) const OF_AN_ACCOUNT: i32 = 4;
 /// Who is at work on this node.
 #[derive(Clone, Default)]
-pub struct Places(Arc<Mutex<Taken>>);
+pub struct Slots(Arc<Mutex<Taken>>);
 
 #[derive(Default)]
 struct Taken {
@@ -27,7 +27,7 @@ struct Taken {
     suspect: usize,
 }
 
-impl Places {
+impl Slots {
     fn lock(&self) -> MutexGuard<'_, Taken> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,29 +49,29 @@ impl Places {
         self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
     }
 
-    /// Takes a place.
-    pub(super) fn enter(&self, claim: &Claim) -> Place {
+    /// Takes a slot.
+    pub(super) fn enter(&self, claim: &Claim) -> Slot {
         let (host, account, suspect) = (claim.host.clone(), claim.account, claim.suspect);
         let mut taken = self.lock();
         *taken.hosts.entry(host.clone()).or_default() += 1;
         *taken.accounts.entry(account).or_default() += 1;
         taken.all += 1;
         taken.suspect += usize::from(suspect);
-        Place { places: self.clone(), host, account, suspect }
+        Slot { slots: self.clone(), host, account, suspect }
     }
 }
 
-/// A place at work; given back when it is dropped.
-pub(super) struct Place {
-    places: Places,
+/// A slot at work; given back when it is dropped.
+pub(super) struct Slot {
+    slots: Slots,
     host: String,
     account: AccountId,
     suspect: bool,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        let mut taken = self.places.lock();
+        let mut taken = self.slots.lock();
         taken.all -= 1;
         taken.suspect -= usize::from(self.suspect);
         leave(&mut taken.hosts, &self.host);
@@ -102,18 +102,18 @@ mod tests {
 
     #[test]
     fn failing_webhooks_leave_places_for_the_others() {
-        let places = Places::default();
-        let failing = (0..PLACES_FOR_SUSPECT as u128).map(|n| places.enter(&claim(n, &n.to_string(), true)));
-        let failing: Vec<Place> = failing.collect();
-        assert_eq!((places.room(true), places.room(false)), (0, PLACES - PLACES_FOR_SUSPECT));
-        let one = places.enter(&claim(100, "a", false));
-        let _two = places.enter(&claim(100, "a", false));
+        let slots = Slots::default();
+        let failing = (0..PLACES_FOR_SUSPECT as u128).map(|n| slots.enter(&claim(n, &n.to_string(), true)));
+        let failing: Vec<Slot> = failing.collect();
+        assert_eq!((slots.room(true), slots.room(false)), (0, PLACES - PLACES_FOR_SUSPECT));
+        let one = slots.enter(&claim(100, "a", false));
+        let _two = slots.enter(&claim(100, "a", false));
         let hundred = AccountId(Uuid::from_u128(100));
-        assert!(places.hosts().contains(&("a".to_owned(), 2)) && places.accounts().contains(&(hundred, 2)));
+        assert!(slots.hosts().contains(&("a".to_owned(), 2)) && slots.accounts().contains(&(hundred, 2)));
         drop(one);
-        assert!(places.hosts().contains(&("a".to_owned(), 1)) && places.accounts().contains(&(hundred, 1)));
+        assert!(slots.hosts().contains(&("a".to_owned(), 1)) && slots.accounts().contains(&(hundred, 1)));
         drop(failing);
-        assert_eq!((places.room(true), places.room(false)), (PLACES_FOR_SUSPECT, PLACES - 1));
-        assert_eq!((places.hosts().len(), places.accounts().len()), (1, 1));
+        assert_eq!((slots.room(true), slots.room(false)), (PLACES_FOR_SUSPECT, PLACES - 1));
+        assert_eq!((slots.hosts().len(), slots.accounts().len()), (1, 1));
     }
 }

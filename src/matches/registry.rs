@@ -1,5 +1,6 @@
 //! What the matches of one node share.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use broadside_rules::setup::Wishes;
@@ -9,21 +10,20 @@ use tokio::sync::{Mutex, Semaphore};
 
 use super::Part;
 use super::keys::Keys;
-use super::live::Live;
-use crate::app::Entropy;
-use crate::clock;
-use crate::db::Db;
+use super::match_state::Live;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store::moves::Writer;
-use crate::wakeups::Wakeups;
 
 /// How many ends of matches that count for ratings or contests are written at once. Each holds a connection while it waits for its players' standings, and one player
 /// may run out of time in hundreds of matches in one moment: the other connections are for everybody else.
 const ENDINGS: usize = 3;
 
-/// The matches of this node: recent ones folded in memory, the writer of their moves, the keys of their records.
-pub struct Desk {
+/// The matches of this node: recent ones folded in memory, the writer of their moves, the keys of their records. It
+/// dereferences to the [`Context`].
+pub struct Matches {
+    context: Arc<Context>,
     tables: Cache<MatchId, Arc<Table>>,
     pub(super) writer: Writer,
     /// Who may write the end of a match now; see [`ENDINGS`].
@@ -39,21 +39,27 @@ pub(super) struct Table {
     pub live: Mutex<Option<Live>>,
 }
 
-impl Desk {
-    /// A desk with room for `capacity` matches in memory. Makes the first key for records, if there is none.
+impl Deref for Matches {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl Matches {
+    /// Keeps `capacity` matches in memory. Makes the first key for records, if there is none.
     pub async fn open(
-        db: &Db,
-        wakeups: &Wakeups,
-        clock: &clock::Clock,
-        entropy: &Entropy,
+        context: Arc<Context>,
         capacity: usize,
         #[cfg(feature = "planted-leaks")] leak: Option<broadside_rules::Leak>,
     ) -> Result<Self> {
         Ok(Self {
             tables: Cache::new(capacity),
-            writer: Writer::start(db, wakeups),
+            writer: Writer::start(&context.db, &context.wakeups),
             endings: Semaphore::new(ENDINGS),
-            keys: Keys::open(db, clock, entropy).await?,
+            keys: Keys::open(&context).await?,
+            context,
             #[cfg(feature = "planted-leaks")]
             leak,
         })

@@ -1,6 +1,6 @@
-//! Places: how many readers of one account may wait on this node at once, streams and waiting pages alike.
+//! How many readers of one account may wait on this node at once, streams and waiting pages alike.
 //!
-//! A place goes with what holds it: whoever is dropped, since his connection broke or his stream ended, has given it back.
+//! A slot goes with what holds it: whoever is dropped, since his connection broke or his stream ended, has given it back.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,11 +15,11 @@ const TRY_AGAIN_S: u64 = 30;
 
 /// Who waits, by account.
 #[derive(Clone, Default)]
-pub struct Places(Arc<Mutex<HashMap<AccountId, u32>>>);
+pub struct StreamSlots(Arc<Mutex<HashMap<AccountId, u32>>>);
 
-impl Places {
-    /// A place for one more. Fails with `too-many-streams`.
-    pub fn take(&self, account: AccountId) -> Result<Place> {
+impl StreamSlots {
+    /// A slot for one more. Fails with `too-many-streams`.
+    pub fn take(&self, account: AccountId) -> Result<StreamSlot> {
         let mut taken = self.lock();
         let count = taken.entry(account).or_default();
         if *count >= AT_MOST {
@@ -29,7 +29,7 @@ impl Places {
         }
         *count += 1;
         metrics::gauge!("event_readers").increment(1);
-        Ok(Place { account, places: self.clone() })
+        Ok(StreamSlot { account, slots: self.clone() })
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, u32>> {
@@ -37,15 +37,15 @@ impl Places {
     }
 }
 
-/// The place of one who waits.
-pub struct Place {
+/// The slot of one who waits.
+pub struct StreamSlot {
     account: AccountId,
-    places: Places,
+    slots: StreamSlots,
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
-        let mut taken = self.places.lock();
+        let mut taken = self.slots.lock();
         if let Some(count) = taken.get_mut(&self.account) {
             *count -= 1;
             if *count == 0 {
@@ -63,14 +63,14 @@ mod tests {
 
     #[test]
     fn a_place_comes_back_with_whoever_held_it() {
-        let (places, [anna, ben]) = (Places::default(), [1, 2].map(|n| AccountId(Uuid::from_u128(n))));
-        let mut held: Vec<Place> = (0..AT_MOST).map(|_| places.take(anna).unwrap()).collect();
-        assert_eq!(places.take(anna).err().unwrap().problem().code, "too-many-streams");
-        places.take(ben).unwrap();
+        let (slots, [anna, ben]) = (StreamSlots::default(), [1, 2].map(|n| AccountId(Uuid::from_u128(n))));
+        let mut held: Vec<StreamSlot> = (0..AT_MOST).map(|_| slots.take(anna).unwrap()).collect();
+        assert_eq!(slots.take(anna).err().unwrap().problem().code, "too-many-streams");
+        slots.take(ben).unwrap();
         held.pop();
-        held.push(places.take(anna).unwrap());
-        assert!(places.take(anna).is_err());
+        held.push(slots.take(anna).unwrap());
+        assert!(slots.take(anna).is_err());
         drop(held);
-        assert!(places.lock().is_empty());
+        assert!(slots.lock().is_empty());
     }
 }

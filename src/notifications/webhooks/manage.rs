@@ -4,8 +4,9 @@
 use super::secret::{self, Secret};
 use super::target::Target;
 use super::{BY_HAND_AN_HOUR, Delivery, EventKind, KEPT_S, MOST, Made, OVERLAP_S, PING, Webhook, deliver};
+use crate::context::Context;
+use crate::notifications::webhooks::Webhooks;
 use crate::accounts;
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
@@ -25,8 +26,8 @@ pub struct Change {
 
 /// Makes a webhook, which tells of what happens from now on. Fails with `too-many-open` when the account has [`MOST`] of them, and with `invalid-request`
 /// when this server doesn't send to `target`.
-pub async fn make(tx: &mut Tx, app: &App, who: AccountId, target: &Target, kinds: &[EventKind]) -> Result<Made> {
-    admit(app, target)?;
+pub async fn make(tx: &mut Tx, webhooks: &Webhooks, who: AccountId, target: &Target, kinds: &[EventKind]) -> Result<Made> {
+    admit(webhooks, target)?;
     // The account's row is locked, so that two requests at once can't both take the last place.
     accounts::store::accounts::lock(tx, who).await?;
     if !accounts::store::accounts::hold(tx, who).await? {
@@ -38,7 +39,7 @@ pub async fn make(tx: &mut Tx, app: &App, who: AccountId, target: &Target, kinds
     }
     let newest = events::store::bounds(tx, who).await?.newest;
     let webhook = Webhook {
-        id: app.new_id(),
+        id: webhooks.new_id(),
         url: target.as_str().to_owned(),
         kinds: names(kinds),
         active: true,
@@ -46,15 +47,15 @@ pub async fn make(tx: &mut Tx, app: &App, who: AccountId, target: &Target, kinds
         failing_since: None,
         delivered_at: None,
         old_secret_until: None,
-        created_at: app.clock.now(),
+        created_at: webhooks.clock.now(),
     };
-    let (secret, sealed) = new_secret(app, webhook.id)?;
+    let (secret, sealed) = new_secret(webhooks, webhook.id)?;
     store::webhooks::insert(tx, who, &webhook, target.host(), &sealed, newest).await?;
     Ok(Made { secret: secret.text(), webhook })
 }
 
-fn admit(app: &App, target: &Target) -> Result<()> {
-    match target.refused(app.webhooks.sender.gate()) {
+fn admit(webhooks: &Webhooks, target: &Target) -> Result<()> {
+    match target.refused(webhooks.sender.gate()) {
         Some(why) => Err(Error::invalid_at("/url", "invalid-value", why)),
         None => Ok(()),
     }
@@ -67,9 +68,9 @@ fn names(kinds: &[EventKind]) -> Vec<String> {
     names
 }
 
-fn new_secret(app: &App, id: WebhookId) -> Result<(Secret, Vec<u8>)> {
-    let secret = Secret::of(app.random());
-    let sealed = secret::seal(&secret, id, app.webhooks.sealing_key.as_ref(), app.random())?;
+fn new_secret(webhooks: &Webhooks, id: WebhookId) -> Result<(Secret, Vec<u8>)> {
+    let secret = Secret::of(webhooks.random());
+    let sealed = secret::seal(&secret, id, webhooks.sealing_key.as_ref(), webhooks.random())?;
     Ok((secret, sealed))
 }
 
@@ -84,11 +85,11 @@ pub async fn find(conn: &mut Conn, who: AccountId, id: WebhookId) -> Result<Webh
 }
 
 /// Changes a webhook. One that is switched on again goes on from the newest event; one that is switched off gives up what was pending.
-pub async fn change(app: &App, who: AccountId, id: WebhookId, change: Change) -> Result<Webhook> {
+pub async fn change(webhooks: &Webhooks, who: AccountId, id: WebhookId, change: Change) -> Result<Webhook> {
     if let Some(target) = &change.target {
-        admit(app, target)?;
+        admit(webhooks, target)?;
     }
-    let mut tx = app.db.begin().await?;
+    let mut tx = webhooks.db.begin().await?;
     let before = locked(&mut tx, who, id).await?;
     if let Some(target) = &change.target {
         store::webhooks::set_url(&mut tx, who, id, target.as_str(), target.host()).await?;
@@ -121,8 +122,8 @@ async fn locked(tx: &mut Tx, who: AccountId, id: WebhookId) -> Result<Webhook> {
 }
 
 /// Deletes a webhook, and what there was of its deliveries. What is on its way at this moment may still arrive.
-pub async fn remove(app: &App, who: AccountId, id: WebhookId) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn remove(ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
     if !store::webhooks::delete(&mut tx, who, id).await? {
         tx.roll_back().await?;
         return Err(Error::not_found());
@@ -132,18 +133,18 @@ pub async fn remove(app: &App, who: AccountId, id: WebhookId) -> Result<()> {
 }
 
 /// Gives a webhook a new secret. The one before signs beside it for a day; the one before that no longer does.
-pub async fn rotate(tx: &mut Tx, app: &App, who: AccountId, id: WebhookId) -> Result<Made> {
+pub async fn rotate(tx: &mut Tx, webhooks: &Webhooks, who: AccountId, id: WebhookId) -> Result<Made> {
     locked(tx, who, id).await?;
-    let (secret, sealed) = new_secret(app, id)?;
-    store::webhooks::rotate(tx, who, id, &sealed, app.clock.now().plus_s(OVERLAP_S)).await?;
+    let (secret, sealed) = new_secret(webhooks, id)?;
+    store::webhooks::rotate(tx, who, id, &sealed, webhooks.clock.now().plus_s(OVERLAP_S)).await?;
     Ok(Made { secret: secret.text(), webhook: find(tx, who, id).await? })
 }
 
 /// Sends a ping, as soon as may be.
-pub async fn try_out(tx: &mut Tx, app: &App, who: AccountId, id: WebhookId) -> Result<Delivery> {
-    by_hand(tx, app, who, id).await?;
-    let now = app.clock.now();
-    let ping = Delivery::pending(app.new_id(), id, None, PING.to_owned(), now);
+pub async fn try_out(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<Delivery> {
+    by_hand(tx, ctx, who, id).await?;
+    let now = ctx.clock.now();
+    let ping = Delivery::pending(ctx.new_id(), id, None, PING.to_owned(), now);
     store::deliveries::insert(tx, who, std::slice::from_ref(&ping)).await?;
     store::webhooks::wake(tx, who, id, now).await?;
     Ok(ping)
@@ -152,13 +153,13 @@ pub async fn try_out(tx: &mut Tx, app: &App, who: AccountId, id: WebhookId) -> R
 /// Sends a delivery once more, as soon as may be, whatever became of it.
 pub async fn redeliver(
     tx: &mut Tx,
-    app: &App,
+    ctx: &Context,
     who: AccountId,
     id: WebhookId,
     delivery: DeliveryId,
 ) -> Result<Delivery> {
-    by_hand(tx, app, who, id).await?;
-    let now = app.clock.now();
+    by_hand(tx, ctx, who, id).await?;
+    let now = ctx.clock.now();
     if !store::deliveries::again(tx, who, id, delivery, now).await? {
         return Err(Error::not_found());
     }
@@ -167,12 +168,12 @@ pub async fn redeliver(
 }
 
 /// Locks the webhook, and counts what is asked for by hand: nobody shall be bothered through this server.
-async fn by_hand(tx: &mut Tx, app: &App, who: AccountId, id: WebhookId) -> Result<()> {
+async fn by_hand(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> {
     let webhook = locked(tx, who, id).await?;
     if !webhook.active {
         return Err(Error::new(&problem::WEBHOOK_OFF, "The webhook is switched off. Switch it on first."));
     }
-    let now = app.clock.now();
+    let now = ctx.clock.now();
     match store::webhooks::ask(tx, who, id, now, BY_HAND_AN_HOUR).await? {
         None => Ok(()),
         Some(since) => {
@@ -221,10 +222,10 @@ pub async fn forget_account(tx: &mut Tx, who: AccountId) -> Result<()> {
 }
 
 /// Forgets deliveries that are older than 30 days.
-pub async fn forget_old(app: &App) -> Result<()> {
-    let then = app.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+pub async fn forget_old(ctx: &Context) -> Result<()> {
+    let then = ctx.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
     loop {
-        let mut tx = app.db.begin().await?;
+        let mut tx = ctx.db.begin().await?;
         let forgotten = store::deliveries::forget_before(&mut tx, then).await?;
         tx.commit().await?;
         if forgotten == 0 {

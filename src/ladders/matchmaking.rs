@@ -10,8 +10,9 @@ use broadside_rules::Time;
 
 use super::pair::{self, Rules, Waiting};
 use super::{Ladder, Member, Section, join};
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::accounts::account;
-use crate::app::App;
 use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Kind, Result};
@@ -36,9 +37,9 @@ const HALF_POINT: i32 = 25;
 const LOOK_AGAIN_S: u32 = 60;
 
 /// Looks who can be paired on a ladder, and brings them together. True: there is more to do at once.
-pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
-    let now = app.clock.now();
-    let mut conn = app.db.conn().await?;
+pub(super) async fn look(matches: &Matches, id: LadderId) -> Result<bool> {
+    let now = matches.clock.now();
+    let mut conn = matches.db.conn().await?;
     let Some(ladder) = store::ladders::find(&mut conn, id).await?.filter(|ladder| ladder.closed.is_none()) else {
         return Ok(false);
     };
@@ -46,14 +47,14 @@ pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
     drop(conn);
     let mut opened = 0;
     for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
-        opened += match open(app, id, some).await {
+        opened += match open(matches, id, some).await {
             // One meeting that can't be opened doesn't take the others along.
-            Err(error) if error.problem().kind == Kind::Internal && some.len() > 1 => one_by_one(app, id, some).await?,
+            Err(error) if error.problem().kind == Kind::Internal && some.len() > 1 => one_by_one(matches, id, some).await?,
             done => done?,
         };
     }
     if plan.meetings.len() <= AT_ONCE {
-        rest(app, &ladder, now, &plan).await?;
+        rest(matches, &ladder, now, &plan).await?;
         return Ok(false);
     }
     // When none could be opened, somebody else is at it, and trying again at once would do no more.
@@ -61,10 +62,10 @@ pub(super) async fn look(app: &App, id: LadderId) -> Result<bool> {
 }
 
 /// Who would be brought together by a look at this moment; nothing is done.
-pub async fn plan_of(app: &App, id: LadderId) -> Result<Vec<Vec<AccountId>>> {
-    let mut conn = app.db.conn().await?;
+pub async fn plan_of(ctx: &Context, id: LadderId) -> Result<Vec<Vec<AccountId>>> {
+    let mut conn = ctx.db.conn().await?;
     let ladder = store::ladders::find(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    Ok(plan(&mut conn, &ladder, app.clock.now()).await?.meetings)
+    Ok(plan(&mut conn, &ladder, ctx.clock.now()).await?.meetings)
 }
 
 /// Who is to meet whom, and whether time alone may bring more.
@@ -147,13 +148,13 @@ async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Resul
 }
 
 /// Opens some meetings in one transaction: those whose players still wait, and may still meet. Returns how many.
-async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
+    let now = matches.clock.now();
+    let mut tx = matches.db.begin().await?;
     let all: Vec<AccountId> =
         meetings.iter().flat_map(|meeting| meeting.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
     let there: BTreeMap<AccountId, Player> =
-        account::hold_all(&mut tx, app, &all).await?.into_iter().map(|player| (player.id, player)).collect();
+        account::hold_all(&mut tx, matches, &all).await?.into_iter().map(|player| (player.id, player)).collect();
     let found = store::ladders::lock(&mut tx, id).await?;
     let Some(ladder) = found.filter(|ladder| ladder.closed.is_none()) else {
         tx.roll_back().await?;
@@ -166,19 +167,19 @@ async fn open(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<u
     for meeting in meetings {
         if still_holds(&ladder, meeting, &members, &there, &apart) {
             opened += 1;
-            told.extend(bring_together(&mut tx, app, &ladder, meeting, &mut members, &there, now).await?);
+            told.extend(bring_together(&mut tx, matches, &ladder, meeting, &mut members, &there, now).await?);
         }
     }
-    events::tell(&mut tx, app, told).await?;
+    events::tell(&mut tx, matches, told).await?;
     tx.commit().await?;
     Ok(opened)
 }
 
 /// Opens meetings each by itself. Fails if none could be opened for a reason of ours, and if the database can't be reached.
-async fn one_by_one(app: &App, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
+async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
     let (mut opened, mut failed) = (0, None);
     for meeting in meetings {
-        match open(app, id, &[meeting]).await {
+        match open(matches, id, &[meeting]).await {
             Ok(count) => opened += count,
             Err(error) if error.problem().kind == Kind::Internal => {
                 let cause = error.cause().map(tracing::field::display);
@@ -214,7 +215,7 @@ fn still_holds(
 /// Opens the matches of one meeting, and notes it with its members.
 async fn bring_together(
     tx: &mut Tx,
-    app: &App,
+    matches: &Matches,
     ladder: &Ladder,
     meeting: &[AccountId],
     members: &mut BTreeMap<AccountId, Member>,
@@ -223,7 +224,7 @@ async fn bring_together(
 ) -> Result<Vec<Told>> {
     let opened = pairings::open(
         tx,
-        app,
+        matches,
         Meeting {
             contest: Contest::Ladder(ladder.id),
             terms: ladder.terms.agreed.clone(),
@@ -247,9 +248,9 @@ async fn bring_together(
 }
 
 /// Says when the ladder is to be looked at again, unless something has changed since it was looked at: when limits give way, or somebody may have come back.
-async fn rest(app: &App, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
+async fn rest(ctx: &Context, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
     let again = looked_at.plus_s(ladder.terms.relax_s().min(LOOK_AGAIN_S));
-    let mut tx = app.db.begin().await?;
+    let mut tx = ctx.db.begin().await?;
     store::ladders::rest(&mut tx, ladder.id, ladder.edition, plan.may_change.then_some(again)).await?;
     tx.commit().await
 }

@@ -4,8 +4,8 @@
 //! there for him, and a name that he challenges is nobody's. (What stands open to everybody he may still see without a token.)
 
 use super::{Challenge, DeclineReason, Status, told_all};
+use crate::context::Context;
 use crate::accounts::{Identity, Username};
-use crate::app::App;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeWithdrawnEvent};
@@ -15,9 +15,9 @@ use crate::lobby::store;
 use crate::social::{Kind, blocks};
 
 /// Blocks a player. What stands open between the two is withdrawn or declined, as if it had been done by hand.
-pub async fn block(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> Result<()> {
-    let other = blocks::begin(tx, app, who, Kind::Block, name).await?;
-    let now = app.clock.now();
+pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<()> {
+    let other = blocks::begin(tx, ctx, who, Kind::Block, name).await?;
+    let now = ctx.clock.now();
     let mut told = Vec::new();
     for mut challenge in store::challenges::lock_between(tx, who.account, other.id).await? {
         let was_open = challenge.status_at(now) == Status::Open;
@@ -34,7 +34,7 @@ pub async fn block(tx: &mut Tx, app: &App, who: &Identity, name: &Username) -> R
             told.extend(told_all(vec![other.id], &event)?);
         }
     }
-    events::tell(tx, app, told).await
+    events::tell(tx, ctx, told).await
 }
 
 /// `not-found` when `viewer` and the creator of a challenge are kept apart, unless it has concerned him from before: then he goes on seeing what becomes of it.

@@ -8,7 +8,7 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{Desk, Rated, Seen, Stored, Terms, alarm, rule_set_hash, word};
+use super::{Matches, Rated, Seen, Stored, Terms, reminders, rule_set_hash, word};
 use crate::error::{Error, Result};
 use crate::matches::store::moves::Head;
 
@@ -54,14 +54,14 @@ impl Live {
     }
 
     /// Folds the first `length` entries of a stored match.
-    pub fn fold(stored: Stored, length: usize, desk: &Desk) -> Result<Self> {
-        let record_key = desk.keys.of(&stored)?;
+    pub fn fold(stored: Stored, length: usize, matches: &Matches) -> Result<Self> {
+        let record_key = matches.keys.of(&stored)?;
         let terms = Terms {
             id: stored.id,
             variant: stored.variant,
             rule_set_hash: rule_set_hash(&stored.rules)?,
             edition: stored.edition,
-            setup: desk.setup(stored.rules, stored.clock, &stored.wishes, stored.part)?,
+            setup: matches.setup(stored.rules, stored.clock, &stored.wishes, stored.part)?,
             rated: stored.rated,
             pool: stored.pool,
             ratings: stored.ratings,
@@ -144,7 +144,7 @@ impl Live {
             // What a spectator knows of the end: lists are public.
             result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
             timed_out: self.timed_out,
-            wake_at: alarm::wake_at(&self.battle),
+            wake_at: reminders::wake_at(&self.battle),
         }
     }
 }

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use broadside_rules::{Report, View, Viewer};
 
-use super::live::{Live, entry, tell};
+use super::match_state::{Live, entry, tell};
 use super::play::{is_behind, load};
 use super::{Listed, Seen, Tally, Which};
-use crate::app::App;
+use crate::context::Context;
+use crate::matches::Matches;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -18,29 +19,29 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// The match as `account` (or anybody) may see it; `render` makes the answer while it is at hand.
 pub async fn look<T>(
-    app: &App,
+    matches: &Matches,
     id: MatchId,
     account: Option<AccountId>,
     render: impl FnOnce(Seen<'_>) -> Result<T>,
 ) -> Result<T> {
-    let table = app.matches.table(id);
+    let table = matches.table(id);
     let mut place = table.live.lock().await;
     if let Some(live) = place.as_ref()
-        && is_behind(app, live).await?
+        && is_behind(matches, live).await?
     {
         *place = None;
     }
-    let live = load(app, id, &mut place).await?;
+    let live = load(matches, id, &mut place).await?;
     render(live.seen(viewer(live, account)?))
 }
 
 /// Waits until the match has a version above `after` for this viewer, at most for `patience`.
-pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32, patience: Duration) -> Result<()> {
+pub async fn wait(matches: &Matches, id: MatchId, account: Option<AccountId>, after: u32, patience: Duration) -> Result<()> {
     let give_up = tokio::time::Instant::now() + patience;
     // Hung up before looking, so that news between the look and the wait isn't missed.
-    let mut bell = app.wakeups.subscribe(id.0);
+    let mut bell = matches.wakeups.subscribe(id.0);
     loop {
-        let version = look(app, id, account, |seen| Ok(seen.view.version())).await?;
+        let version = look(matches, id, account, |seen| Ok(seen.view.version())).await?;
         if version > after || tokio::time::Instant::now() >= give_up {
             return Ok(());
         }
@@ -48,7 +49,7 @@ pub async fn wait(app: &App, id: MatchId, account: Option<AccountId>, after: u32
         tokio::select! {
             () = bell.woken() => {}
             () = pause => {}
-            () = app.stops() => return Ok(()),
+            () = matches.stopped() => return Ok(()),
         }
     }
 }
@@ -64,17 +65,17 @@ pub(super) fn viewer(live: &Live, account: Option<AccountId>) -> Result<Viewer> 
 
 /// The viewer's reports with a number above `after`, in order, `limit` at most.
 pub async fn reports(
-    app: &App,
+    matches: &Matches,
     id: MatchId,
     account: Option<AccountId>,
     after: u32,
     limit: usize,
 ) -> Result<Vec<Report>> {
-    let mut conn = app.db.conn().await?;
+    let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
     let entries: Vec<Vec<u8>> = stored.entries.clone();
-    let live = Live::fold(stored, usize::MAX, &app.matches)?;
+    let live = Live::fold(stored, usize::MAX, matches)?;
     let viewer = viewer(&live, account)?;
     let mut view = View::new(&live.terms.setup, viewer);
     let mut reports = Vec::new();
@@ -90,8 +91,8 @@ pub async fn reports(
 }
 
 /// A page of matches, the newest first.
-pub async fn list(app: &App, which: &Which) -> Result<Vec<Listed>> {
-    let mut conn = app.db.conn().await?;
+pub async fn list(ctx: &Context, which: &Which) -> Result<Vec<Listed>> {
+    let mut conn = ctx.db.conn().await?;
     store::lists::list(&mut conn, which).await
 }
 

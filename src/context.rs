@@ -1,0 +1,107 @@
+//! What every use case works with, and what knows none of them: the clock, the database, randomness, ids, wake-ups.
+//!
+//! Capabilities with a state of their own (accounts, matches, webhooks) hold a context and dereference to it, so a
+//! function that takes a `&Context` can be given any of them. `app.rs` puts all of them together.
+//!
+//! The only maker of random numbers, so that nothing else can be unpredictable by accident.
+
+use std::sync::{Mutex, PoisonError};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::clock::Clock;
+use crate::db::Db;
+use crate::rate_limits::RateLimits;
+use crate::wakeups::Wakeups;
+
+/// What every use case works with.
+pub struct Context {
+    /// The time.
+    pub clock: Clock,
+    /// The database.
+    pub db: Db,
+    /// Who waits for news, on this node and on others.
+    pub wakeups: Wakeups,
+    /// How many requests a caller may make; `None`: any number.
+    pub rate_limits: Option<RateLimits>,
+    entropy: Entropy,
+    stopping: watch::Sender<bool>,
+}
+
+/// Where random numbers come from.
+pub enum Entropy {
+    /// The operating system, by way of a ChaCha stream.
+    System,
+    /// A stream that can be repeated, for tests that compare two worlds byte by byte.
+    Seeded(Box<Mutex<ChaCha20Rng>>),
+}
+
+impl Entropy {
+    /// The stream of this seed.
+    pub fn seeded(seed: u64) -> Self {
+        Entropy::Seeded(Box::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
+    }
+
+    /// `N` random bytes.
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        match self {
+            Entropy::System => random(),
+            Entropy::Seeded(stream) => {
+                let mut bytes = [0; N];
+                stream.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+                bytes
+            }
+        }
+    }
+}
+
+impl Context {
+    /// A context on a migrated database. Opens the connection on which nodes wake each other.
+    pub fn new(clock: Clock, db: Db, entropy: Entropy, rate_limits: Option<RateLimits>) -> Self {
+        let wakeups = Wakeups::start(&db);
+        Self { clock, db, wakeups, rate_limits, entropy, stopping: watch::Sender::new(false) }
+    }
+
+    /// `N` random bytes.
+    pub fn random<const N: usize>(&self) -> [u8; N] {
+        self.entropy.bytes()
+    }
+
+    /// A new id: a UUIDv7 (RFC 9562) with the time of this context's clock.
+    pub fn new_id<T: From<Uuid>>(&self) -> T {
+        let millis = u64::try_from(self.clock.now().0).unwrap_or_default();
+        uuid::Builder::from_unix_timestamp_millis(millis, &self.random()).into_uuid().into()
+    }
+
+    /// An id for a request that came without one.
+    pub fn new_request_id(&self) -> String {
+        u64::from_be_bytes(self.random()).to_string()
+    }
+
+    /// Tells those who wait for news to wait no longer, since the service is about to stop.
+    pub fn begin_to_stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Whether the service is about to stop.
+    pub fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
+    /// Returns when the service is about to stop.
+    pub async fn stopped(&self) {
+        let mut stopping = self.stopping.subscribe();
+        // The sender lives as long as the context, so this can't fail.
+        let _ = stopping.wait_for(|stopping| *stopping).await;
+    }
+}
+
+/// `N` random bytes from the operating system, for what is made before there is a context.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    rand::rng().fill_bytes(&mut bytes);
+    bytes
+}
