@@ -1,18 +1,16 @@
 //! `broadside admin …`, carried out: roles, and the log of what was done. A part of the command, not of the service.
 
-use crate::context::Context;
-use crate::app::App;
 use broadside::app::App;
 use broadside::config::Admin;
 use broadside::error::Result;
 use broadside::moderation::{Role, grants, read};
 
 /// Carries a command out, and returns the lines of its answer.
-pub async fn run(ctx: &Context, command: &Admin) -> Result<Vec<String>> {
+pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
     match command {
         Admin::Grant { username, role, reason, .. } => {
-            let mut tx = ctx.db.begin().await?;
-            let new = grants::grant(&mut tx, ctx, username, *role, reason.clone()).await?;
+            let mut tx = app.db.begin().await?;
+            let new = grants::grant(&mut tx, app, username, *role, reason.clone()).await?;
             tx.commit().await?;
             Ok(vec![said(
                 new,
@@ -21,15 +19,15 @@ pub async fn run(ctx: &Context, command: &Admin) -> Result<Vec<String>> {
             )])
         }
         Admin::Revoke { username, role, reason, .. } => {
-            let mut tx = ctx.db.begin().await?;
-            let was = grants::revoke(&mut tx, ctx, username, *role, reason.clone()).await?;
+            let mut tx = app.db.begin().await?;
+            let was = grants::revoke(&mut tx, app, username, *role, reason.clone()).await?;
             tx.commit().await?;
             let (no_more, never) = ("is no longer", "was not");
             let sentence = |verb: &str| format!("{username} {verb} {}", with_article(*role));
             Ok(vec![said(was, sentence(no_more), sentence(never))])
         }
         Admin::List { .. } => {
-            let holders = grants::list(&mut ctx.db.conn().await?).await?;
+            let holders = grants::list(&mut app.db.conn().await?).await?;
             let line = |holder: &broadside::accounts::roles::Holder| {
                 format!("{} {} since {}", holder.role.word(), holder.player.username, holder.granted_at)
             };
@@ -37,8 +35,8 @@ pub async fn run(ctx: &Context, command: &Admin) -> Result<Vec<String>> {
         }
         Admin::Log { player, match_id, limit, .. } => {
             let wanted = read::Wanted { account: player.clone(), match_id: *match_id, ..read::Wanted::default() };
-            let listed = read::deeds_for_operator(ctx, wanted, i64::from(*limit)).await?;
-            Ok(listed.iter().map(broadside::deeds::Listed::line).collect())
+            let listed = read::deeds_for_operator(app, wanted, i64::from(*limit)).await?;
+            Ok(listed.iter().map(broadside::audit_log::Listed::line).collect())
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct App {
     /// Signing keys, the password hasher, remembered tokens.
     pub accounts: Accounts,
     /// Matches in memory, and the writer of moves.
-    pub matches: Matches,
+    pub matches: Arc<Matches>,
     /// What sends webhooks.
     pub webhooks: Arc<Webhooks>,
     /// What hands mails over; `None`: there is no SMTP server.
@@ -71,13 +71,15 @@ impl App {
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
         Ok(Self {
             accounts: Accounts::open(Arc::clone(&context)).await?,
-            matches: Matches::open(
-                Arc::clone(&context),
-                parts.matches_in_memory,
-                #[cfg(feature = "planted-leaks")]
-                parts.leak,
-            )
-            .await?,
+            matches: Arc::new(
+                Matches::open(
+                    Arc::clone(&context),
+                    parts.matches_in_memory,
+                    #[cfg(feature = "planted-leaks")]
+                    parts.leak,
+                )
+                .await?,
+            ),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             mail: parts.mail.map(mailer),
             public_url: parts.public_url,

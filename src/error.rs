@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 use broadside_rules::{Fault, Illegal, illegal};
 
+use crate::player::Suspension;
+
 /// The sort of a problem: what the caller can do about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -250,7 +252,7 @@ struct Halves {
     retry_after_s: Option<u64>,
     current_version: Option<u32>,
     current_revision: Option<u32>,
-    suspension: Option<crate::accounts::Suspension>,
+    suspension: Option<Suspension>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -332,7 +334,7 @@ impl Error {
     }
 
     /// The same, with the suspension that is meant.
-    pub fn suspended(mut self, suspension: crate::accounts::Suspension) -> Self {
+    pub fn suspended(mut self, suspension: Suspension) -> Self {
         self.0.suspension = Some(suspension);
         self
     }
@@ -383,7 +385,7 @@ impl Error {
     }
 
     /// The suspension that keeps the caller's account from it.
-    pub fn suspension(&self) -> Option<&crate::accounts::Suspension> {
+    pub fn suspension(&self) -> Option<&Suspension> {
         self.0.suspension.as_ref()
     }
 

@@ -25,8 +25,8 @@ pub mod error;
 pub mod events;
 pub mod idempotency;
 pub mod ids;
-pub mod keys;
 pub mod jobs;
+pub mod keys;
 pub mod ladders;
 
 pub mod lobby;

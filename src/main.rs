@@ -6,18 +6,19 @@ use std::process::ExitCode;
 
 use broadside::accounts;
 use broadside::api::openapi;
-use broadside::app::{App, Entropy, Parts};
+use broadside::app::{App, Parts};
+use broadside::audit_log::Reason;
 use broadside::clock::Clock;
 use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
+use broadside::context::Entropy;
 use broadside::db::Db;
-use broadside::deeds::Reason;
 use broadside::ids::MatchId;
 use broadside::ladders::position;
 use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
-use broadside::notices::webhooks::Settings;
+use broadside::notifications::webhooks::Settings;
 use broadside::ratings::{Change, Pool, fair_play, verify as recount};
-use broadside::talk::reports::{self, Listed};
+use broadside::social::reports::{self, Listed};
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
@@ -114,7 +115,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 4, "broadside audit").await?;
     let app = workbench(db).await?;
-    let findings = audit::audit(&app, only).await.map_err(said)?;
+    let findings = audit::audit(&app.matches, only).await.map_err(said)?;
     let ladders = match only {
         Some(_) => None,
         None => Some(position::audit::all(&app).await.map_err(said)?),
@@ -140,7 +141,7 @@ async fn workbench(db: Db) -> Result<App, String> {
     let parts = Parts {
         clock: Clock::System,
         db,
-        limits: None,
+        rate_limits: None,
         public_url: String::new(),
         mail: None,
         matches_in_memory: 1,

@@ -1,5 +1,6 @@
 //! Somebody as the others see him.
 
+use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,4 +16,22 @@ pub struct Player {
     pub username: String,
     /// Whether it is marked as a program.
     pub bot: bool,
+}
+
+/// A suspension, in force or over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suspension {
+    /// Since when.
+    pub since: Time,
+    /// Until when; none: for good.
+    pub until: Option<Time>,
+    /// Why. Only the account itself and moderators read it.
+    pub reason: String,
+}
+
+impl Suspension {
+    /// Whether it is in force.
+    pub fn is_on(&self, now: Time) -> bool {
+        self.until.is_none_or(|until| now < until)
+    }
 }

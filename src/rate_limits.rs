@@ -65,7 +65,8 @@ impl fmt::Display for RateLimitKey {
     }
 }
 
-type Limiter = RateLimiter<RateLimitKey, DefaultKeyedStateStore<RateLimitKey>, DefaultClock, StateInformationMiddleware>;
+type Limiter =
+    RateLimiter<RateLimitKey, DefaultKeyedStateStore<RateLimitKey>, DefaultClock, StateInformationMiddleware>;
 
 struct Bucket {
     name: &'static str,

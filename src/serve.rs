@@ -1,7 +1,7 @@
 //! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
 
-use std::sync::Arc;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 
 use crate::api;
 use crate::app::{App, Parts};
-use crate::context::Entropy;
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
+use crate::context::Entropy;
 use crate::db::Db;
 use crate::jobs;
 use crate::rate_limits::RateLimits;

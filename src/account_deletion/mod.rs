@@ -5,15 +5,15 @@
 
 pub(crate) mod store;
 use crate::accounts::Accounts;
-use crate::matches::Matches;
-use crate::context::Context;
 use crate::accounts::account;
 use crate::calendar;
+use crate::context::Context;
 use crate::error::{Kind, Result};
 use crate::events;
 use crate::ids::AccountId;
 use crate::ladders;
 use crate::lobby;
+use crate::matches::Matches;
 use crate::matches::play;
 use crate::moderation;
 use crate::notifications::webhooks::manage as webhooks;
@@ -43,7 +43,9 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
     calendar::forget(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
-    account::blank(&mut tx, accounts, id).await?;
+    let name = account::blank(&mut tx, accounts, id).await?;
+    crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;
+    crate::notifications::mail::store::settings::forget(&mut tx, id).await?;
     standing::forget_account(&mut tx, id).await?;
     social::forget_account(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;

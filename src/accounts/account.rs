@@ -8,20 +8,18 @@ use broadside_rules::Time;
 use super::names::{Device, Email, NewEmail, NewUsername, Username};
 use super::passwords::{NewPassword, Password, Verdict};
 use super::sessions::{self, Opened, Session};
-use super::suspension::{Other, Suspension};
+use super::suspension::{self, Other, Suspension};
 use super::tokens::PersonalToken;
 use super::{Identity, Role, tokens};
 use crate::accounts::Accounts;
-use crate::context::Context;
 use crate::accounts::store;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::ids::AccountId;
-use crate::rate_limits::RateLimitKey;
-use crate::matches;
-use crate::notifications::mail;
 use crate::player::Player;
+use crate::rate_limits::RateLimitKey;
 
 /// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
 #[derive(Clone)]
@@ -168,23 +166,16 @@ pub struct Change {
     pub bot: Option<bool>,
 }
 
-/// Changes what an account says of its owner. Matches under way keep the mark they began with.
-pub async fn change(accounts: &Accounts, who: &Identity, change: &Change) -> Result<Account> {
-    let mut tx = accounts.db.begin().await?;
+/// Changes what an account says of its owner. Matches under way keep the mark they began with. Remembered identities
+/// carry the mark, too: call [`forget`] once the transaction is committed.
+pub async fn change(tx: &mut Tx, who: &Identity, change: &Change) -> Result<Account> {
     if let Some(email) = &change.email {
-        store::accounts::set_email(&mut tx, who.account, email.address()).await?;
-        mail::store::settings::unconfirm(&mut tx, who.account, email.address(), Some(&accounts.random())).await?;
+        store::accounts::set_email(tx, who.account, email.address()).await?;
     }
     if let Some(bot) = change.bot {
-        store::accounts::set_bot(&mut tx, who.account, bot).await?;
+        store::accounts::set_bot(tx, who.account, bot).await?;
     }
-    let account = find(&mut tx, who.account).await?;
-    tx.commit().await?;
-    if account.bot != who.bot {
-        // Remembered identities carry the mark.
-        accounts.memory.forget_account(who.account);
-    }
-    Ok(account)
+    find(tx, who.account).await
 }
 
 /// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by one.
@@ -263,7 +254,7 @@ fn held(there: Vec<(Player, Option<Suspension>)>, id: AccountId) -> Option<Optio
 /// Whether somebody who is held may begin something new.
 fn free(held: Option<Option<Suspension>>, now: Time) -> Result<()> {
     match held.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))? {
-        Some(suspension) if suspension.is_on(now) => Err(suspension.refusal()),
+        Some(suspension) if suspension.is_on(now) => Err(suspension::refusal(suspension)),
         _ => Ok(()),
     }
 }
@@ -279,18 +270,17 @@ async fn is_the_other(tx: &mut Tx, own: AccountId) -> Result<bool> {
 }
 
 /// The last step of a deletion: nothing is left that says who it was. The name is free again. Whoever wants to [`hold`] the account waits for the
-/// end of the transaction, and finds it deleted.
-pub async fn blank(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
+/// end of the transaction, and finds it deleted. Returns the name that others see in its place.
+pub async fn blank(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String> {
     let now = ctx.clock.now();
     let name = format!("deleted-{:08x}", u32::from_be_bytes(ctx.random()));
     store::accounts::blank(tx, id, &name, now).await?;
-    matches::store::matches::blank_names(tx, id, &name).await?;
     // A sign-in may have come between the steps.
     store::sessions::end_all(tx, id, None, now).await?;
     store::sessions::blank_devices(tx, id).await?;
-    mail::store::settings::forget(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
-    store::tokens::delete_all(tx, id).await
+    store::tokens::delete_all(tx, id).await?;
+    Ok(name)
 }
 
 /// Forgets on this node who had which token of the account: after [`blank`].
@@ -319,29 +309,4 @@ pub async fn export(conn: &mut Conn, id: AccountId) -> Result<Export> {
     let sessions = store::sessions::all(conn, id).await?;
     let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
     Ok(Export { account, sessions, tokens })
-}
-
-/// What everybody may know of a player.
-pub struct Profile {
-    /// Who it is.
-    pub player: Player,
-    /// When the account was made.
-    pub created_at: Time,
-    /// Matches under way.
-    pub running: u32,
-    /// Matches played to an end.
-    pub finished: u32,
-    /// The share of the finished matches that were not lost on time, 0 to 1; none while nothing is finished.
-    pub reliability: Option<f64>,
-    /// His suspension, in force or over.
-    pub suspension: Option<Suspension>,
-}
-
-/// A player's profile. A deleted one can't be told from one who never was.
-pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
-    let (player, created_at, suspension) = store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
-    let tally = matches::store::lists::tally(conn, player.id).await?;
-    let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
-    let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
-    Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability, suspension })
 }

@@ -14,8 +14,8 @@ use super::jwt::Claims;
 use super::secrets::{self, Hashed, PERSONAL_PREFIX};
 use super::{Identity, Scope};
 use crate::accounts::Accounts;
-use crate::context::Context;
 use crate::accounts::store;
+use crate::context::Context;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 

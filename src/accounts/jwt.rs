@@ -144,7 +144,7 @@ mod tests {
         (AccountId(Uuid::from_u128(1)), SessionId(Uuid::from_u128(2)))
     }
 
-    fn wake(keys: &[&StoredKey]) -> Ring {
+    fn ring(keys: &[&StoredKey]) -> Ring {
         Ring(keys.iter().map(|key| Key::of(key).unwrap()).collect())
     }
 

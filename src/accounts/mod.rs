@@ -17,6 +17,7 @@ pub mod account;
 pub mod identify;
 pub mod jwt;
 pub mod keys;
+pub mod login_throttle;
 pub mod names;
 pub mod passwords;
 pub mod roles;
@@ -25,9 +26,8 @@ pub mod sessions;
 pub(crate) mod store;
 pub mod suspension;
 pub mod tokens;
-pub mod login_throttle;
 
-pub use account::{Account, Profile};
+pub use account::Account;
 pub use identify::authenticate;
 pub use keys::rotate as rotate_keys;
 pub use names::{Device, Email, NewEmail, NewUsername, Username};

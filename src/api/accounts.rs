@@ -196,7 +196,16 @@ pub async fn read_account(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 #[patch("/v1/account")]
 pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
     let AccountChanges { email, bot } = body.0;
-    let account = account::change(&app.accounts, &caller, &account::Change { email, bot }).await?;
+    let mut tx = app.db.begin().await?;
+    let change = account::Change { email, bot };
+    let account = account::change(&mut tx, &caller, &change).await?;
+    if let Some(email) = &change.email {
+        mail::settings::address_changed(&mut tx, &app, caller.account, email.address()).await?;
+    }
+    tx.commit().await?;
+    if account.bot != caller.bot {
+        account::forget(&app.accounts, caller.account);
+    }
     Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 

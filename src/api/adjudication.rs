@@ -15,8 +15,8 @@ use crate::app::App;
 use crate::audit_log::Reason;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::rate_limits::RateLimitKey;
 use crate::moderation::adjudicate::{self, Decision, Verdict, Was};
+use crate::rate_limits::RateLimitKey;
 use crate::words::words;
 
 text_fields!(VerdictWord, Was);

@@ -13,8 +13,8 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar::{self, Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone, vacations};
 use crate::ids::VacationId;
-use crate::rate_limits::RateLimitKey;
 use crate::matches::replan;
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(Zone, TimeOfDay);
 

@@ -16,11 +16,11 @@ use crate::accounts::Username;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
-use crate::rate_limits::RateLimitKey;
 use crate::lobby::lists::{self, Filter};
 use crate::lobby::terms::words;
 use crate::lobby::{self, DeclineReason, Message, Nation, Offer, Seating, Status, Visibility};
 use crate::matches::open::Agreed;
+use crate::rate_limits::RateLimitKey;
 use std::str::FromStr;
 
 text_fields!(Visibility, DeclineReason, Message, Nation, Status, VariantId, Begins, ChallengeId);

@@ -13,9 +13,9 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::audit_log;
 use crate::ids::{MatchId, ReportId};
-use crate::rate_limits::RateLimitKey;
 use crate::moderation::reports;
 use crate::player::Player;
+use crate::rate_limits::RateLimitKey;
 use crate::social::reports::{Listed, Resolution, Which};
 use crate::social::{Reason, Room};
 

@@ -18,8 +18,8 @@ use super::paging::page_limit;
 use super::reply::{Failure, Flow, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::events::stream_slots::StreamSlot;
 use crate::events::read::{Item, Reader, Woken, snapshot};
+use crate::events::stream_slots::StreamSlot;
 use crate::events::{AccountEvent, Heard};
 
 /// How long a page may wait, in seconds.

@@ -18,8 +18,8 @@ use crate::calendar::feed;
 use crate::calendar::ics::{self, Moment};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::rate_limits::RateLimitKey;
 use crate::matches::{Listed, Which, queries};
+use crate::rate_limits::RateLimitKey;
 
 request! {
     /// Nothing has to be said.
@@ -108,7 +108,8 @@ async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
     for listed in queries::list(app, &which).await? {
         let at = if listed.to_act.count_ones() > 1 {
             // The list knows the first deadline of all who must act; this one's own may be later.
-            let own = |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
+            let own =
+                |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
             match seat_of(&listed, owner) {
                 Some(seat) => own(seat).await?,
                 None => None,

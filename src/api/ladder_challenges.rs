@@ -16,8 +16,8 @@ use crate::ids::{LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::challenges::{self, Candidate, Challenge, Which};
 use crate::ladders::position::rules::Bar;
 use crate::ladders::position::{Move, Outcome, Reason, Status, members};
-use crate::rate_limits::RateLimitKey;
 use crate::player::Player;
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(Status, LadderChallengeId);
 

@@ -18,8 +18,8 @@ use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::Which;
 use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, read};
-use crate::rate_limits::RateLimitKey;
 use crate::matches::open::Agreed;
+use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 
 text_fields!(Kind, Who, LadderId);

@@ -11,13 +11,14 @@ use super::fields::{request, text_fields};
 use super::paging::{linked, page_limit};
 use super::ratings::pool;
 use super::reply::{Answer, Reply};
-use crate::accounts::{Username, account, find_player};
+use crate::accounts::{Username, find_player};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
 use crate::ratings::read::{self, Key, Listed, Stretch};
 use crate::ratings::{Pool, Rating};
+use crate::social::profile;
 
 text_fields!(Key);
 
@@ -136,7 +137,7 @@ async fn around(app: &App, pool: &Pool, name: &Username, limit: i64) -> Result<(
     let mut conn = app.db.conn().await?;
     let held = read::of_account(&mut conn, player, app.clock.now()).await?;
     drop(conn);
-    let suspended = account::profile(&mut app.db.conn().await?, name).await?.suspension;
+    let suspended = profile::profile(&mut app.db.conn().await?, name).await?.suspension;
     let suspended = suspended.is_some_and(|suspension| suspension.is_on(app.clock.now()));
     let unlisted = match held.iter().find(|held| held.pool == *pool) {
         None => Unlisted::Unrated,

@@ -13,9 +13,9 @@ use super::reply::{Answer, Reply};
 use crate::accounts::Email;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::rate_limits::RateLimitKey;
 use crate::notifications::mail::settings::{Asked, Digest, News, Quiet, Standing, TimeOfDay, Tongue, Zone};
 use crate::notifications::mail::{self, Preferences};
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(News, Digest, TimeOfDay, Tongue, Zone);
 

@@ -12,7 +12,7 @@ use super::extract::Id;
 use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::matches::{Seen, queries, word};
+use crate::matches::{Seen, queries};
 
 /// How the time of a match stands.
 #[derive(Serialize, ToSchema)]
@@ -40,7 +40,7 @@ impl<'a> ClockBody<'a> {
         Self {
             id: terms.id,
             at,
-            status: word(view.status()),
+            status: view.status().as_str(),
             clock: &terms.setup.clock,
             deadline: view.deadline(),
             armistice: view.armistice(),

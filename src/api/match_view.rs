@@ -8,8 +8,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
-use crate::matches::{Contest, Part, Rated, Seen, word};
+use crate::matches::{Contest, Part, Seen};
 use crate::player::Player;
+use crate::ratings::RatingEffect;
 
 /// Who looks.
 #[derive(Serialize, ToSchema)]
@@ -76,7 +77,7 @@ pub struct SeatRatingBody {
 }
 
 impl<'a> ResultBody<'a> {
-    fn of(outcome: &'a Outcome, rated: &Rated) -> Self {
+    fn of(outcome: &'a Outcome, rated: &RatingEffect) -> Self {
         let ratings = rated.seats.iter().map(|change| SeatRatingBody {
             seat: change.seat,
             before: change.before,
@@ -222,7 +223,7 @@ impl<'a> MatchBody<'a> {
             rated: terms.rated,
             spectators: terms.spectators,
             pairing: terms.part.map(PartBody::from),
-            status: word(view.status()),
+            status: view.status().as_str(),
             version: view.version(),
             viewer: ViewerBody { seat: view.viewer().seat() },
             seats: seats.collect(),

@@ -19,9 +19,9 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::rate_limits::RateLimitKey;
 use crate::matches::play::{Order, Played};
 use crate::matches::{Seen, play, queries};
+use crate::rate_limits::RateLimitKey;
 
 request! {
     /// How to look at a match.

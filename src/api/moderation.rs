@@ -18,10 +18,10 @@ use crate::app::App;
 use crate::audit_log::{Kind, Listed, Reason};
 use crate::error::{Error, Result};
 use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
-use crate::rate_limits::RateLimitKey;
 use crate::moderation::read::{self, Known, Wanted};
 use crate::moderation::suspend::{self, AT_LEAST_S, Order, Running};
 use crate::player::Player;
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(DeedId, Reason, Running);
 

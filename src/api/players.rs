@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use super::auth::Visitor;
 use super::reply::{Answer, Reply};
 use crate::accounts::Username;
-use crate::accounts::account::{self, Profile};
 use crate::app::App;
 use crate::calendar;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::social::profile::Profile;
 
 /// What everybody may know of a player.
 #[derive(Serialize, ToSchema)]
@@ -79,7 +79,7 @@ pub(super) fn named(request: &HttpRequest) -> Result<Username> {
 pub async fn profile(app: web::Data<App>, _visitor: Visitor, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut conn = app.db.conn().await?;
-    let known = account::profile(&mut conn, &name).await?;
+    let known = crate::social::profile::profile(&mut conn, &name).await?;
     let now = app.clock.now();
     let on_vacation_until = calendar::on_vacation_until(&mut conn, known.player.id, now).await?;
     Ok(Reply::ok(&ProfileBody::of(known, on_vacation_until, now))?)

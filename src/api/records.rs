@@ -1,6 +1,7 @@
 //! What stays of a match: its board, which never changes, and its record, which proves it.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, get, web};
@@ -16,7 +17,7 @@ use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::lobby::terms::words;
-use crate::matches::{Seen, record, queries};
+use crate::matches::{Seen, queries, record};
 
 text_fields!(RecordForm);
 
@@ -100,7 +101,7 @@ pub async fn read_record(
             return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
         }
     }
-    let answer = record::tell(app.into_inner(), id.0, me, move |seen, told| {
+    let answer = record::tell(Arc::clone(&app.matches), id.0, me, move |seen, told| {
         let reply = match form {
             RecordForm::Json => Reply::ok(&told.record())?,
             RecordForm::Text => Reply::text(told.text()),

@@ -9,8 +9,8 @@ use super::fields::request;
 use super::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::rate_limits::RateLimitKey;
 use crate::lobby::rematch;
+use crate::rate_limits::RateLimitKey;
 
 request! {
     /// Nothing has to be said.

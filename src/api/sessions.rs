@@ -256,8 +256,10 @@ impl KeyBody {
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]
 pub async fn signing_keys(app: web::Data<App>, _visitor: Visitor) -> Answer {
-    let tokens = accounts::published_keys(&app.accounts).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
-    let records = matches::keys::published(&app.matches).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Records));
+    let tokens =
+        accounts::published_keys(&app.accounts).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
+    let records =
+        matches::keys::published(&app.matches).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Records));
     let body = KeysBody { keys: tokens.chain(records).collect() };
     Ok(Reply::ok(&body)?.header(header::CACHE_CONTROL, "public, max-age=300"))
 }

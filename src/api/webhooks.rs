@@ -11,10 +11,10 @@ use super::reply::{Answer, Reply};
 use super::webhook_view::{DeliveryBody, EventType, MadeBody, SentDelivery, WebhookBody};
 use crate::app::App;
 use crate::ids::{DeliveryId, WebhookId};
-use crate::rate_limits::RateLimitKey;
 use crate::notifications::webhooks::EventKind;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::notifications::webhooks::target::Target;
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(EventKind, Target, WebhookId, DeliveryId);
 

@@ -10,8 +10,8 @@ use broadside_rules::Time;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::context::Context;
 use crate::accounts::roles::Actor;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};

@@ -2,10 +2,10 @@
 //!
 //! Whoever has the address reads the feed, so it is drawn at random, shown once, stored as a hash, and can be replaced or revoked.
 
-use crate::context::Context;
 use crate::accounts;
 use crate::accounts::secrets;
 use crate::calendar::store;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;

@@ -24,8 +24,8 @@ use broadside_rules::Time;
 
 pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
 
-use crate::context::Context;
 use crate::accounts;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};

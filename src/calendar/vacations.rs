@@ -4,9 +4,9 @@ use broadside_rules::{Fault, Time};
 
 use super::bank::{self, DAY_MS, SHORTEST_MS};
 use super::{Vacation, begin_change, find};
-use crate::context::Context;
 use crate::accounts;
 use crate::calendar::store;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::VacationStartedEvent};

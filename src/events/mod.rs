@@ -13,9 +13,9 @@
 //! what he said, see [`forget_words`].
 
 pub mod kinds;
-pub mod stream_slots;
 pub mod read;
 pub(crate) mod store;
+pub mod stream_slots;
 
 use std::collections::BTreeMap;
 

@@ -89,12 +89,6 @@ pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -
     Ok(rows.into_iter().map(bundle).collect())
 }
 
-/// The newest number of each of these accounts that has heard of anything.
-pub async fn newest(conn: &mut Conn, ids: &[Uuid]) -> Result<Vec<(Uuid, i64)>> {
-    let counters = event_counters::table.filter(event_counters::account_id.eq_any(ids));
-    Ok(counters.select((event_counters::account_id, event_counters::newest)).load(conn.sql()).await?)
-}
-
 /// Forgets some of what is older than `before`, but for the newest `keep` events of each account. Returns for how many accounts: call again until it is none.
 /// A counter that somebody holds is passed over, so this never waits, and nobody can wait in a circle with it.
 pub async fn forget_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {

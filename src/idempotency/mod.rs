@@ -11,8 +11,8 @@ use chacha20poly1305::{ChaCha20Poly1305, Nonce};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use crate::db::Tx;
 use crate::context::Context;
+pub use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 
 /// How long an answer is kept, in seconds.
@@ -104,7 +104,11 @@ impl Claim {
 }
 
 /// Does `work` in one transaction. With a claim, at most once in 24 hours: a repetition gets the first answer.
-pub async fn once(ctx: &Context, claim: Option<Claim>, work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>) -> Result<Kept> {
+pub async fn once(
+    ctx: &Context,
+    claim: Option<Claim>,
+    work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>,
+) -> Result<Kept> {
     let mut tx = ctx.db.begin().await?;
     if let Some(claim) = &claim
         && !store::claim(&mut tx, claim, ctx.clock.now()).await?

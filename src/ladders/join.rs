@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use super::divisions::{self, Beginning};
 use super::terms::{MISSED, Who};
 use super::{Form, Ladder, Member, Section, Status, position};
-use crate::context::Context;
 use crate::accounts::{Identity, account};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, Told};
@@ -123,7 +123,13 @@ pub async fn reasons(
 
 /// Joins, or joins again, or changes the wish of somebody who takes part: how many pairings he wants at once. Fails with `not-found`, with `not-eligible` and every reason, and
 /// when the wish is more than the ladder allows.
-pub async fn join(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, simultaneous: u32) -> Result<(Ladder, Member)> {
+pub async fn join(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    id: LadderId,
+    simultaneous: u32,
+) -> Result<(Ladder, Member)> {
     account::hold(tx, ctx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let bot = account::find(tx, who.account).await?.bot;

@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::news::{self, Topic};
 use super::{Closed, Ladder, Season, Terms};
-use crate::context::Context;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, About, Deed, Reason};
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
 use crate::ids::LadderId;

@@ -10,16 +10,16 @@ use broadside_rules::Time;
 
 use super::pair::{self, Rules, Waiting};
 use super::{Ladder, Member, Section, join};
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts::account;
 use crate::calendar;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Kind, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::Contest;
+use crate::matches::Matches;
 use crate::pairings::{self, Meeting};
 use crate::player::Player;
 use crate::ratings;
@@ -49,7 +49,9 @@ pub(super) async fn look(matches: &Matches, id: LadderId) -> Result<bool> {
     for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
         opened += match open(matches, id, some).await {
             // One meeting that can't be opened doesn't take the others along.
-            Err(error) if error.problem().kind == Kind::Internal && some.len() > 1 => one_by_one(matches, id, some).await?,
+            Err(error) if error.problem().kind == Kind::Internal && some.len() > 1 => {
+                one_by_one(matches, id, some).await?
+            }
             done => done?,
         };
     }

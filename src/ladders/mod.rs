@@ -26,7 +26,7 @@ pub mod read;
 pub mod round;
 pub mod season;
 pub mod settle;
-pub(crate) mod store;
+pub mod store;
 pub mod terms;
 
 use broadside_rules::Time;

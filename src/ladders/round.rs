@@ -3,11 +3,11 @@
 
 use super::{make, matchmaking, news, position, season, settle};
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::error::{Error, Kind, Result};
 use crate::ladders::store;
 use crate::ladders::store::ladders::Due;
 use crate::matches::Contest;
+use crate::matches::Matches;
 use crate::pairings;
 
 /// How many are looked up at a time.
@@ -77,7 +77,8 @@ async fn pair_all(matches: &Matches) -> Result<()> {
         let found = store::ladders::due(&mut conn, Due::Look, matches.clock.now(), last, AT_MOST).await?;
         drop(conn);
         for id in &found {
-            more |= passed_over(matchmaking::look(matches, *id).await, "nobody could be paired on a ladder")?.unwrap_or(false);
+            more |= passed_over(matchmaking::look(matches, *id).await, "nobody could be paired on a ladder")?
+                .unwrap_or(false);
         }
         last = found.last().copied();
         if last.is_none() && !std::mem::take(&mut more) {

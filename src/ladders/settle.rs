@@ -4,8 +4,8 @@ use broadside_rules::Time;
 
 use super::terms::{Form, MISSED};
 use super::{Ladder, Member, Status, position};
-use crate::context::Context;
 use crate::audit_log;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::{self, Told, kinds::LadderMemberSetInactiveEvent};

@@ -4,8 +4,8 @@
 //! there for him, and a name that he challenges is nobody's. (What stands open to everybody he may still see without a token.)
 
 use super::{Challenge, DeclineReason, Status, told_all};
-use crate::context::Context;
 use crate::accounts::{Identity, Username};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeWithdrawnEvent};

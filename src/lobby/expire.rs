@@ -5,12 +5,12 @@
 
 use super::{Challenge, Status, concerned, told_all};
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::error::{Kind, Result};
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
 use crate::ids::ChallengeId;
 use crate::lobby::store;
+use crate::matches::Matches;
 
 /// How many offers are looked up at a time.
 const AT_MOST: i64 = 100;

@@ -22,11 +22,10 @@ use broadside_rules::{Chance, Nonce, Seat, Time};
 pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 pub use withdraw::withdraw_all;
 
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{
@@ -35,6 +34,7 @@ use crate::events::kinds::{
 use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
+use crate::matches::Matches;
 use crate::matches::open::{Agreed, Origin, Sitter};
 use crate::player::Player;
 use crate::ratings::{self, Pool};
@@ -272,7 +272,13 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 /// begins. Fails with `not-found` when he and its creator are kept apart, with `not-reliable-enough`, with `other-chance` when the challenge has committed to another chance than the
 /// caller believes, and with `too-many-open` when he would
 /// have to wait in one open challenge too many.
-pub async fn accept(tx: &mut Tx, matches: &Matches, who: &Identity, id: ChallengeId, wanted: Seating) -> Result<Challenge> {
+pub async fn accept(
+    tx: &mut Tx,
+    matches: &Matches,
+    who: &Identity,
+    id: ChallengeId,
+    wanted: Seating,
+) -> Result<Challenge> {
     account::hold(tx, matches, who.account).await?;
     let now = matches.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
@@ -306,7 +312,8 @@ pub async fn accept(tx: &mut Tx, matches: &Matches, who: &Identity, id: Challeng
     let mut of_the_match = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
         let opened =
-            matches::open::open(tx, matches, &challenge.terms, &sitters, challenge.chance, Origin::Challenge(id)).await?;
+            matches::open::open(tx, matches, &challenge.terms, &sitters, challenge.chance, Origin::Challenge(id))
+                .await?;
         challenge.status = Status::Accepted;
         challenge.match_id = Some(opened.id);
         of_the_match = opened.told;

@@ -8,16 +8,16 @@
 use broadside_rules::First;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, account};
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::lobby::store;
 use crate::matches;
+use crate::matches::Matches;
 use crate::matches::open::Agreed;
 use crate::matches::{Seen, queries};
 use crate::player::Player;

@@ -7,12 +7,12 @@ use broadside_rules::{Entry, Event, Seat, Viewer};
 use super::match_state::Live;
 use super::play::{ATTEMPTS, commit_with, due, is_behind, load};
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::idempotency;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::ratings::rate;
 
 /// How a match is to end.

@@ -1,9 +1,9 @@
 //! An operator's check: every log is folded again, and compared with what lists and the clock believe of its match.
 
 use super::match_state::Live;
-use crate::matches::Matches;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
+use crate::matches::Matches;
 use crate::matches::store;
 use crate::matches::store::matches::StoredHead;
 

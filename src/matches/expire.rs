@@ -9,9 +9,9 @@ use futures_util::StreamExt;
 
 use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
 use super::{reminders, replan};
-use crate::matches::Matches;
 use crate::error::Result;
 use crate::ids::MatchId;
+use crate::matches::Matches;
 use crate::matches::store;
 
 /// How many matches one sweep takes at most; the next comes at once when there were as many.

@@ -8,18 +8,18 @@
 
 use broadside_rules::{Status, Time, Viewer};
 
+use super::Part;
 use super::match_state::Live;
-use super::{Part, Rated, SeatRating};
-use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events;
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
+use crate::matches::store;
 use crate::matches::store::moves::{self, Move, Written};
-use crate::pairings;
 use crate::ratings;
 use crate::ratings::rate::{self, Ended, Sat};
-use crate::ratings::{Change, Pool};
+use crate::ratings::{Change, Pool, RatingEffect, SeatRating};
 
 /// What has to happen with the end of a match.
 pub(super) struct Closing {
@@ -68,7 +68,7 @@ pub(super) async fn write(
     first(&mut tx).await?;
     // Pairings are locked before standings, these before the match, everywhere, and the counters of events last.
     if let Some(part) = closing.part {
-        pairings::store::note_end(&mut tx, part.pairing, closing.at).await?;
+        store::pairing_end::note_end(&mut tx, part.pairing, closing.at).await?;
     }
     let Some(changes) = rated(&mut tx, closing).await? else {
         tx.roll_back().await?;
@@ -94,7 +94,7 @@ pub(super) async fn write(
             let wakeups = matches.wakeups.clone();
             tx.afterwards(move || wakeups.wake(&rings));
             tx.commit().await?;
-            live.rated = Rated { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };
+            live.rated = RatingEffect { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };
             Ok(Written::Lasting)
         }
     }

@@ -10,12 +10,12 @@ use broadside_rules::Time;
 use ed25519_dalek::{Signer, SigningKey};
 
 use super::Stored;
-use crate::matches::Matches;
-use crate::context::Context;
 use crate::clock::Clock;
+use crate::context::Context;
 use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::keys::{PublicKey, StoredKey};
+use crate::matches::Matches;
 use crate::matches::store;
 
 /// After how many seconds a node looks again which key is the newest.

@@ -8,9 +8,10 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{Matches, Rated, Seen, Stored, Terms, reminders, rule_set_hash, word};
+use super::{Matches, Seen, Stored, Terms, reminders, rule_set_hash};
 use crate::error::{Error, Result};
 use crate::matches::store::moves::Head;
+use crate::ratings::RatingEffect;
 
 /// A match, folded from its log.
 pub(crate) struct Live {
@@ -31,7 +32,7 @@ pub(crate) struct Live {
     /// Bit n: seat n ran out of time.
     timed_out: i32,
     /// What the match has done to its players' ratings.
-    pub rated: Rated,
+    pub rated: RatingEffect,
 }
 
 impl Live {
@@ -48,7 +49,7 @@ impl Live {
             chain: Chain::new(&terms.header()),
             seq: 0,
             timed_out: 0,
-            rated: Rated::default(),
+            rated: RatingEffect::default(),
             terms,
         }
     }
@@ -136,7 +137,7 @@ impl Live {
     pub fn head(&self) -> Head {
         let spectator = self.view(Viewer::Spectator);
         Head {
-            status: word(self.battle.status()),
+            status: self.battle.status().as_str(),
             to_act: self.battle.to_act().iter().map(|seat| 1 << seat.0).sum(),
             deadline: self.battle.deadline(),
             started_at: spectator.started_at(),

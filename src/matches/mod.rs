@@ -20,26 +20,26 @@
 //! as long as its judge believed.
 
 pub mod adjudicate;
-mod reminders;
 pub mod audit;
-mod registry;
 pub mod expire;
 mod finish;
 pub mod keys;
 pub(crate) mod match_state;
+pub(crate) mod notify;
 pub mod open;
 mod plans;
 pub mod play;
-pub mod record;
-pub mod replan;
-pub(crate) mod store;
-pub(crate) mod notify;
 pub mod queries;
+pub mod record;
+mod registry;
+mod reminders;
+pub mod replan;
+pub mod store;
 
 use broadside_rules::proof::Chain;
 use broadside_rules::record::{Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
-use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Status, Time, Variant, View};
+use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, View};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -49,7 +49,7 @@ pub use registry::Matches;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
-use crate::ratings::Pool;
+use crate::ratings::{Pool, RatingEffect};
 
 /// What a match is played by, and by whom.
 pub struct Terms {
@@ -180,7 +180,7 @@ pub struct Stored {
     /// The players' ratings when it began, by seat.
     pub ratings: Vec<Option<i32>>,
     /// What it has done to the ratings.
-    pub changed: Rated,
+    pub changed: RatingEffect,
     /// What it is played for.
     pub part: Option<Part>,
 }
@@ -232,28 +232,6 @@ pub struct Part {
     pub game: u8,
     /// How many they play: of paired games two, in each of which another player begins, and which are rated as one.
     pub games: u8,
-}
-
-/// What a match has done to its players' ratings.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Rated {
-    /// By seat; empty when it has done nothing, or not yet.
-    pub seats: Vec<SeatRating>,
-    /// Whether it was taken back again.
-    pub annulled: bool,
-    /// Whether it comes of what a moderator has decided, and not of the result.
-    pub adjudicated: bool,
-}
-
-/// What a match has done to the rating of one seat's player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SeatRating {
-    /// The seat.
-    pub seat: u8,
-    /// The rating before.
-    pub before: i32,
-    /// The rating after.
-    pub after: i32,
 }
 
 /// A row of a list of matches: public facts only.
@@ -323,17 +301,6 @@ impl Tally {
     }
 }
 
-/// The word for a status, on the wire and in the database.
-pub fn word(status: Status) -> &'static str {
-    match status {
-        Status::Deploying => "deploying",
-        Status::Playing => "playing",
-        Status::Armistice => "armistice",
-        Status::Finished => "finished",
-        Status::Aborted => "aborted",
-    }
-}
-
 /// A match as one viewer may see it.
 pub struct Seen<'a> {
     /// What it is played by.
@@ -345,5 +312,5 @@ pub struct Seen<'a> {
     /// What chance was drawn from, once the match has ended with a result.
     pub chance_seed: Option<&'a [u8; 32]>,
     /// What it has done to the ratings.
-    pub rated: &'a Rated,
+    pub rated: &'a RatingEffect,
 }

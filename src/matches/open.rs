@@ -5,12 +5,12 @@ use std::sync::Arc;
 use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 
 use super::match_state::Live;
-use super::{Part, Terms, plans, notify};
-use crate::matches::Matches;
+use super::{Part, Terms, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Told;
 use crate::ids::{ChallengeId, MatchId};
+use crate::matches::Matches;
 use crate::matches::store;
 use crate::player::Player;
 use crate::ratings::{self, Pool};

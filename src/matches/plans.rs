@@ -6,9 +6,9 @@ use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 
 use super::Terms;
 use super::match_state::Live;
-use crate::context::Context;
 use crate::calendar::plan::{self, Planned, Stand};
 use crate::calendar::{self, Known};
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;

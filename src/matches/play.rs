@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::finish::{self, Closing};
 use super::match_state::{Live, entry as read_entry};
-use super::{Seen, plans, replan, notify};
+use super::{Seen, notify, plans, replan};
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::store;
 use crate::matches::store::moves::{Move, Written};
 
@@ -45,7 +45,12 @@ pub struct Played<'a> {
 }
 
 /// Carries out an order, or says why not; `render` makes the answer while the match is at hand.
-pub async fn play<T>(matches: &Matches, id: MatchId, order: &Order, render: impl FnOnce(Played<'_>) -> Result<T>) -> Result<T> {
+pub async fn play<T>(
+    matches: &Matches,
+    id: MatchId,
+    order: &Order,
+    render: impl FnOnce(Played<'_>) -> Result<T>,
+) -> Result<T> {
     let table = matches.table(id);
     let mut place = table.live.lock().await;
     let judged = judge_and_write(matches, id, &mut place, order).await;

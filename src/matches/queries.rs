@@ -8,10 +8,10 @@ use super::match_state::{Live, entry, tell};
 use super::play::{is_behind, load};
 use super::{Listed, Seen, Tally, Which};
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::store;
 
 /// How often a waiting reader looks whether somebody has played, in case the hint was lost.
@@ -36,7 +36,13 @@ pub async fn look<T>(
 }
 
 /// Waits until the match has a version above `after` for this viewer, at most for `patience`.
-pub async fn wait(matches: &Matches, id: MatchId, account: Option<AccountId>, after: u32, patience: Duration) -> Result<()> {
+pub async fn wait(
+    matches: &Matches,
+    id: MatchId,
+    account: Option<AccountId>,
+    after: u32,
+    patience: Duration,
+) -> Result<()> {
     let give_up = tokio::time::Instant::now() + patience;
     // Hung up before looking, so that news between the look and the wait isn't missed.
     let mut bell = matches.wakeups.subscribe(id.0);

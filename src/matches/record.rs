@@ -10,9 +10,9 @@ use super::Seen;
 use super::keys::RecordKey;
 use super::match_state::{Live, entry};
 use super::queries::viewer;
-use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::store;
 
 /// The log of a match, ready to be told to one viewer.
@@ -41,19 +41,19 @@ impl Told<'_> {
 /// The match's record for `account` (or anybody); `render` makes the answer while it is at hand, on a thread that may take its time: a long match is some
 /// thousand entries to be folded and some hundred kilobytes to be hashed.
 pub async fn tell<T: Send + 'static>(
-    app: Arc<App>,
+    matches: Arc<Matches>,
     id: MatchId,
     account: Option<AccountId>,
     render: impl FnOnce(Seen<'_>, &Told<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let mut conn = app.db.conn().await?;
+    let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
-    let kid = app.matches.keys.of(&stored)?;
-    let key = app.matches.keys.named(&app.db, app.clock.now(), &kid).await?;
+    let kid = matches.keys.of(&stored)?;
+    let key = matches.keys.named(&matches.db, matches.clock.now(), &kid).await?;
     let work = move || {
         let bytes = stored.entries.clone();
-        let live = Live::fold(stored, usize::MAX, &app.matches)?;
+        let live = Live::fold(stored, usize::MAX, &matches)?;
         let viewer = viewer(&live, account)?;
         let entries = bytes.iter().map(|bytes| entry(bytes, &live.terms)).collect::<Result<Vec<_>>>()?;
         render(live.seen(viewer), &Told { live: &live, entries: &entries, viewer, key: &key })

@@ -6,10 +6,10 @@
 use broadside_rules::{Battle, RestKind, Seat, Time};
 
 use super::match_state::Live;
-use crate::context::Context;
 use crate::calendar;
 use crate::calendar::store::Wish;
 use crate::calendar::vacations;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::kinds::DeadlineNearEvent;

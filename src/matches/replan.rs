@@ -8,11 +8,11 @@ use broadside_rules::{Entry, Rests, Time};
 use super::match_state::Live;
 use super::plans;
 use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::calendar;
+use crate::context::Context;
 use crate::error::{Error, Kind, Result, problem};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::store;
 
 /// How many accounts one sweep takes.

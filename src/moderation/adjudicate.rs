@@ -8,19 +8,19 @@ use std::str::FromStr;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::adjudicate::{self, Facts};
 use crate::ratings::corrections::Counted;
-use crate::ratings::{Change, Note, Places, rate, corrections};
+use crate::ratings::{Change, Note, Places, corrections, rate};
 use crate::words::words;
 
 pub use crate::matches::adjudicate::Verdict;
@@ -74,7 +74,13 @@ fn described(verdict: Verdict, over: bool) -> serde_json::Value {
 }
 
 /// Ends a match that is under way. `stands-otherwise` if it is over by now: nothing has happened then, and [`recount`] is for that.
-pub async fn end(matches: &Matches, who: &Identity, id: MatchId, decision: &Decision, claim: Option<&Claim>) -> Result<()> {
+pub async fn end(
+    matches: &Matches,
+    who: &Identity,
+    id: MatchId,
+    decision: &Decision,
+    claim: Option<&Claim>,
+) -> Result<()> {
     let facts = adjudicate::facts(matches, id).await?;
     not_his_own(who, &facts.players)?;
     let first = async |tx: &mut Tx| {
@@ -83,7 +89,11 @@ pub async fn end(matches: &Matches, who: &Identity, id: MatchId, decision: &Deci
         let (kind, reason) = (Kind::MatchAdjudicated, decision.reason.clone());
         audit_log::note(tx, matches, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
     };
-    if adjudicate::end(matches, id, decision.verdict, claim, first).await? { Ok(()) } else { Err(stands_otherwise("over")) }
+    if adjudicate::end(matches, id, decision.verdict, claim, first).await? {
+        Ok(())
+    } else {
+        Err(stands_otherwise("over"))
+    }
 }
 
 /// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is running.

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::context::Context;
 use crate::accounts;
 use crate::accounts::roles::{Actor, Holder, Role};
 use crate::accounts::{Username, account};
 use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::player::Player;

@@ -1,10 +1,10 @@
 //! What moderators read: the log of what was done, and what there is to know of a player.
 
-use crate::context::Context;
 use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username};
 use crate::audit_log::{self, Listed, Which};
+use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeedId, LadderId, MatchId};

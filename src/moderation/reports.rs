@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::context::Context;
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Role};
 use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::ReportId;

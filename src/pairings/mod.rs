@@ -7,11 +7,11 @@ pub(crate) mod store;
 use broadside_rules::outcome::Reason;
 use broadside_rules::{First, Outcome, Seat, Time};
 
-use crate::matches::Matches;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{AccountId, MatchId, PairingId};
+use crate::matches::Matches;
 use crate::matches::open::{self, Agreed, Origin, Sitter};
 use crate::matches::{Contest, Part};
 use crate::player::Player;

@@ -74,18 +74,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// Notes that one more match of the pairing is over, in the transaction that ends it. Its row stays locked: two matches of a pairing end one after the other.
-pub async fn note_end(tx: &mut Tx, id: PairingId, at: Time) -> Result<()> {
-    diesel::sql_query(
-        "UPDATE pairings SET running = running - 1, ended_at = CASE WHEN running = 1 THEN $2 END WHERE id = $1 AND running > 0",
-    )
-    .bind::<diesel::sql_types::Uuid, _>(id.0)
-    .bind::<diesel::sql_types::Timestamptz, _>(At(at))
-    .execute(tx.sql())
-    .await?;
-    Ok(())
-}
-
 /// The pairing.
 pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;

@@ -15,11 +15,11 @@
 //! no row is ever changed, so whatever stands in [`Standing`] follows from the ledger, and the ledger from the results of matches.
 
 pub mod algorithm;
+pub mod corrections;
 pub mod fair_play;
 pub mod glicko2;
 pub mod rate;
 pub mod read;
-pub mod corrections;
 pub(crate) mod store;
 pub mod verify;
 pub mod weng_lin;
@@ -314,6 +314,28 @@ impl Places {
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }
+}
+
+/// What a match has done to its players' ratings.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RatingEffect {
+    /// By seat; empty when it has done nothing, or not yet.
+    pub seats: Vec<SeatRating>,
+    /// Whether it was taken back again.
+    pub annulled: bool,
+    /// Whether it comes of what a moderator has decided, and not of the result.
+    pub adjudicated: bool,
+}
+
+/// What a match has done to the rating of one seat's player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeatRating {
+    /// The seat.
+    pub seat: u8,
+    /// The rating before.
+    pub before: i32,
+    /// The rating after.
+    pub after: i32,
 }
 
 #[cfg(test)]

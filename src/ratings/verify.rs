@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashMap};
 use broadside_rules::Time;
 
 use super::algorithm::Algorithm;
-use super::rate::{Ended, Sat, after_match, changes};
 use super::corrections::{appended, compensation, decision};
+use super::rate::{Ended, Sat, after_match, changes};
 use super::{Change, Pool, Rating, Reason, Standing};
 use crate::db::Db;
 use crate::error::Result;

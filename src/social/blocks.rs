@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 
-use crate::context::Context;
 use crate::accounts;
 use crate::accounts::{Identity, Username, account};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;

@@ -12,13 +12,13 @@ use broadside_rules::{Seat, Time};
 use utoipa::ToSchema;
 
 use super::text::Remark;
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts::{Identity, account};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::ChatEvent};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::{Seen, queries};
 use crate::player::Player;
 use crate::social::store;

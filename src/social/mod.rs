@@ -13,6 +13,7 @@
 pub mod blocks;
 pub mod chat;
 pub mod notes;
+pub mod profile;
 pub mod reports;
 pub(crate) mod store;
 pub mod text;

@@ -10,11 +10,11 @@ use broadside_rules::{Fault, Time};
 use serde::{Deserialize, Serialize};
 
 use super::text::{Colour, MarkText, NoteText};
-use crate::matches::Matches;
 use crate::accounts::{Identity, account};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::queries;
 use crate::social::store;
 

@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::chat::{Entered, Room};
 use super::text::Remark;
-use crate::context::Context;
 use crate::accounts::{Identity, account};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId, ReportId};

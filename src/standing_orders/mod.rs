@@ -25,10 +25,10 @@ use broadside_rules::{Action, Fault, Seat, Setup, Time};
 pub use tree::{Condition, Delay, StandingBranch, StandingOrder};
 
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem, under};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Matches;
 use crate::matches::{Seen, queries};
 
 /// How many orders a list has at most, those inside others included.
@@ -106,7 +106,8 @@ pub struct Wanted {
 
 /// The list of the caller's seat. `not-found` for everybody who has none.
 pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<Kept> {
-    let (seat, still) = queries::look(matches, id, Some(account), |seen| Ok((seat_of(&seen)?, still_plays(&seen)))).await?;
+    let (seat, still) =
+        queries::look(matches, id, Some(account), |seen| Ok((seat_of(&seen)?, still_plays(&seen)))).await?;
     let none = Kept::none(id, seat, account);
     if still.is_err() {
         return Ok(none);

@@ -7,14 +7,14 @@ use broadside_rules::outcome::Reason;
 
 use super::terms::MISSED_AT_MOST;
 use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts::account;
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::matches::Contest;
+use crate::matches::Matches;
 use crate::pairings::{self, Meeting, Pairing};
 use crate::player::Player;
 use crate::tournaments::store;

@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::terms::AHEAD_S;
 use super::{Entrant, Status, Terms, Tournament, Who, Why, rounds};
-use crate::context::Context;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
@@ -71,7 +71,12 @@ fn obstacle(code: &'static str, detail: impl Into<String>) -> Obstacle {
 }
 
 /// Everything that keeps somebody from joining now; nothing: he may.
-pub async fn obstacles(conn: &mut Conn, ctx: &Context, tournament: &Tournament, who: &Identity) -> Result<Vec<Obstacle>> {
+pub async fn obstacles(
+    conn: &mut Conn,
+    ctx: &Context,
+    tournament: &Tournament,
+    who: &Identity,
+) -> Result<Vec<Obstacle>> {
     let terms = &tournament.terms;
     let mut all = Vec::new();
     if !tournament.takes_players_at(ctx.clock.now()) {
@@ -225,7 +230,13 @@ pub async fn start(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId)
 }
 
 /// Its maker calls it off, or an organizer: no more rounds are paired, and there are no final standings. Games under way are played on.
-pub async fn cancel(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId, reason: Reason) -> Result<Tournament> {
+pub async fn cancel(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    id: TournamentId,
+    reason: Reason,
+) -> Result<Tournament> {
     let actor = in_charge(tx, ctx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
     if !matches!(tournament.status, Status::Open | Status::Running) {
@@ -244,7 +255,12 @@ pub async fn cancel(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId
 }
 
 /// Calls a locked tournament off.
-pub(super) async fn call_off(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament, reason: &str) -> Result<Vec<Told>> {
+pub(super) async fn call_off(
+    tx: &mut Tx,
+    ctx: &Context,
+    tournament: &mut Tournament,
+    reason: &str,
+) -> Result<Vec<Told>> {
     let now = ctx.clock.now();
     tournament.status = Status::Cancelled;
     tournament.reason = Some(reason.to_owned());

@@ -5,11 +5,11 @@
 
 use super::{Tournament, boards, entry, rounds};
 use crate::context::Context;
-use crate::matches::Matches;
 use crate::db::Tx;
 use crate::error::{Error, Kind, Result};
 use crate::events::{self, Told};
 use crate::ids::TournamentId;
+use crate::matches::Matches;
 use crate::pairings;
 use crate::tournaments::store;
 

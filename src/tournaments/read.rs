@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::entry::{self, Obstacle};
 use super::tie_breaks::Standing;
 use super::{Board, Entrant, Form, Status, Tournament, rounds, swiss};
-use crate::context::Context;
 use crate::accounts::Identity;
+use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
@@ -40,7 +40,12 @@ pub async fn find(conn: &mut Conn, id: TournamentId) -> Result<Tournament> {
 }
 
 /// What keeps somebody from joining; see [`entry::obstacles`].
-pub async fn obstacles(conn: &mut Conn, ctx: &Context, tournament: &Tournament, who: &Identity) -> Result<Vec<Obstacle>> {
+pub async fn obstacles(
+    conn: &mut Conn,
+    ctx: &Context,
+    tournament: &Tournament,
+    who: &Identity,
+) -> Result<Vec<Obstacle>> {
     entry::obstacles(conn, ctx, tournament, who).await
 }
 

@@ -15,7 +15,6 @@ use uuid::Uuid;
 
 use crate::db::Db;
 use crate::error::Result;
-use crate::events;
 use crate::wakeups::store::Line;
 
 /// How long hints gather before they are said.
@@ -186,7 +185,7 @@ impl Post {
         let mut found = HashMap::new();
         for ids in self.bells.ids().chunks(LOOK_AT) {
             let mut conn = self.db.conn().await?;
-            found.extend(events::store::newest(&mut conn, ids).await?);
+            found.extend(store::newest(&mut conn, ids).await?);
         }
         for (id, number) in &found {
             if self.known.get(id) != Some(number) {

@@ -4,6 +4,7 @@
 //! the tables, and whoever hears it reads them.
 
 use diesel::pg::Pg;
+use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Text};
@@ -11,7 +12,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::StreamExt;
 use uuid::Uuid;
 
-use crate::db::Db;
+use crate::db::schema::event_counters;
+use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 
 /// How many ids one notification holds at most: its text may have 7999 bytes, and an id takes 32.
@@ -89,4 +91,10 @@ impl QueryId for Notify {
 
 impl Query for Notify {
     type SqlType = Text;
+}
+
+/// The newest number of each of these accounts that has heard of anything.
+pub async fn newest(conn: &mut Conn, ids: &[Uuid]) -> Result<Vec<(Uuid, i64)>> {
+    let counters = event_counters::table.filter(event_counters::account_id.eq_any(ids));
+    Ok(counters.select((event_counters::account_id, event_counters::newest)).load(conn.sql()).await?)
 }

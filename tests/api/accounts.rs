@@ -141,7 +141,7 @@ async fn a_new_password_ends_the_other_sessions() {
 
 #[actix_web::test]
 async fn the_own_password_cannot_be_guessed_with_a_stolen_token() {
-    let app = TestApp::with(crate::support::Setup { limits: true, ..Default::default() }).await;
+    let app = TestApp::with(crate::support::Setup { rate_limits: true, ..Default::default() }).await;
     let anna = app.player("anna").await;
     let guess = |password: &str| anna.request("DELETE", "/v1/account", Some(json!({ "password": password })));
     for number in 0..10 {

@@ -71,7 +71,7 @@ async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
     let record = app.get(&format!("/v1/matches/{id}/record")).await.text();
     let verified = broadside_rules::record::verify(&record);
     assert!(verified.is_ok_and(|verified| verified.whole), "{record}");
-    let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+    let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
     assert!(audit.faults.is_empty(), "{:?}", audit.faults);
     let done = done(&mia, &id).await;
     assert_eq!(done.len(), 1);

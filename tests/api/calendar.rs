@@ -155,7 +155,7 @@ async fn correspondence_over_weeks_and_over_the_change_of_summer_time() {
     app.passes_s(1).await;
     let view = ben.sees(&id).await;
     assert_eq!((&view["result"]["reason"], &view["result"]["winner"]), (&json!("time"), &json!(1)));
-    let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+    let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
     assert!(audit.faults.is_empty(), "{:?}", audit.faults);
 }
 
@@ -248,7 +248,7 @@ async fn what_lies_under_a_vacation_that_is_taken_back_is_no_gain() {
 
 #[actix_web::test]
 async fn changes_of_a_calendar_have_a_budget_of_their_own() {
-    let app = TestApp::with(crate::support::Setup { limits: true, ..Default::default() }).await;
+    let app = TestApp::with(crate::support::Setup { rate_limits: true, ..Default::default() }).await;
     let anna = app.player("anna").await;
     for _ in 0..20 {
         anna.lives_by(paris()).await;
@@ -278,7 +278,11 @@ async fn a_change_whose_node_died_is_finished_by_another() {
         ),
     )
     .await;
-    let (on_one, on_two) = futures_util::future::join(broadside::matches::replan::sweep(&app.app.matches), broadside::matches::replan::sweep(&other.app.matches)).await;
+    let (on_one, on_two) = futures_util::future::join(
+        broadside::matches::replan::sweep(&app.app.matches),
+        broadside::matches::replan::sweep(&other.app.matches),
+    )
+    .await;
     on_one.unwrap();
     on_two.unwrap();
     for id in [&one, &two] {

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use broadside::talk::reports;
+use broadside::social::reports;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
@@ -188,7 +188,7 @@ async fn a_text_has_to_be_fit_to_print() {
 
 #[actix_web::test]
 async fn ten_messages_a_minute_are_enough() {
-    let app = TestApp::with(Setup { limits: true, ..Setup::default() }).await;
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let (anna, ben, id) = app.table("classic").await;
     for number in 0..10 {
         says(&anna, &id, &format!("{number}")).await;

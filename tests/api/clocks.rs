@@ -104,7 +104,11 @@ async fn a_time_out_is_played_once_by_whichever_node() {
         ids.push(id);
     }
     app.passes_unseen_s(600);
-    let (one, two) = futures_util::future::join(broadside::matches::expire::sweep(&app.app.matches), broadside::matches::expire::sweep(&other.app.matches)).await;
+    let (one, two) = futures_util::future::join(
+        broadside::matches::expire::sweep(&app.app.matches),
+        broadside::matches::expire::sweep(&other.app.matches),
+    )
+    .await;
     one.unwrap();
     two.unwrap();
     for id in ids {

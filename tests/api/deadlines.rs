@@ -16,10 +16,15 @@ async fn the_last_warning_comes_once_to_whom_it_concerns_alone() {
     app.passes_s(5399).await;
     assert_eq!(anna.heard("deadline-near").await.len(), 0);
     app.passes_unseen_s(1);
-    let (one, two) = futures_util::future::join(broadside::matches::expire::sweep(&app.app.matches), broadside::matches::expire::sweep(&other.app.matches)).await;
+    let (one, two) = futures_util::future::join(
+        broadside::matches::expire::sweep(&app.app.matches),
+        broadside::matches::expire::sweep(&other.app.matches),
+    )
+    .await;
     one.unwrap();
     two.unwrap();
-    app.restarted().broadside::matches::expire::sweep(&await.app.matches).await.unwrap();
+    let restarted = app.restarted().await;
+    broadside::matches::expire::sweep(&restarted.app.matches).await.unwrap();
     app.passes_s(600).await;
     let warnings = anna.heard("deadline-near").await;
     assert_eq!(warnings.len(), 1, "{warnings:?}");

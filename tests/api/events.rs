@@ -142,7 +142,7 @@ async fn a_page_waits_and_goes_on_from_its_cursor() {
     let begun = Instant::now();
     let rings = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        app.app.hints.ring(&[ben.id.parse().unwrap()]);
+        app.app.wakeups.wake(&[ben.id.parse().unwrap()]);
     };
     let path = format!("/v1/events?after={cursor}&wait_s=1");
     let (silence, ()) = futures_util::future::join(ben.get(&path), rings).await;

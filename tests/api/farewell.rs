@@ -61,7 +61,7 @@ async fn a_request_that_was_let_in_before_finds_no_account_after() {
     let late = let_in(&ben);
     deletes(&ben).await;
     let mut tx = app.app.db.begin().await.unwrap();
-    let refused = lobby::accept(&mut tx, &app.app, &late, id.parse().unwrap(), Seating::default()).await;
+    let refused = lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await;
     assert_eq!(refused.err().unwrap().problem().code, "token-refused");
     drop(tx);
     assert_eq!(reads(&anna, &id).await, before);
@@ -75,7 +75,7 @@ async fn a_seat_that_is_taken_during_the_deletion_is_given_back() {
     let late = let_in(&ben);
     // Ben's seat is taken and not yet to be seen, when the deletion goes through his challenges for the first time.
     let mut tx = app.app.db.begin().await.unwrap();
-    lobby::accept(&mut tx, &app.app, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
+    lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
     let then = async {
         somebody_waits(&app).await;
         tx.commit().await.unwrap();
@@ -93,7 +93,7 @@ async fn a_match_that_begins_during_the_deletion_is_resigned() {
     let id = offers(&anna, json!({ "seats": 2 })).await;
     let late = let_in(&ben);
     let mut tx = app.app.db.begin().await.unwrap();
-    lobby::accept(&mut tx, &app.app, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
+    lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
     let then = async {
         somebody_waits(&app).await;
         tx.commit().await.unwrap();
@@ -155,7 +155,8 @@ async fn what_a_node_leaves_undone_another_does() {
     deletes(&anna).await;
     let noted = format!("SELECT 1 / count(*) FROM farewells WHERE account_id = '{}'", anna.id);
     execute(&app.database, &noted).await;
-    broadside::jobs::purge(&other.app).await.unwrap();
+    broadside::account_deletion::round(&other.app).await.unwrap();
+    broadside::moderation::suspend::round(&other.app.matches).await.unwrap();
     for none in [
         "farewells".to_owned(),
         "account_events WHERE lines LIKE '%secret of anna%'".to_owned(),
@@ -167,7 +168,8 @@ async fn what_a_node_leaves_undone_another_does() {
     // Nothing else of Ben's has changed, and nothing is done twice.
     let blanked = "SELECT 1 / (count(*) = 2)::int FROM account_events WHERE lines LIKE 'chat %,\"text\":null}'";
     execute(&app.database, blanked).await;
-    broadside::jobs::purge(&other.app).await.unwrap();
+    broadside::account_deletion::round(&other.app).await.unwrap();
+    broadside::moderation::suspend::round(&other.app.matches).await.unwrap();
     assert!(before.as_str().unwrap().parse::<u64>().unwrap() > 1200);
     let ended = ben.sees(&id).await;
     assert!(["finished", "aborted"].contains(&ended["status"].as_str().unwrap()), "{}", ended["status"]);

@@ -1,9 +1,10 @@
 //! The statement that writes the moves of a moment: each of its forms, with a move in it that came too late.
 
-use broadside::events::{Hints, Told};
-use broadside::ids::{AccountId, MatchId};
 use broadside::db::Db;
-use broadside::store::moves::{Head, Move, Writer, Written};
+use broadside::events::Told;
+use broadside::ids::{AccountId, MatchId};
+use broadside::matches::store::moves::{Head, Move, Writer, Written};
+use broadside::wakeups::Wakeups;
 use broadside_rules::Time;
 use futures_util::future::join_all;
 use uuid::Uuid;
@@ -54,7 +55,7 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
         );
         database::execute(&url, &begin).await;
         let db = Db::new(&url, 2).unwrap();
-        let writer = Writer::start(&db, &Hints::start(&db));
+        let writer = Writer::start(&db, &Wakeups::start(&db));
         // Account 5 has been deleted. The last move is judged on a log that has grown since.
         let moves = [
             a_move(22, 2, &[4, if twice { 1 } else { 3 }], ends, keys.then_some(1)),
@@ -109,7 +110,7 @@ async fn a_spent_key_lets_nothing_through() {
     );
     database::execute(&url, &begin).await;
     let db = Db::new(&url, 2).unwrap();
-    let writer = Writer::start(&db, &Hints::start(&db));
+    let writer = Writer::start(&db, &Wakeups::start(&db));
     let first = writer.write(a_move(21, 2, &[1], false, Some(7))).await.unwrap();
     let second = writer.write(a_move(22, 2, &[1], false, Some(7))).await.unwrap();
     assert_eq!((first, second), (Written::Lasting, Written::Clash));

@@ -52,7 +52,7 @@ async fn every_problem_has_a_page() {
 
 #[actix_web::test]
 async fn budgets_are_shown_and_kept() {
-    let app = TestApp::with(Setup { limits: true, ..Setup::default() }).await;
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let first = app.get("/v1/variants").await;
     assert_eq!(first.header("ratelimit-policy"), Some("\"general\";q=1200;w=60"));
     assert!(first.header("ratelimit").unwrap().starts_with("\"general\";r=1199;"));

@@ -33,8 +33,8 @@ async fn a_member_alone_is_not_looked_at_again_and_again() {
     let mut conn = app.app.db.conn().await.unwrap();
     let due = async |conn: &mut broadside::db::Conn| {
         let at = app.app.clock.now().plus_s(365 * 86_400);
-        let look = broadside::store::ladders::Due::Look;
-        broadside::store::ladders::due(conn, look, at, None, 10).await.unwrap().len()
+        let look = broadside::ladders::store::ladders::Due::Look;
+        broadside::ladders::store::ladders::due(conn, look, at, None, 10).await.unwrap().len()
     };
     assert_eq!(due(&mut conn).await, 0);
     people[1].joins(&id, 1).await;

@@ -392,7 +392,7 @@ async fn ten_thousand_who_wait_are_looked_at_in_a_moment() {
     )
     .await;
     let began = std::time::Instant::now();
-    let plan = broadside::ladders::meet::plan_of(&app.app, id.parse().unwrap()).await.unwrap();
+    let plan = broadside::ladders::matchmaking::plan_of(&app.app, id.parse().unwrap()).await.unwrap();
     let took = began.elapsed();
     assert_eq!(plan.len(), 5000);
     // A bound that only something quadratic misses, on however busy a machine.

@@ -1,7 +1,7 @@
 //! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
 
 use broadside::accounts::roles::Actor;
-use broadside::deeds::{self, About, Deed, Kind};
+use broadside::audit_log::{self, About, Deed, Kind};
 use broadside::error::Result;
 use broadside::ids::MatchId;
 use broadside::ratings::{Change, Note, Places, rate};
@@ -26,7 +26,7 @@ pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note)
     let changes = rate::adjudicate(&mut tx, id, &places, note, app.app.clock.now()).await?;
     let reason = note.as_str().parse().unwrap();
     let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason, details: json!({}) };
-    deeds::note(&mut tx, &app.app, Actor::OPERATOR, deed).await?;
+    audit_log::note(&mut tx, &app.app, Actor::OPERATOR, deed).await?;
     broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)

@@ -208,7 +208,11 @@ async fn who_plays_no_challenge_falls() {
     assert_eq!((&heard["type"], &heard["reason"]), (&json!("ladder-place-changed"), &json!("inactive")));
     // Not again at once, and not twice by two nodes.
     let node = app.another_node().await;
-    let (one, other) = futures_util::future::join(broadside::ladders::round::round(&app.app.matches), broadside::ladders::round::round(&node.app.matches)).await;
+    let (one, other) = futures_util::future::join(
+        broadside::ladders::round::round(&app.app.matches),
+        broadside::ladders::round::round(&node.app.matches),
+    )
+    .await;
     one.and(other).unwrap();
     assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
     // Emil and fritz are next, who fall one behind the other. Dora follows when her vacation has passed, and so has the rest of her ten days.
@@ -260,7 +264,11 @@ async fn those_below_move_up_when_somebody_goes() {
         "UPDATE accounts SET suspended_at = '2026-11-21', suspension_reason = 'two accounts' WHERE username = 'dora'";
     crate::support::database::execute(&app.database, suspend).await;
     let node = app.another_node().await;
-    let (one, other) = futures_util::future::join(broadside::ladders::round::round(&app.app.matches), broadside::ladders::round::round(&node.app.matches)).await;
+    let (one, other) = futures_util::future::join(
+        broadside::ladders::round::round(&app.app.matches),
+        broadside::ladders::round::round(&node.app.matches),
+    )
+    .await;
     one.and(other).unwrap();
     assert_eq!(club.outcome(&challenge).await, "called-off");
     assert_eq!(club.wall().await, "anna carl emil fritz ben");

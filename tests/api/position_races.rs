@@ -92,7 +92,11 @@ async fn an_answer_on_two_nodes_at_once_is_given_once() {
             here.acts(game, json!({ "type": "resign" })).await.expect(200);
             // Both nodes settle it, and it is settled once.
             let before = club.steps().await.len();
-            let (one, other) = futures_util::future::join(broadside::ladders::round::round(&app.app.matches), broadside::ladders::round::round(&node.app.matches)).await;
+            let (one, other) = futures_util::future::join(
+                broadside::ladders::round::round(&app.app.matches),
+                broadside::ladders::round::round(&node.app.matches),
+            )
+            .await;
             one.and(other).unwrap();
             assert_eq!(club.steps().await.len(), before + 1);
         }
@@ -110,7 +114,11 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     app.passes_unseen_s(3600);
     club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
     // Two nodes expire it at once, and once.
-    let (one, other) = futures_util::future::join(broadside::ladders::round::round(&app.app.matches), broadside::ladders::round::round(&node.app.matches)).await;
+    let (one, other) = futures_util::future::join(
+        broadside::ladders::round::round(&app.app.matches),
+        broadside::ladders::round::round(&node.app.matches),
+    )
+    .await;
     one.and(other).unwrap();
     assert_eq!((club.outcome(&challenge).await.as_str(), club.wall().await.as_str()), ("unanswered", "ben anna"));
     assert_eq!(club.steps().await.len(), 3);
@@ -119,7 +127,9 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     app.passes_unseen_s(3599);
     let ben = club.who("ben").at(&node);
     let accept = format!("{challenge}/accept");
-    let (accepted, swept) = futures_util::future::join(ben.post(&accept, json!({})), broadside::ladders::round::round(&app.app.matches)).await;
+    let (accepted, swept) =
+        futures_util::future::join(ben.post(&accept, json!({})), broadside::ladders::round::round(&app.app.matches))
+            .await;
     swept.unwrap();
     accepted.expect(200);
     app.passes_s(3600).await;

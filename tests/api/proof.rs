@@ -1,9 +1,9 @@
 //! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that sign them.
 
-use broadside::context::Entropy;
 use broadside::clock::Clock;
-use broadside::matches::keys;
+use broadside::context::{Context, Entropy};
 use broadside::db::Db;
+use broadside::matches::keys;
 use broadside_rules::record;
 use diesel::QueryableByName;
 use diesel::sql_types::Binary;
@@ -234,7 +234,8 @@ fn keys_of(set: &Value, purpose: &str) -> Vec<String> {
 async fn nodes_that_start_at_once_agree_on_the_first_key() {
     let database = database::fresh().await;
     let db = Db::new(&database, 8).unwrap();
-    let open = |_| keys::Keys::open(&db, &Clock::System, &Entropy::System);
+    let context = Context::new(Clock::System, db, Entropy::System, None);
+    let open = |_| keys::Keys::open(&context);
     for opened in join_all((0..8).map(open)).await {
         opened.unwrap();
     }

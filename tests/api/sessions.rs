@@ -60,7 +60,7 @@ async fn a_wrong_password_and_an_unknown_name_get_one_answer() {
 
 #[actix_web::test]
 async fn guessing_is_slowed_down_at_that_name() {
-    let app = TestApp::with(Setup { limits: true, ..Setup::default() }).await;
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     for number in 0..10 {
         let guess = credentials("anna", &format!("guess number {number}"));

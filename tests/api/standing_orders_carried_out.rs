@@ -169,7 +169,11 @@ async fn two_nodes_at_once_carry_an_order_out_once() {
     anna.orders_to(&id, chain(&mine)).await;
     for (round, yours) in ["J1", "J2", "J3", "J4", "J5", "I1", "I2", "I3"].into_iter().enumerate() {
         app.passes_unseen_s(1);
-        let (here, there) = join(broadside::standing_orders::carry_out::round(&app.app.matches), broadside::standing_orders::carry_out::round(&other.app.matches)).await;
+        let (here, there) = join(
+            broadside::standing_orders::carry_out::round(&app.app.matches),
+            broadside::standing_orders::carry_out::round(&other.app.matches),
+        )
+        .await;
         here.and(there).unwrap();
         assert_eq!(anna.shots_of(&id, 0).await, mine[..=round]);
         assert_eq!(anna.orders(&id).await["revision"], round + 2);

@@ -118,7 +118,11 @@ async fn an_offer_that_runs_out_is_told_once_to_all_whom_it_concerned() {
     app.passes_s(3599).await;
     // Both nodes look at the same moment.
     app.passes_unseen_s(1);
-    let (one, two) = futures_util::future::join(broadside::lobby::expire::sweep(&app.app.matches), broadside::lobby::expire::sweep(&other.app)).await;
+    let (one, two) = futures_util::future::join(
+        broadside::lobby::expire::sweep(&app.app.matches),
+        broadside::lobby::expire::sweep(&other.app.matches),
+    )
+    .await;
     one.and(two).unwrap();
     app.passes_s(3600).await;
     let told = async |player: &Player| -> Vec<Value> {

@@ -208,8 +208,11 @@ async fn the_last_place_is_taken_once_and_a_start_happens_once() {
     let anna = &people[0];
     let start = format!("{path}/start");
     let there = anna.at(&other);
-    let ((one, two), swept) =
-        join(join(anna.post(&start, json!({})), there.post(&start, json!({}))), broadside::tournaments::job::sweep(&other.app.matches)).await;
+    let ((one, two), swept) = join(
+        join(anna.post(&start, json!({})), there.post(&start, json!({}))),
+        broadside::tournaments::job::sweep(&other.app.matches),
+    )
+    .await;
     swept.unwrap();
     for answer in [one, two] {
         assert!(matches!(answer.status, 200 | 409), "{}", answer.text());

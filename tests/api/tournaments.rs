@@ -106,7 +106,11 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     assert_eq!(open["tie_breaks"], json!(["direct-encounter", "sonneborn-berger", "wins"]));
     // It is full, so it begins by itself; both nodes look after it at the same time.
     for round in 1..=3 {
-        let (one, two) = join(broadside::tournaments::job::sweep(&app.app.matches), broadside::tournaments::job::sweep(&other.app.matches)).await;
+        let (one, two) = join(
+            broadside::tournaments::job::sweep(&app.app.matches),
+            broadside::tournaments::job::sweep(&other.app.matches),
+        )
+        .await;
         one.and(two).unwrap();
         let running = reads(&other, &path).await;
         assert_eq!((&running["status"], &running["round"]), (&json!("running"), &json!(round)));
@@ -118,7 +122,11 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
         );
         plays_round(four, &path, round, alphabet).await;
     }
-    let (one, two) = join(broadside::tournaments::job::sweep(&app.app.matches), broadside::tournaments::job::sweep(&other.app.matches)).await;
+    let (one, two) = join(
+        broadside::tournaments::job::sweep(&app.app.matches),
+        broadside::tournaments::job::sweep(&other.app.matches),
+    )
+    .await;
     one.and(two).unwrap();
     let over = reads(&app, &path).await;
     assert_eq!((&over["status"], &over["rounds"], &over["reason"]), (&json!("finished"), &json!(3), &Value::Null));

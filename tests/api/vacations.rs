@@ -123,7 +123,7 @@ async fn a_vacation_counts_at_once_where_the_terms_let_it() {
     assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
     let export = anna.with_token(&sign_in(&app, &anna).await).get("/v1/account/export").await.expect(200);
     assert_eq!(export["calendar"]["vacations"].as_array().unwrap().len(), 1);
-    let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+    let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
     assert!(audit.faults.is_empty(), "{:?}", audit.faults);
 }
 
@@ -165,7 +165,7 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
         assert_eq!(ben.sees(&id).await["status"], "playing");
         app.passes_s(2 * DAY_S).await;
         assert_eq!(ben.sees(&id).await["result"]["reason"], "time");
-        let audit = broadside::matches::audit::audit(&app.app, None).await.unwrap();
+        let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
         assert!(audit.faults.is_empty(), "{:?}", audit.faults);
     }
 }
@@ -184,7 +184,11 @@ async fn a_vacation_begins_by_itself_only_if_it_was_asked_for() {
     assert_eq!(deadline(&ben, &one).await, "2027-11-23T07:30:00.000Z");
     // Tuesday 06:30: an hour is left. Both nodes look.
     app.passes_unseen_s(1);
-    let (one_node, other_node) = futures_util::future::join(broadside::matches::expire::sweep(&app.app.matches), broadside::matches::expire::sweep(&other.app.matches)).await;
+    let (one_node, other_node) = futures_util::future::join(
+        broadside::matches::expire::sweep(&app.app.matches),
+        broadside::matches::expire::sweep(&other.app.matches),
+    )
+    .await;
     one_node.unwrap();
     other_node.unwrap();
     app.passes_s(0).await;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use broadside::notices::webhooks::Settings;
-use broadside::notices::webhooks::deliver::{self, LEASE_S};
+use broadside::notifications::webhooks::Settings;
+use broadside::notifications::webhooks::deliver::{self, LEASE_S};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
@@ -63,7 +63,7 @@ async fn an_address_that_is_not_public_is_refused_at_once() {
 
 #[actix_web::test]
 async fn webhooks_are_not_made_and_deleted_for_ever() {
-    let app = TestApp::with(Setup { limits: true, ..Setup::default() }).await;
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let anna = app.player("anna").await;
     for _ in 0..60 {
         let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
@@ -190,8 +190,8 @@ async fn of_two_nodes_one_sends_each_event() {
         hooks(&anna, &receiver.url(), &[]).await;
     }
     let nodes = [
-        tokio::spawn(deliver::run(app.app.clone().into_inner())),
-        tokio::spawn(deliver::run(other.app.clone().into_inner())),
+        tokio::spawn(deliver::run(std::sync::Arc::clone(&app.app.webhooks))),
+        tokio::spawn(deliver::run(std::sync::Arc::clone(&other.app.webhooks))),
     ];
     happens(&ben, 30).await;
     receiver.has(90).await;
@@ -223,7 +223,7 @@ async fn what_a_dead_node_was_sending_another_sends_again_under_the_same_id() {
     let (webhook, secret) = hooks(&anna, &receiver.url(), &[]).await;
     happens(&ben, 2).await;
     receiver.will([Reply::Never]);
-    let dying = tokio::spawn(deliver::run(app.app.clone().into_inner()));
+    let dying = tokio::spawn(deliver::run(std::sync::Arc::clone(&app.app.webhooks)));
     receiver.has(1).await;
     dying.abort();
     assert!(dying.await.unwrap_err().is_cancelled());
@@ -268,7 +268,7 @@ async fn nobody_waits_for_a_slow_target() {
     let names = to_loopback(&names);
     let patient = Settings { patience: Duration::from_secs(60), ..names };
     let node = app.another_node_that_sends(patient).await;
-    let running = tokio::spawn(deliver::run(node.app.clone().into_inner()));
+    let running = tokio::spawn(deliver::run(std::sync::Arc::clone(&node.app.webhooks)));
     happens(&ben, 3).await;
     quick.has(3).await;
     slow.has(4).await;

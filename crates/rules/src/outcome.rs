@@ -24,6 +24,18 @@ pub enum Status {
 }
 
 impl Status {
+    /// Its name, on the wire and in a database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deploying => "deploying",
+            Self::Playing => "playing",
+            Self::Armistice => "armistice",
+            Self::Finished => "finished",
+            Self::Aborted => "aborted",
+        }
+    }
+
     /// Can nothing more happen?
     #[must_use]
     pub const fn is_over(self) -> bool {

@@ -7,12 +7,11 @@ use broadside_rules::{Fault, Time};
 use super::rules::{self, Bar, Between, Member};
 use super::terms::{DECLINES_COUNT_FOR_S, Terms};
 use super::{Listed, Outcome, Status, end, members, window};
-use crate::context::Context;
-use crate::matches::Matches;
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
 use crate::calendar;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
@@ -21,6 +20,7 @@ use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::store;
 use crate::ladders::{Form, Ladder};
 use crate::matches::Contest;
+use crate::matches::Matches;
 use crate::pairings::{self, Meeting};
 use crate::player::Player;
 use crate::social::blocks;
@@ -158,7 +158,13 @@ pub async fn challengeable(conn: &mut Conn, ctx: &Context, who: &Identity, ladde
 }
 
 /// Challenges somebody for his place. Refused with everything that is against it.
-pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, ladder: LadderId, opponent: &Username) -> Result<Challenge> {
+pub async fn make(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    ladder: LadderId,
+    opponent: &Username,
+) -> Result<Challenge> {
     let unknown = || {
         Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
     };
@@ -319,7 +325,13 @@ pub async fn find(conn: &mut Conn, ctx: &Context, ladder: LadderId, id: LadderCh
 }
 
 /// Challenges of a ladder, the newest first.
-pub async fn list(conn: &mut Conn, ctx: &Context, ladder: LadderId, which: &Which, limit: i64) -> Result<Vec<Challenge>> {
+pub async fn list(
+    conn: &mut Conn,
+    ctx: &Context,
+    ladder: LadderId,
+    which: &Which,
+    limit: i64,
+) -> Result<Vec<Challenge>> {
     let ladder = find_ladder(conn, ladder).await?;
     let found = store::challenges::of_ladder(conn, ladder.id, which, limit).await?;
     timed(conn, &ladder, found, ctx.clock.now()).await

@@ -5,8 +5,8 @@
 
 use super::rules::{self, Seated};
 use super::{Cause, Outcome, Reason, Status, challenges, end, members};
-use crate::context::Context;
 use crate::accounts;
+use crate::context::Context;
 use crate::error::{Error, Kind, Result};
 use crate::events;
 use crate::ids::{AccountId, LadderChallengeId, LadderId};

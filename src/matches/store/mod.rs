@@ -3,4 +3,5 @@
 pub mod lists;
 pub mod matches;
 pub mod moves;
+pub mod pairing_end;
 pub mod record_keys;

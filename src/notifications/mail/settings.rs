@@ -5,8 +5,8 @@ use std::str::FromStr;
 use broadside_rules::Time;
 use broadside_rules::card::Language;
 
-use crate::context::Context;
 use crate::accounts::{Email, account};
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -257,6 +257,11 @@ pub(super) async fn lock(tx: &mut Tx, ctx: &Context, account: AccountId) -> Resu
 /// The links to confirm an address that are still kept, for the account's own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Asked>> {
     store::settings::asked(conn, account).await
+}
+
+/// The account has another address, or none: what was confirmed no longer counts, and links in old mails end nothing.
+pub async fn address_changed(tx: &mut Tx, ctx: &Context, account: AccountId, address: Option<&Email>) -> Result<()> {
+    store::settings::unconfirm(tx, account, address, Some(&ctx.random())).await
 }
 
 #[cfg(test)]

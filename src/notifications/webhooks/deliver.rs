@@ -14,17 +14,17 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::slots::{OF_A_HOST, OF_AN_ACCOUNT, Slot};
 use super::post::{Message, Outcome};
+use super::slots::{OF_A_HOST, OF_AN_ACCOUNT, Slot};
 use super::target::Target;
 use super::{Delivery, OffReason, schedule, secret};
-use crate::notifications::webhooks::Webhooks;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
 use crate::events::{self, AccountEvent, read};
 use crate::ids::{AccountId, WebhookId};
+use crate::notifications::webhooks::Webhooks;
 use crate::notifications::webhooks::store;
 
 /// How often a node looks for something to send.
@@ -252,7 +252,13 @@ pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Deliver
 }
 
 /// Signs a message and makes one attempt.
-async fn attempt(webhooks: &Webhooks, claim: &Claim, held: &Held, delivery: &Delivery, body: &RawValue) -> Result<Outcome> {
+async fn attempt(
+    webhooks: &Webhooks,
+    claim: &Claim,
+    held: &Held,
+    delivery: &Delivery,
+    body: &RawValue,
+) -> Result<Outcome> {
     let (now, key) = (webhooks.clock.now(), webhooks.sealing_key.as_ref());
     let Ok(target) = held.url.parse::<Target>() else { return Ok(Outcome::ours("the url can't be read")) };
     let Some(secret) = secret::open(&held.secret, claim.webhook, key) else {

@@ -4,13 +4,13 @@
 use super::secret::{self, Secret};
 use super::target::Target;
 use super::{BY_HAND_AN_HOUR, Delivery, EventKind, KEPT_S, MOST, Made, OVERLAP_S, PING, Webhook, deliver};
-use crate::context::Context;
-use crate::notifications::webhooks::Webhooks;
 use crate::accounts;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::ids::{AccountId, DeliveryId, WebhookId};
+use crate::notifications::webhooks::Webhooks;
 use crate::notifications::webhooks::store;
 
 /// What to change of a webhook; what is left out stays.
@@ -26,7 +26,13 @@ pub struct Change {
 
 /// Makes a webhook, which tells of what happens from now on. Fails with `too-many-open` when the account has [`MOST`] of them, and with `invalid-request`
 /// when this server doesn't send to `target`.
-pub async fn make(tx: &mut Tx, webhooks: &Webhooks, who: AccountId, target: &Target, kinds: &[EventKind]) -> Result<Made> {
+pub async fn make(
+    tx: &mut Tx,
+    webhooks: &Webhooks,
+    who: AccountId,
+    target: &Target,
+    kinds: &[EventKind],
+) -> Result<Made> {
     admit(webhooks, target)?;
     // The account's row is locked, so that two requests at once can't both take the last place.
     accounts::store::accounts::lock(tx, who).await?;

@@ -15,10 +15,10 @@
 pub mod addresses;
 pub mod deliver;
 pub mod manage;
-pub mod slots;
 pub mod post;
 pub mod schedule;
 pub mod secret;
+pub mod slots;
 pub(crate) mod store;
 pub mod target;
 
@@ -26,16 +26,16 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 
-use std::ops::Deref;
-use std::sync::Arc;
 use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
+use std::ops::Deref;
+use std::sync::Arc;
 
 use addresses::{Gate, Net};
-use slots::Slots;
 use post::{Names, PATIENCE, Sender};
 use secret::SealingKey;
+use slots::Slots;
 
 /// How many webhooks an account may have.
 pub const MOST: i64 = 10;

@@ -13,7 +13,6 @@ use crate::db::schema::{accounts, rating_changes, ratings};
 use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::word;
 use crate::ratings::rate::Sat;
 use crate::ratings::verify::{Books, Decision, Kept, Unit};
 use crate::ratings::{Change, Pool, Rating, Standing};
@@ -69,8 +68,8 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
     let mut units: Vec<Unit> = Vec::new();
     let mut last = None;
     for row in rows {
-        let over = row.status == word(Status::Finished) || row.status == word(Status::Aborted);
-        let result = row.result.filter(|_| row.status == word(Status::Finished));
+        let over = row.status == Status::Finished.as_str() || row.status == Status::Aborted.as_str();
+        let result = row.result.filter(|_| row.status == Status::Finished.as_str());
         let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         let places = outcome.map(|outcome| crate::ratings::rate::places(&outcome, row.accounts.len()));
         let seats = row.accounts.into_iter().map(AccountId).collect();

@@ -13,10 +13,9 @@ use crate::db::schema::{accounts, adjudications, match_heads, match_seats, pairi
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
-use crate::matches::{Rated, SeatRating, word};
 use crate::player::Player;
 use crate::ratings::rate::{Sat, places};
-use crate::ratings::{Change, Note, Places, Reason};
+use crate::ratings::{Change, Note, Places, RatingEffect, Reason, SeatRating};
 
 /// The changes that a match has made, by itself or with the game that it is paired with: each time that it was rated by seat, and the annulments.
 pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Change>> {
@@ -65,8 +64,8 @@ pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(Sat, bool)
     for (match_id, status, result) in games {
         let match_id = MatchId(match_id);
         let seats = seated(tx, match_id).await?;
-        let over = status == word(Status::Finished) || status == word(Status::Aborted);
-        let result = result.filter(|_| status == word(Status::Finished));
+        let over = status == Status::Finished.as_str() || status == Status::Aborted.as_str();
+        let result = result.filter(|_| status == Status::Finished.as_str());
         let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         let places = outcome.map(|outcome| places(&outcome, seats.len()));
         all.push((Sat { match_id, seats, places }, over));
@@ -109,7 +108,7 @@ pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
 }
 
 /// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the match itself, by [`crate::matches::store::matches::load`].
-pub(crate) fn read(changes: Option<Value>) -> Result<Rated> {
+pub(crate) fn read(changes: Option<Value>) -> Result<RatingEffect> {
     type Row = (u8, u16, String, f64, f64);
     let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;
     let newest = rows.iter().map(|(_, revision, ..)| *revision).max();
@@ -122,5 +121,5 @@ pub(crate) fn read(changes: Option<Value>) -> Result<Rated> {
         before: before.round() as i32,
         after: after.round() as i32,
     };
-    Ok(Rated { seats: rated.into_iter().map(seat).collect(), annulled: !compensating.is_empty(), adjudicated })
+    Ok(RatingEffect { seats: rated.into_iter().map(seat).collect(), annulled: !compensating.is_empty(), adjudicated })
 }

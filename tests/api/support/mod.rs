@@ -20,12 +20,13 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
-use broadside::app::{App, Entropy, Parts};
+use broadside::app::{App, Parts};
 use broadside::clock::Clock;
-use broadside::rate_limits::RateLimits;
-use broadside::moderation::grants;
+use broadside::context::Entropy;
 use broadside::db::Db;
-use broadside::{api, notices::webhooks::Settings};
+use broadside::moderation::grants;
+use broadside::rate_limits::RateLimits;
+use broadside::{api, notifications::webhooks::Settings};
 use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
@@ -54,7 +55,7 @@ pub struct TestApp {
 #[derive(Default)]
 pub struct Setup {
     pub leak: Option<Leak>,
-    pub limits: bool,
+    pub rate_limits: bool,
     /// How long a stream is silent before it says that it is still there.
     pub keep_alive: Option<Duration>,
     /// Two worlds with one seed differ in nothing but what is done in them.
@@ -62,7 +63,7 @@ pub struct Setup {
     /// How webhooks are sent; otherwise to loopback, and to no name.
     pub webhooks: Option<Settings>,
     /// How mail is sent.
-    pub mail: Option<broadside::notices::mail::Setup>,
+    pub mail: Option<broadside::notifications::mail::Setup>,
 }
 
 impl TestApp {
@@ -90,7 +91,7 @@ impl TestApp {
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
             db: Db::new(&database, 8).unwrap(),
-            limits: setup.limits.then(RateLimits::standard),
+            rate_limits: setup.rate_limits.then(RateLimits::standard),
             public_url: "https://broadside.test".to_owned(),
             mail: setup.mail,
             matches_in_memory: 100,
@@ -121,9 +122,10 @@ impl TestApp {
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         broadside::matches::expire::sweep(&self.app.matches).await.unwrap();
-        broadside::lobby::expire::sweep(&self.app).await.unwrap(.matches);
+        broadside::lobby::expire::sweep(&self.app.matches).await.unwrap();
         broadside::ladders::round::round(&self.app.matches).await.unwrap();
-        broadside::jobs::purge(&self.app).await.unwrap();
+        broadside::account_deletion::round(&self.app).await.unwrap();
+        broadside::moderation::suspend::round(&self.app.matches).await.unwrap();
         broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
         broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
         broadside::tournaments::job::sweep(&self.app.matches).await.unwrap();

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use broadside::notices::webhooks::post::Names;
-use broadside::notices::webhooks::{Settings, deliver};
+use broadside::notifications::webhooks::post::Names;
+use broadside::notifications::webhooks::{Settings, deliver};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
@@ -37,7 +37,7 @@ impl TestApp {
 
     /// Sends the webhooks that are due.
     pub async fn delivers(&self) {
-        deliver::pump(&self.app.clone().into_inner()).await.unwrap();
+        deliver::pump(&self.app.webhooks).await.unwrap();
     }
 
     /// The time now, in milliseconds since 1970.

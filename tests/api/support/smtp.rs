@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use broadside::notices::mail::Setup;
+use broadside::notifications::mail::Setup;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use super::TestApp;
 impl TestApp {
     /// Sends the mail that is due: how many.
     pub async fn posts(&self) -> usize {
-        broadside::notices::mail::post::deliver(&self.app).await.unwrap()
+        broadside::notifications::mail::post::deliver(&self.app, self.app.mail.as_ref().unwrap()).await.unwrap()
     }
 
     /// A second node on the same database and clock, which sends mail to this server.

@@ -1,0 +1,21 @@
+//! What the end of a match means for the pairing that it was played for. Pairings themselves are opened and settled in
+//! `pairings`, which stands above the matches; this one statement belongs to the transaction that ends a match.
+
+use broadside_rules::Time;
+use diesel_async::RunQueryDsl;
+
+use crate::db::{At, Tx};
+use crate::error::Result;
+use crate::ids::PairingId;
+
+/// Notes that one more match of the pairing is over, in the transaction that ends it. Its row stays locked: two matches of a pairing end one after the other.
+pub async fn note_end(tx: &mut Tx, id: PairingId, at: Time) -> Result<()> {
+    diesel::sql_query(
+        "UPDATE pairings SET running = running - 1, ended_at = CASE WHEN running = 1 THEN $2 END WHERE id = $1 AND running > 0",
+    )
+    .bind::<diesel::sql_types::Uuid, _>(id.0)
+    .bind::<diesel::sql_types::Timestamptz, _>(At(at))
+    .execute(tx.sql())
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! What everybody may know of a player.
+
+use broadside_rules::Time;
+
+use crate::accounts::{self, Suspension, Username};
+use crate::db::Conn;
+use crate::error::{Error, Result};
+use crate::matches::queries;
+use crate::player::Player;
+
+/// What everybody may know of a player.
+pub struct Profile {
+    /// Who it is.
+    pub player: Player,
+    /// When the account was made.
+    pub created_at: Time,
+    /// Matches under way.
+    pub running: u32,
+    /// Matches played to an end.
+    pub finished: u32,
+    /// The share of the finished matches that were not lost on time, 0 to 1; none while nothing is finished.
+    pub reliability: Option<f64>,
+    /// His suspension, in force or over.
+    pub suspension: Option<Suspension>,
+}
+
+/// A player's profile. A deleted one can't be told from one who never was.
+pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
+    let (player, created_at, suspension) =
+        accounts::store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
+    let tally = queries::tally(conn, player.id).await?;
+    let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
+    let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
+    Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability, suspension })
+}
