@@ -10,7 +10,6 @@ pub mod challenges;
 pub mod chat;
 pub mod chat_reports;
 pub mod deeds;
-pub mod embedded;
 pub mod events;
 pub mod fair_play;
 pub mod farewells;
