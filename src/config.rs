@@ -14,8 +14,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use news::{Hidden, Mail, Webhooks};
 
-use crate::store::embedded;
-
 /// Correspondence play of every naval-battle game, over HTTP.
 #[derive(Parser, Debug)]
 #[command(
@@ -202,7 +200,7 @@ pub struct Database {
     #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
     pub database_url: Option<Hidden>,
     /// The folder of the private PostgreSQL cluster
-    #[arg(long, env = "BROADSIDE_DATA", value_name = "DIR", default_value_os_t = embedded::default_folder())]
+    #[arg(long, env = "BROADSIDE_DATA", value_name = "DIR", default_value_os_t = private_postgres::default_folder("broadside"))]
     pub data: PathBuf,
     /// The folder of PostgreSQL's programs, when it isn't found by itself
     #[arg(long, env = "BROADSIDE_POSTGRES_PROGRAMS", value_name = "DIR")]

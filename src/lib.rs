@@ -41,7 +41,6 @@ mod schemas;
 pub mod serve;
 pub mod social;
 pub mod standing_orders;
-pub mod store;
 pub mod telemetry;
 pub mod tournaments;
 pub mod verify;

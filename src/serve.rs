@@ -1,12 +1,14 @@
 //! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
 
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
+use private_postgres::{Cluster, Options};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -19,7 +21,6 @@ use crate::context::Entropy;
 use crate::db::Db;
 use crate::jobs;
 use crate::rate_limits::RateLimits;
-use crate::store::embedded::{self, Cluster, Durability};
 use crate::telemetry;
 
 /// Where /metrics is served unless told otherwise.
@@ -28,19 +29,49 @@ const ADMIN: &str = "127.0.0.1:9090";
 /// What stops a start, in one sentence for the operator.
 type Outcome<T = ()> = Result<T, String>;
 
+/// The private cluster's lock file, role and database have this name.
+const NAME: &str = "broadside";
+
+/// Added to the settings of a new private cluster.
+const CLUSTER_SETTINGS: &str = "\
+# Statements can hold what players must not learn of each other: errors are logged without them.
+log_min_error_statement = panic
+# Every statement is short: compiling one would cost more than running it.
+jit = off";
+
+/// The private cluster in `folder`, durable unless the caller changes that.
+pub fn cluster_options(folder: &Path) -> Options {
+    Options {
+        application: NAME.to_owned(),
+        role: NAME.to_owned(),
+        database: NAME.to_owned(),
+        settings: CLUSTER_SETTINGS.to_owned(),
+        ..Options::new(folder)
+    }
+}
+
+/// Without usable programs, a database of the operator's own is another way out.
+fn explain_cluster_error(error: private_postgres::Error) -> String {
+    match error {
+        private_postgres::Error::NoPrograms { .. } | private_postgres::Error::WrongVersion { .. } => {
+            format!("{error}. Or set DATABASE_URL to a PostgreSQL of your own")
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and has to be kept.
 pub async fn database(settings: &Database, connections: u16, note: &str) -> Outcome<(Db, Option<Cluster>)> {
     let (url, cluster) = match &settings.database_url {
         Some(url) => (url.reveal().to_owned(), None),
         None => {
-            let options = embedded::Options {
-                folder: settings.data.clone(),
+            let options = Options {
                 programs: settings.postgres_programs.clone(),
-                durability: Durability::Full,
                 note: note.to_owned(),
+                ..cluster_options(&settings.data)
             };
-            let cluster = Cluster::start(options).await.map_err(|error| error.to_string())?;
-            (cluster.url("broadside"), Some(cluster))
+            let cluster = Cluster::start(options).await.map_err(explain_cluster_error)?;
+            (cluster.connection_string(NAME), Some(cluster))
         }
     };
     let db = Db::new(&url, usize::from(connections)).map_err(|error| error.to_string())?;

