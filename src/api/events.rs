@@ -10,12 +10,12 @@ use futures_util::{Stream, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::auth::{Caller, MatchesRead, Ticket};
-use super::envelope;
-use super::extract::{Query, preferred};
-use super::fields::request;
-use super::paging::page_limit;
-use super::reply::{Failure, Flow, Reply};
+use crate::api::http::auth::{Caller, MatchesRead, Ticket};
+use crate::api::http::envelope;
+use crate::api::http::extract::{Query, preferred};
+use crate::api::http::fields::request;
+use crate::api::http::paging::page_limit;
+use crate::api::http::reply::{Failure, Flow, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::events::read::{Item, Reader, Woken, snapshot};

@@ -6,10 +6,10 @@ use broadside_rules::outcome::Reason;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::auth::Visitor;
-use super::extract::Id;
-use super::match_view::named;
-use super::reply::{Answer, Reply};
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::Id;
+use crate::api::matches::view::named;
+use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};

@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::auth::{Caller, MatchesPlay, MatchesRead};
-use super::extract::{Body, Id};
-use super::fields::{Field, Fields, FromJson, kept, request};
-use super::reply::{Answer, Reply};
+use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead};
+use crate::api::http::extract::{Body, Id};
+use crate::api::http::fields::{Field, Fields, FromJson, kept, request};
+use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::standing_orders::{self as standing, Condition, Delay, Kept, StandingBranch, StandingOrder, Wanted};

@@ -8,13 +8,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::auth::Visitor;
-use super::challenges::{RuleSetChanges, VariantId};
-use super::extract::{Change, Query};
-use super::fields::request;
-use super::openapi;
-use super::paging::{Page, page, page_limit};
-use super::reply::{Answer, ProblemFault, Reply};
+use crate::api::http::auth::Visitor;
+use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::http::extract::{Change, Query};
+use crate::api::http::fields::request;
+use crate::api::openapi;
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, ProblemFault, Reply};
 use crate::error::{Error, Result};
 use crate::matches::rule_set_hash;
 

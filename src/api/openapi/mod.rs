@@ -16,7 +16,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use super::reply::ProblemDocument;
+use crate::api::http::reply::ProblemDocument;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -71,7 +71,7 @@ macro_rules! free_form {
         impl utoipa::ToSchema for $name {}
     };
 }
-pub(super) use free_form;
+pub(in crate::api) use free_form;
 
 /// The document as text, in both versions.
 pub struct Documents {

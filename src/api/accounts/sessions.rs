@@ -1,0 +1,265 @@
+//! Sessions over HTTP: signing in, refreshing, signing out; and the public keys that verify access tokens.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, delete, get, post, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::accounts::{AccountBody, device};
+use crate::api::http::auth::{Caller, InPerson, SigningIn, Visitor};
+use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::jwt::ACCESS_S;
+use crate::accounts::sessions::{self, Opened, Refreshed, Session};
+use crate::accounts::{self, Password, RefreshToken, Username, account};
+use crate::app::App;
+use crate::error::{Error, problem};
+use crate::ids::SessionId;
+use crate::keys::PublicKey;
+use crate::matches;
+
+text_fields!(RefreshToken, SessionId);
+
+request! {
+    /// A name and a password.
+    pub struct Credentials {
+        /// The name; case makes no difference.
+        #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$")]
+        pub username: Username,
+        /// The password.
+        #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
+        pub password: Password,
+    }
+}
+
+request! {
+    /// A refresh token to exchange.
+    pub struct Refresh {
+        /// The refresh token that the session got last.
+        #[schema(value_type = String, min_length = 47, max_length = 47, pattern = "^brt_[A-Za-z0-9_-]{43}$")]
+        pub refresh_token: RefreshToken,
+    }
+}
+
+request! {
+    /// Which sessions to list.
+    pub query WhichSessions {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<SessionId>,
+    }
+}
+
+/// A session that was just opened or refreshed.
+#[derive(Serialize, ToSchema)]
+pub struct SignedIn {
+    account: AccountBody,
+    session_id: SessionId,
+    /// Send it as `Authorization: Bearer …`. A JWT, signed with a key of `/.well-known/jwks.json`.
+    #[schema(max_length = 2048, pattern = "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$")]
+    access_token: String,
+    /// In how many seconds the access token stops being good.
+    #[schema(minimum = 1, maximum = 900, format = Int32)]
+    expires_in_s: u32,
+    /// Good once, for the next pair of tokens. Keep it secret.
+    #[schema(max_length = 47, pattern = "^brt_[A-Za-z0-9_-]{43}$")]
+    refresh_token: String,
+}
+
+impl From<Opened> for SignedIn {
+    fn from(opened: Opened) -> Self {
+        Self {
+            account: opened.account.into(),
+            session_id: opened.session,
+            access_token: opened.access_token,
+            expires_in_s: ACCESS_S,
+            refresh_token: opened.refresh_token,
+        }
+    }
+}
+
+/// One sign-in on one device.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
+pub struct SessionBody {
+    id: SessionId,
+    /// What the client called itself.
+    #[schema(max_length = 100, pattern = "^[\\x20-\\x7e]*$")]
+    device: String,
+    created_at: Time,
+    /// When it was last refreshed.
+    last_used_at: Time,
+    /// When it ends unless it is refreshed: 60 days after the last time.
+    expires_at: Time,
+    /// Whether this request was made with it.
+    current: bool,
+}
+
+impl SessionBody {
+    fn of(session: Session, current: Option<SessionId>) -> Self {
+        Self {
+            id: session.id,
+            device: session.device,
+            created_at: session.created_at,
+            last_used_at: session.last_used_at,
+            expires_at: session.expires_at,
+            current: current == Some(session.id),
+        }
+    }
+}
+
+/// Sign in
+///
+/// An unknown name and a wrong password get the same answer, `wrong-credentials`. After ten failures from one address at one name, tries from there at that
+/// name are `too-many-requests` until five minutes are over; from elsewhere the owner comes in.
+#[utoipa::path(tag = "accounts", operation_id = "sign_in", security(()),
+    request_body(content = Credentials, example = json!({"username": "anna", "password": "three masts and a storm"})),
+    responses((status = 201, description = "A session.", body = SignedIn)))]
+#[post("/v1/sessions")]
+pub async fn sign_in(
+    app: web::Data<App>,
+    door: SigningIn,
+    request: HttpRequest,
+    change: Change<Credentials>,
+) -> Answer {
+    let Change { request: Credentials { username, password }, once } = change;
+    let proven = account::prove(&app.accounts, door.payer, &username, password).await?;
+    let work = async |tx: &mut _| {
+        let opened = sessions::sign_in(tx, &app.accounts, proven, &device(&request)).await?;
+        let location = format!("/v1/sessions/{}", opened.session);
+        Reply::created(&location, &SignedIn::from(opened))
+    };
+    once.run(&app, &door.payer, work).await
+}
+
+/// Refresh a session
+///
+/// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again within 20 seconds (an answer was lost) it
+/// gives another pair; later, `refresh-token-reused`, and the session ends. An unknown token, and one of a session that is over, are `token-refused`.
+#[utoipa::path(tag = "accounts", operation_id = "refresh_session", security(()),
+    request_body(content = Refresh, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
+    responses((status = 200, description = "The next pair of tokens.", body = SignedIn)))]
+#[post("/v1/sessions/refresh")]
+pub async fn refresh(app: web::Data<App>, door: SigningIn, change: Change<Refresh>) -> Answer {
+    let Change { request: Refresh { refresh_token }, once } = change;
+    let mut stolen = None;
+    let work = async |tx: &mut _| match sessions::refresh(tx, &app.accounts, &refresh_token).await? {
+        Refreshed::Opened(opened) => Reply::ok(&SignedIn::from(opened)),
+        Refreshed::Reused(session) => {
+            stolen = Some(session);
+            Err(Error::plain(&problem::REFRESH_TOKEN_REUSED))
+        }
+    };
+    let answer = once.run(&app, &door.payer, work).await;
+    if let Some(session) = stolen {
+        // Not in the transaction above, which a refusal undoes.
+        sessions::end_stolen(&app.accounts, session).await?;
+    }
+    answer
+}
+
+/// List the own sessions
+///
+/// Those that live, the newest first. Needs a session.
+#[utoipa::path(tag = "accounts", operation_id = "list_sessions", security(("bearer" = [])), params(WhichSessions),
+    responses((status = 200, description = "A page of them.", body = Page<SessionBody>)))]
+#[get("/v1/sessions")]
+pub async fn list_sessions(
+    app: web::Data<App>,
+    caller: Caller<InPerson>,
+    query: Query<WhichSessions>,
+    request: HttpRequest,
+) -> Answer {
+    let WhichSessions { limit, cursor } = query.0;
+    let limit = page_limit(limit, 50, 100)?;
+    let now = app.clock.now();
+    let mut conn = app.db.conn().await?;
+    let found = sessions::list(&mut conn, caller.account, now, cursor, limit + 1).await?;
+    let body = |session| SessionBody::of(session, caller.session);
+    page(found, limit, |session| session.id.to_string(), body).reply(&request)
+}
+
+/// Sign out
+///
+/// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds. Needs a session.
+#[utoipa::path(tag = "accounts", operation_id = "end_session", security(("bearer" = [])),
+    params(("id" = SessionId, Path, description = "The session.")),
+    responses((status = 204, description = "It has ended.")))]
+#[delete("/v1/sessions/{id}")]
+pub async fn end_session(app: web::Data<App>, caller: Caller<InPerson>, id: Id<SessionId>) -> Answer {
+    sessions::sign_out(&app.accounts, &caller, id.0).await?;
+    Ok(Reply::no_content())
+}
+
+/// A public key (RFC 7517, RFC 8037).
+#[derive(Serialize, ToSchema)]
+#[schema(as = SigningKey)]
+pub struct KeyBody {
+    /// Always `OKP`.
+    #[schema(max_length = 3, pattern = "^OKP$")]
+    kty: &'static str,
+    /// Always `Ed25519`.
+    #[schema(max_length = 7, pattern = "^Ed25519$")]
+    crv: &'static str,
+    /// The 32 public bytes in base64url.
+    #[schema(max_length = 43, pattern = "^[A-Za-z0-9_-]{43}$")]
+    x: String,
+    /// Its name, in the header of the tokens that it has signed: the RFC 7638 thumbprint.
+    #[schema(max_length = 43, pattern = "^[A-Za-z0-9_-]{43}$")]
+    kid: String,
+    /// Always `sig`.
+    #[serde(rename = "use")]
+    #[schema(max_length = 3, pattern = "^sig$")]
+    usage: &'static str,
+    /// Always `EdDSA`.
+    #[schema(max_length = 5, pattern = "^EdDSA$")]
+    alg: &'static str,
+    /// What it signs.
+    purpose: KeyPurpose,
+}
+
+/// What a key signs: no key signs both.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyPurpose {
+    /// Access tokens.
+    Tokens,
+    /// Records of matches.
+    Records,
+}
+
+/// The keys that verify access tokens and records of matches.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SigningKeys)]
+pub struct KeysBody {
+    /// Those of tokens first, of each purpose the newest first. Superseded keys of tokens are listed for another hour, those of records for ever.
+    #[schema(max_items = 10_000)]
+    keys: Vec<KeyBody>,
+}
+
+impl KeyBody {
+    fn of(key: PublicKey, purpose: KeyPurpose) -> Self {
+        Self { kty: "OKP", crv: "Ed25519", x: key.x, kid: key.kid, usage: "sig", alg: "EdDSA", purpose }
+    }
+}
+
+/// List the keys that verify access tokens and records
+///
+/// A JSON Web Key Set (RFC 7517). `purpose` says what a key is believed for. Tokens have `iss` and `aud` `broadside`, the account as `sub`, the session as `sid`, and are signed with EdDSA.
+#[utoipa::path(tag = "accounts", operation_id = "signing_keys", security((), ("bearer" = [])),
+    responses((status = 200, description = "The keys.", body = KeysBody)))]
+#[get("/.well-known/jwks.json")]
+pub async fn signing_keys(app: web::Data<App>, _visitor: Visitor) -> Answer {
+    let tokens =
+        accounts::published_keys(&app.accounts).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
+    let records =
+        matches::keys::published(&app.matches).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Records));
+    let body = KeysBody { keys: tokens.chain(records).collect() };
+    Ok(Reply::ok(&body)?.header(header::CACHE_CONTROL, "public, max-age=300"))
+}

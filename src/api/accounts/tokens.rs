@@ -1,0 +1,182 @@
+//! Personal access tokens over HTTP: made, listed, revoked.
+
+use actix_web::{HttpRequest, delete, get, post, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, InPerson};
+use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, Wanted};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::TokenId;
+use crate::rate_limits::RateLimitKey;
+
+text_fields!(Scope, TokenId, TokenName);
+
+/// The shortest life of a token, in seconds.
+const LIVES_AT_LEAST_S: u32 = 60;
+/// The longest life of a token that doesn't live for ever, in seconds: 366 days.
+const LIVES_AT_MOST_S: u32 = 31_622_400;
+
+request! {
+    /// A personal access token to make.
+    pub struct NewToken {
+        /// What to call it: 1 to 60 characters.
+        #[schema(value_type = String, min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub name: TokenName,
+        /// What it may do; the less, the better.
+        #[schema(value_type = Vec<ScopeName>, min_items = 1, max_items = 20)]
+        pub scopes: Vec<Scope>,
+        /// In how many seconds it stops being good: 60 to 31622400 (366 days); never unless given.
+        #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
+        pub expires_in_s: Option<u32>,
+    }
+}
+
+/// What a personal access token may do.
+#[derive(ToSchema)]
+#[schema(as = Scope)]
+#[allow(dead_code)]
+enum ScopeName {
+    #[schema(rename = "account:read")]
+    AccountRead,
+    #[schema(rename = "account:write")]
+    AccountWrite,
+    #[schema(rename = "lobby:read")]
+    LobbyRead,
+    #[schema(rename = "lobby:write")]
+    LobbyWrite,
+    #[schema(rename = "matches:read")]
+    MatchesRead,
+    #[schema(rename = "matches:play")]
+    MatchesPlay,
+    #[schema(rename = "webhooks:read")]
+    WebhooksRead,
+    #[schema(rename = "webhooks:write")]
+    WebhooksWrite,
+    #[schema(rename = "moderation")]
+    Moderation,
+}
+
+request! {
+    /// Which tokens to list.
+    pub query WhichTokens {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<TokenId>,
+    }
+}
+
+/// A personal access token, without the token itself.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PersonalToken)]
+pub struct TokenBody {
+    id: TokenId,
+    #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+    name: String,
+    #[schema(value_type = Vec<ScopeName>, max_items = 20)]
+    scopes: Vec<&'static str>,
+    created_at: Time,
+    /// When it was last used, to the minute; null: never.
+    last_used_at: Option<Time>,
+    /// When it stops being good; null: never.
+    expires_at: Option<Time>,
+}
+
+impl From<PersonalToken> for TokenBody {
+    fn from(token: PersonalToken) -> Self {
+        Self {
+            id: token.id,
+            name: token.name,
+            scopes: token.scopes.into_iter().map(Scope::name).collect(),
+            created_at: token.created_at,
+            last_used_at: token.last_used_at,
+            expires_at: token.expires_at,
+        }
+    }
+}
+
+/// A personal access token that was just made.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MadeToken)]
+pub struct MadeBody {
+    /// Send it as `Authorization: Bearer …`. It is shown this once.
+    #[schema(max_length = 47, pattern = "^bst_[A-Za-z0-9_-]{43}$")]
+    token: String,
+    id: TokenId,
+    #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+    name: String,
+    #[schema(value_type = Vec<ScopeName>, max_items = 20)]
+    scopes: Vec<&'static str>,
+    created_at: Time,
+    /// When it stops being good; null: never.
+    expires_at: Option<Time>,
+}
+
+/// Make a personal access token
+///
+/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `too-many-open` when the account has 50.
+/// Needs a session.
+#[utoipa::path(tag = "accounts", operation_id = "make_token", security(("bearer" = [])),
+    request_body(content = NewToken, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
+    responses((status = 201, description = "The token; it is shown this once.", body = MadeBody)))]
+#[post("/v1/account/tokens")]
+pub async fn make_token(app: web::Data<App>, caller: Caller<InPerson>, change: Change<NewToken>) -> Answer {
+    let Change { request: NewToken { name, scopes, expires_in_s }, once } = change;
+    check_life(expires_in_s)?;
+    let wanted = Wanted { name, scopes, expires_in_s };
+    let work = async |tx: &mut _| {
+        let made = tokens::make(tx, &app, &caller, wanted).await?;
+        let TokenBody { id, name, scopes, created_at, expires_at, .. } = made.kept.into();
+        let body = MadeBody { token: made.token, id, name, scopes, created_at, expires_at };
+        Reply::created(&format!("/v1/account/tokens/{id}"), &body)
+    };
+    once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+fn check_life(expires_in_s: Option<u32>) -> Result<()> {
+    if expires_in_s.is_none_or(|life| (LIVES_AT_LEAST_S..=LIVES_AT_MOST_S).contains(&life)) {
+        return Ok(());
+    }
+    let detail = format!("must be {LIVES_AT_LEAST_S} to {LIVES_AT_MOST_S} seconds");
+    Err(Error::invalid_at("/expires_in_s", "out-of-range", detail))
+}
+
+/// List the own personal access tokens
+///
+/// The newest first, without the tokens themselves. Needs a session.
+#[utoipa::path(tag = "accounts", operation_id = "list_tokens", security(("bearer" = [])), params(WhichTokens),
+    responses((status = 200, description = "A page of them.", body = Page<TokenBody>)))]
+#[get("/v1/account/tokens")]
+pub async fn list_tokens(
+    app: web::Data<App>,
+    caller: Caller<InPerson>,
+    query: Query<WhichTokens>,
+    request: HttpRequest,
+) -> Answer {
+    let WhichTokens { limit, cursor } = query.0;
+    let limit = page_limit(limit, 50, 100)?;
+    let mut conn = app.db.conn().await?;
+    let found = tokens::list(&mut conn, caller.account, cursor, limit + 1).await?;
+    page(found, limit, |token| token.id.to_string(), TokenBody::from).reply(&request)
+}
+
+/// Revoke a personal access token
+///
+/// It is dead within 30 seconds, and on the node that answers at once. Needs a session.
+#[utoipa::path(tag = "accounts", operation_id = "revoke_token", security(("bearer" = [])),
+    params(("id" = TokenId, Path, description = "The personal access token.")),
+    responses((status = 204, description = "It is revoked.")))]
+#[delete("/v1/account/tokens/{id}")]
+pub async fn revoke_token(app: web::Data<App>, caller: Caller<InPerson>, id: Id<TokenId>) -> Answer {
+    tokens::revoke(&app.accounts, &caller, id.0).await?;
+    Ok(Reply::no_content())
+}

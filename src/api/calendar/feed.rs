@@ -1,0 +1,145 @@
+//! The caller's deadlines for a calendar program: a secret address, and what is read there.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, delete, get, post, web};
+use broadside_rules::card::Language;
+use broadside_rules::{Seat, Time, Variant};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, InPerson, Visitor};
+use crate::api::http::extract::Change;
+use crate::api::http::fields::request;
+use crate::api::matches::view::matches_etag;
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::calendar::feed;
+use crate::calendar::ics::{self, Moment};
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::matches::{Listed, Which, queries};
+use crate::rate_limits::RateLimitKey;
+
+request! {
+    /// Nothing has to be said.
+    pub struct NewFeed {}
+}
+
+/// The address of a feed.
+#[derive(Serialize, ToSchema)]
+pub struct Feed {
+    /// The address, for a calendar program. It is shown once; whoever has it reads the feed.
+    #[schema(max_length = 400, pattern = "^https?://[^\\s]+$")]
+    url: String,
+}
+
+/// Make an address for the own deadlines
+///
+/// An iCalendar feed with an event for each deadline of yours. The address is a secret; an older one is good no longer. Needs a session.
+#[utoipa::path(tag = "calendar", operation_id = "make_feed", security(("bearer" = [])),
+    request_body(content = NewFeed, example = json!({})),
+    responses((status = 201, description = "The address.", body = Feed)))]
+#[post("/v1/account/calendar/feed")]
+pub async fn make_feed(app: web::Data<App>, caller: Caller<InPerson>, change: Change<NewFeed>) -> Answer {
+    let work = async |tx: &mut _| {
+        let secret = feed::make(tx, &app, caller.account).await?;
+        let path = format!("/v1/calendar/{secret}.ics");
+        Reply::created(&path, &Feed { url: format!("{}{path}", app.public_url) })
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Revoke the address of the own deadlines
+///
+/// Nobody reads your deadlines any more by the address that there was, if there was one. Needs a session.
+#[utoipa::path(tag = "calendar", operation_id = "revoke_feed", security(("bearer" = [])),
+    responses((status = 204, description = "There is none any more.")))]
+#[delete("/v1/account/calendar/feed")]
+pub async fn revoke_feed(app: web::Data<App>, caller: Caller<InPerson>) -> Answer {
+    feed::revoke(&app, caller.account).await?;
+    Ok(Reply::no_content())
+}
+
+/// An iCalendar document (RFC 5545).
+#[derive(ToSchema)]
+#[schema(
+    max_length = 1_000_000,
+    pattern = "^[\\s\\S]*$",
+    examples("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Broadside//Deadlines 1//EN\r\nEND:VCALENDAR\r\n")
+)]
+#[allow(dead_code)]
+pub struct Deadlines(String);
+
+/// Read somebody's deadlines as a calendar
+///
+/// An event for each match in which the owner of the address must act against a clock, at its deadline; 500 at most. With `If-None-Match` the answer is 304 as long as
+/// nothing has changed. `not-found` when the address is not good, or no longer.
+#[utoipa::path(tag = "calendar", operation_id = "read_feed", security((), ("bearer" = [])),
+    params(("address" = String, Path, description = "What `POST /v1/account/calendar/feed` gave.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
+    responses((status = 200, description = "The deadlines.", body = Deadlines, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
+#[get("/v1/calendar/{address}.ics")]
+pub async fn read_feed(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    address: web::Path<String>,
+    request: HttpRequest,
+) -> Answer {
+    let owner = feed::owner(&app, &address).await?;
+    let moments = deadlines(&app, owner).await?;
+    // The time at which it is written stands in it, and makes no difference.
+    let unstamped = ics::calendar(NAME, &moments, Time(0));
+    let tag = Sha256::digest(&unstamped).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+    let etag = format!("\"{tag}\"");
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| matches_etag(known, &etag)) {
+        return Ok(Reply::not_modified(&format!("W/{etag}")));
+    }
+    Ok(Reply::calendar(ics::calendar(NAME, &moments, app.clock.now())).tagged(format!("W/{etag}")))
+}
+
+/// What the calendar is called.
+const NAME: &str = "Broadside: deadlines";
+
+async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
+    let which = Which { player: Some(owner), to_act: Some(owner), viewer: Some(owner), limit: 500, ..Which::default() };
+    let mut moments = Vec::new();
+    for listed in queries::list(app, &which).await? {
+        let at = if listed.to_act.count_ones() > 1 {
+            // The list knows the first deadline of all who must act; this one's own may be later.
+            let own =
+                |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
+            match seat_of(&listed, owner) {
+                Some(seat) => own(seat).await?,
+                None => None,
+            }
+        } else {
+            listed.deadline
+        };
+        moments.extend(at.map(|at| moment(app, &listed, owner, at)));
+    }
+    moments.sort_by(|one, other| (one.at, &one.uid).cmp(&(other.at, &other.uid)));
+    Ok(moments)
+}
+
+fn seat_of(listed: &Listed, owner: AccountId) -> Option<Seat> {
+    let seat = listed.players.iter().position(|player| player.id == owner)?;
+    u8::try_from(seat).ok().map(Seat)
+}
+
+/// Public facts only, as in any list of matches.
+fn moment(app: &App, listed: &Listed, owner: AccountId, at: Time) -> Moment {
+    let others: Vec<&str> =
+        listed.players.iter().filter(|player| player.id != owner).map(|player| player.username.as_str()).collect();
+    let title =
+        Variant::find(&listed.variant).map_or(listed.variant.as_str(), |variant| variant.title(Language::English));
+    let host = app.public_url.split_once("://").map_or("broadside", |(_, host)| host);
+    Moment {
+        uid: format!("{}@{}", listed.id, host.split(['/', ':']).next().unwrap_or(host)),
+        at,
+        summary: format!("Your time runs out: {title} against {}", others.join(", ")),
+        description: format!("It is your turn in the match {}.", listed.id),
+        url: format!("{}/v1/matches/{}", app.public_url, listed.id),
+    }
+}

@@ -1,0 +1,274 @@
+//! The caller's own time over HTTP: time zone, night, days off, warnings, vacations.
+
+pub mod feed;
+
+use actix_web::{delete, get, post, put, web};
+use broadside_rules::{Fault, Time};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{AccountRead, CalendarWrite, Caller};
+use crate::api::http::extract::{Body, Change, Id};
+use crate::api::http::fields::{Fields, FromJson, Request, kept, request, text_fields};
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::calendar::{self, Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone, vacations};
+use crate::ids::VacationId;
+use crate::matches::replan;
+use crate::rate_limits::RateLimitKey;
+
+text_fields!(Zone, TimeOfDay);
+
+impl FromJson for Night {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = NightBody::read(Fields::of(value.clone(), pointer.to_owned()));
+        let NightBody { from, until } = read.map_err(|inner| faults.extend(inner)).ok()?;
+        kept(Night::new(from, until), pointer, faults)
+    }
+}
+
+impl FromJson for DaysOff {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        kept(DaysOff::named(&Vec::from_json(value, pointer, faults)?), pointer, faults)
+    }
+}
+
+impl FromJson for String {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        kept(value.as_str().map(str::to_owned).ok_or_else(|| "must be a string".to_owned()), pointer, faults)
+    }
+}
+
+impl FromJson for Share {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        // Hundredths have no exact form in binary.
+        let percent =
+            value.as_f64().map(|share| share * 100.0).filter(|percent| (percent - percent.round()).abs() < 1e-6);
+        let percent = percent.filter(|percent| (0.0..=100.0).contains(percent)).map(|percent| percent.round() as u8);
+        let share = percent.and_then(Share::of_percent);
+        kept(share.ok_or_else(|| "must be 0.05 to 0.5, in hundredths".to_owned()), pointer, faults)
+    }
+}
+
+impl FromJson for Time {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let time = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
+        let whole = time.filter(|time| time.subsec_nanosecond() == 0).map(|time| Time(time.as_millisecond()));
+        kept(
+            whole.ok_or_else(|| "must be an RFC 3339 time in whole seconds, such as 2026-12-24T18:00:00Z".to_owned()),
+            pointer,
+            faults,
+        )
+    }
+}
+
+request! {
+    /// A night: by the clock on the wall, one to ten hours long.
+    pub struct NightBody {
+        /// When it begins.
+        #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "22:30")]
+        pub from: TimeOfDay,
+        /// When it ends; the next day, if that is earlier.
+        #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "07:00")]
+        pub until: TimeOfDay,
+    }
+}
+
+/// A day of the week.
+#[derive(ToSchema)]
+#[schema(rename_all = "kebab-case")]
+#[allow(dead_code)]
+enum Weekday {
+    Monday,
+    Tuesday,
+    Wednesday,
+    Thursday,
+    Friday,
+    Saturday,
+    Sunday,
+}
+
+request! {
+    /// A calendar to replace the one so far: what is left out is off.
+    pub struct NewCalendar {
+        /// A name of the IANA time zone database; `UTC` unless given.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9/_+-]+$", example = "Europe/Paris")]
+        pub time_zone: Option<Zone>,
+        /// When you sleep; no night unless given.
+        #[schema(value_type = Option<NightBody>)]
+        pub night: Option<Night>,
+        /// Days of the week on which you don't play, two at most; none unless given.
+        #[schema(value_type = Option<Vec<Weekday>>, max_items = 2)]
+        pub days_off: Option<DaysOff>,
+        /// You are warned (`deadline-near`) when this share of the time that your clock had is left: 0.05 to 0.5, in hundredths. No warnings unless given.
+        #[schema(value_type = Option<f64>, minimum = 0.05, maximum = 0.5)]
+        pub warn_at_share: Option<Share>,
+        /// Whether a day of vacation begins by itself when an hour of your time is left; false unless given.
+        pub automatic_vacation: Option<bool>,
+    }
+}
+
+/// A vacation.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Vacation)]
+pub struct VacationBody {
+    id: VacationId,
+    /// When it begins.
+    from: Time,
+    /// When it is over.
+    until: Time,
+    /// Whether it began by itself.
+    automatic: bool,
+}
+
+impl From<Vacation> for VacationBody {
+    fn from(vacation: Vacation) -> Self {
+        let Vacation { id, from, until, automatic } = vacation;
+        Self { id, from, until, automatic }
+    }
+}
+
+/// The hours in which a player sleeps.
+#[derive(Serialize, ToSchema)]
+pub struct NightHours {
+    #[schema(min_length = 5, max_length = 5, pattern = "^[0-9]{2}:[0-9]{2}$")]
+    from: String,
+    #[schema(min_length = 5, max_length = 5, pattern = "^[0-9]{2}:[0-9]{2}$")]
+    until: String,
+}
+
+/// A player's own time, as he alone sees it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Calendar)]
+pub struct CalendarBody {
+    /// A name of the IANA time zone database.
+    #[schema(max_length = 64, pattern = "^[A-Za-z0-9/_+-]+$")]
+    time_zone: String,
+    /// When he sleeps; null: no night.
+    night: Option<NightHours>,
+    /// Days of the week on which he doesn't play.
+    #[schema(value_type = Vec<Weekday>, max_items = 2)]
+    days_off: Vec<&'static str>,
+    /// He is warned when this share of the time that his clock had is left; null: never.
+    #[schema(minimum = 0.05, maximum = 0.5)]
+    warn_at_share: Option<f64>,
+    /// Whether a day of vacation begins by itself when an hour of his time is left.
+    automatic_vacation: bool,
+    /// The longest vacation that could begin now, in seconds: what is in the bank, less what later ones need of it.
+    #[schema(minimum = 0, maximum = 2_592_000, format = Int32)]
+    vacation_left_s: u32,
+    /// The vacations that are not over; in an export, all of them.
+    #[schema(max_items = 100_000)]
+    vacations: Vec<VacationBody>,
+    /// Whether there is an address for his deadlines (`POST /v1/account/calendar/feed`).
+    has_feed: bool,
+}
+
+impl CalendarBody {
+    /// The calendar at `now`, with the vacations that are not over.
+    fn of(known: Known, now: Time) -> Self {
+        let mut body = Self::whole(known, now);
+        body.vacations.retain(|vacation| vacation.until > now);
+        body
+    }
+
+    /// The same with every vacation that there was.
+    pub(in crate::api) fn whole(known: Known, now: Time) -> Self {
+        let vacation_left_s = known.vacation_left_s(now);
+        let Known { calendar, vacations, has_feed, .. } = known;
+        let night =
+            calendar.night.map(|night| NightHours { from: night.from().to_string(), until: night.until().to_string() });
+        Self {
+            time_zone: calendar.time_zone.name().to_owned(),
+            night,
+            days_off: calendar.days_off.names(),
+            warn_at_share: calendar.warn_at.map(|share| f64::from(share.percent()) / 100.0),
+            automatic_vacation: calendar.automatic_vacation,
+            vacation_left_s,
+            vacations: vacations.into_iter().map(VacationBody::from).collect(),
+            has_feed,
+        }
+    }
+}
+
+/// Read the own calendar
+///
+/// Time zone, night, days off, warnings, and the vacations that are not over. Needs the scope `account:read`.
+#[utoipa::path(tag = "calendar", operation_id = "read_calendar", security(("bearer" = [])),
+    responses((status = 200, description = "The calendar.", body = CalendarBody)))]
+#[get("/v1/account/calendar")]
+pub async fn read_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let known = calendar::find(&mut conn, caller.account).await?;
+    Ok(Reply::ok(&CalendarBody::of(known, app.clock.now()))?)
+}
+
+/// Replace the own calendar
+///
+/// Running matches whose terms let clocks rest are planned anew at once. A clock that runs keeps its nights and days off up to its deadline: what is changed counts
+/// behind it. What is left out is off: no night, no days off, no warnings, no automatic vacation. Vacations stay as they are. Needs the scope
+/// `account:write`. Refused with `invalid-request`, every fault named.
+#[utoipa::path(tag = "calendar", operation_id = "change_calendar", security(("bearer" = [])),
+    request_body(content = NewCalendar, example = json!({"time_zone": "Europe/Paris", "night": {"from": "22:30", "until": "07:00"}, "days_off": ["sunday"], "warn_at_share": 0.25})),
+    responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
+#[put("/v1/account/calendar")]
+pub async fn change_calendar(app: web::Data<App>, caller: Caller<CalendarWrite>, body: Body<NewCalendar>) -> Answer {
+    let NewCalendar { time_zone, night, days_off, warn_at_share, automatic_vacation } = body.0;
+    let calendar = Calendar {
+        time_zone: time_zone.unwrap_or_else(Zone::utc),
+        night,
+        days_off: days_off.unwrap_or_default(),
+        warn_at: warn_at_share,
+        automatic_vacation: automatic_vacation.unwrap_or(false),
+    };
+    let known = calendar::change(&app, caller.account, &calendar).await?;
+    replan::catch_up_or_log(&app.matches, caller.account).await;
+    Ok(Reply::ok(&CalendarBody::of(known, app.clock.now()))?)
+}
+
+request! {
+    /// A vacation to book.
+    pub struct NewVacation {
+        /// When it begins: in whole seconds, not in the past, within 366 days; now unless given.
+        #[schema(value_type = Option<String>, format = DateTime, max_length = 40)]
+        pub from: Option<Time>,
+        /// When it is over: in whole seconds, at least an hour later.
+        #[schema(value_type = String, format = DateTime, max_length = 40)]
+        pub until: Time,
+    }
+}
+
+/// Book a vacation
+///
+/// Your clocks stand still in it wherever the match's terms allow vacations, those that run included. It is paid when it begins, out of the thirty days a year that
+/// are earned as the year goes, from registration on. Needs the scope `account:write`. Refused with `invalid-request`, every fault named: `in-the-past`,
+/// `out-of-range`, `too-short`, `overlaps`, `not-enough-vacation`.
+#[utoipa::path(tag = "calendar", operation_id = "book_vacation", security(("bearer" = [])),
+    request_body(content = NewVacation, example = json!({"from": "2027-07-10T06:00:00Z", "until": "2027-07-17T20:00:00Z"})),
+    responses((status = 201, description = "It is booked.", body = VacationBody)))]
+#[post("/v1/account/vacations")]
+pub async fn book_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, change: Change<NewVacation>) -> Answer {
+    let Change { request: NewVacation { from, until }, once } = change;
+    let work = async |tx: &mut _| {
+        let vacation = vacations::book(tx, &app, caller.account, from, until).await?;
+        Reply::created("/v1/account/calendar", &VacationBody::from(vacation))
+    };
+    let answer = once.run(&app, &RateLimitKey::Account(caller.account), work).await?;
+    replan::catch_up_or_log(&app.matches, caller.account).await;
+    Ok(answer)
+}
+
+/// Take back a vacation
+///
+/// What has not passed of it goes back into the bank: all of it, or the rest of one that is on, which ends now. (One that is ended within its first hour has cost an
+/// hour.) Needs the scope `account:write`. `vacation-over` when it has passed, `not-found` when it isn't yours.
+#[utoipa::path(tag = "calendar", operation_id = "take_back_vacation", security(("bearer" = [])),
+    params(("id" = VacationId, Path, description = "The vacation.")),
+    responses((status = 204, description = "It is taken back.")))]
+#[delete("/v1/account/vacations/{id}")]
+pub async fn take_back_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, id: Id<VacationId>) -> Answer {
+    vacations::take_back(&app, caller.account, id.0).await?;
+    replan::catch_up_or_log(&app.matches, caller.account).await;
+    Ok(Reply::no_content())
+}

@@ -1,0 +1,228 @@
+//! What handlers take from a request: the body, the query, ids in the path, the Idempotency-Key. Each refuses with a problem document.
+
+use std::future::{Ready, ready};
+use std::pin::Pin;
+use std::str::FromStr;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::StreamExt;
+use serde_json::Value;
+
+use crate::api::http::fields::{Fields, Request};
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::idempotency::{self, Claim, Kept, Key};
+use crate::rate_limits::RateLimitKey;
+
+/// A request body may be this long, in bytes.
+pub const MAX_BODY: usize = 64 * 1024;
+
+/// A JSON body, read and found acceptable.
+pub struct Body<T>(pub T);
+
+/// The bytes of a JSON body, found short enough and of the right media type; for the one route that reads them itself.
+pub struct RawBody(pub Vec<u8>);
+
+impl<T: Request + 'static> FromRequest for Body<T> {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let bytes = RawBody::from_request(request, payload);
+        Box::pin(async move {
+            let value = json(&bytes.await?.0)?;
+            let read = T::read(Fields::of_body(value));
+            Ok(Body(read.map_err(Error::invalid)?))
+        })
+    }
+}
+
+impl FromRequest for RawBody {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let acceptable = check_head(request.headers());
+        let mut chunks = payload.take();
+        Box::pin(async move {
+            acceptable?;
+            let mut bytes = Vec::new();
+            while let Some(chunk) = chunks.next().await {
+                let chunk =
+                    chunk.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body ended before its end."))?;
+                if bytes.len() + chunk.len() > MAX_BODY {
+                    return Err(Error::plain(&problem::BODY_TOO_LARGE).into());
+                }
+                bytes.extend_from_slice(&chunk);
+            }
+            Ok(RawBody(bytes))
+        })
+    }
+}
+
+/// Refuses a wrong media type or a stated length beyond the limit before anything is read.
+fn check_head(headers: &HeaderMap) -> Result<()> {
+    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        return Err(Error::plain(&problem::NOT_JSON));
+    }
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    match length.and_then(|text| text.parse::<usize>().ok()) {
+        Some(length) if length > MAX_BODY => Err(Error::plain(&problem::BODY_TOO_LARGE)),
+        _ => Ok(()),
+    }
+}
+
+/// The JSON in `bytes`. (serde_json bounds the depth by itself.)
+pub fn json(bytes: &[u8]) -> Result<Value> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let detail = format!("{error}").replace('`', "'");
+        Error::new(&problem::MALFORMED_JSON, format!("The body is not JSON: {detail}."))
+    })
+}
+
+/// The query, read and found acceptable.
+pub struct Query<T>(pub T);
+
+impl<T: Request + 'static> FromRequest for Query<T> {
+    type Error = Failure;
+    type Future = Ready<Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let read = web::Query::<Vec<(String, String)>>::from_query(request.query_string())
+            .map_err(|_| Error::invalid_at("", "malformed-query", "the query can't be read"))
+            .and_then(|pairs| T::read(Fields::of_query(pairs.into_inner())).map_err(Error::invalid));
+        ready(read.map(Query).map_err(Failure))
+    }
+}
+
+/// The id in the path.
+pub struct Id<T>(pub T);
+
+impl<T: FromStr<Err = String> + 'static> FromRequest for Id<T> {
+    type Error = Failure;
+    type Future = Ready<Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = request.match_info().get("id").unwrap_or_default();
+        ready(text.parse().map(Id).map_err(|why: String| Failure(malformed_id(&why))))
+    }
+}
+
+/// The id, in the path, of something that belongs to what the first id names: the path's last one.
+pub struct InnerId<T>(pub T);
+
+impl<T: FromStr<Err = String> + 'static> FromRequest for InnerId<T> {
+    type Error = Failure;
+    type Future = Ready<Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = request.match_info().iter().last().map(|(_, text)| text).unwrap_or_default();
+        ready(text.parse().map(InnerId).map_err(|why: String| Failure(malformed_id(&why))))
+    }
+}
+
+fn malformed_id(why: &str) -> Error {
+    Error::new(&problem::MALFORMED_ID, format!("The id in the path {why}."))
+}
+
+/// A POST that changes something: its body, and what makes a repetition of it known.
+pub struct Change<T> {
+    /// What is asked.
+    pub request: T,
+    /// Carries it out at most once.
+    pub once: Once,
+}
+
+/// Carries a request out at most once, when it has an Idempotency-Key.
+pub struct Once {
+    key: Option<Key>,
+    request: Vec<u8>,
+}
+
+impl<T: Request + 'static> FromRequest for Change<T> {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let key = idempotency_key(request.headers());
+        let mut identity = format!("{} {}\n", request.method(), request.path()).into_bytes();
+        let bodiless = request.headers().get(header::CONTENT_TYPE).is_none()
+            && request.headers().get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
+        let bytes = RawBody::from_request(request, payload);
+        Box::pin(async move {
+            // "{}" may be left out where nothing has to be said.
+            let bytes = if bodiless { b"{}".to_vec() } else { bytes.await?.0 };
+            let read = T::read(Fields::of_body(json(&bytes)?)).map_err(Error::invalid)?;
+            identity.extend_from_slice(&bytes);
+            Ok(Change { request: read, once: Once { key: key?, request: identity } })
+        })
+    }
+}
+
+impl Once {
+    /// What the request claims, if it has a key: for the one request that is carried out in a transaction of the match's.
+    pub fn claim(&self, owner: &RateLimitKey) -> Option<Claim> {
+        self.key.as_ref().map(|key| key.claim(owner.to_string().as_bytes(), &self.request))
+    }
+
+    /// Does `work` in one transaction, and answers with what it returns; a repetition gets the first answer. `owner` is whose key it is.
+    pub async fn run(
+        self,
+        app: &App,
+        owner: &RateLimitKey,
+        work: impl AsyncFnOnce(&mut crate::idempotency::Tx) -> Result<Reply>,
+    ) -> Answer {
+        let claim = self.claim(owner);
+        let kept = idempotency::once(app, claim, async |tx| {
+            let reply = work(tx).await?;
+            let (status, location, body) = reply.parts();
+            Ok(Kept { status, location: location.map(str::to_owned), body: body.to_vec() })
+        });
+        let Kept { status, location, body } = kept.await?;
+        Ok(Reply::from_parts(status, location, body))
+    }
+}
+
+/// The request's `Idempotency-Key`, if it has one.
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>> {
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    let read = value.to_str().unwrap_or_default().parse::<Key>();
+    read.map(Some).map_err(|why| Error::new(&problem::MALFORMED_HEADER, format!("Idempotency-Key {why}.")))
+}
+
+/// Which of the media types on offer `Accept` prefers (RFC 9110, section 12.5.1): its place; the first when it makes no difference.
+pub fn preferred(headers: &HeaderMap, offered: &[&str]) -> usize {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut best = (0, 0.0);
+    for (place, media_type) in offered.iter().enumerate() {
+        let weight = weight(accept, media_type);
+        if weight > best.1 {
+            best = (place, weight);
+        }
+    }
+    best.0
+}
+
+fn weight(accept: &str, media_type: &str) -> f32 {
+    let (main, _) = media_type.split_once('/').unwrap_or((media_type, ""));
+    let ranges = accept.split(',').map(|part| {
+        let mut parts = part.split(';').map(str::trim);
+        let range = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok()).unwrap_or(1.0);
+        (range, weight)
+    });
+    // The closest range decides.
+    let close = |range: &str| match range {
+        range if range == media_type => 3,
+        range if range.strip_suffix("/*") == Some(main) && main != "*" => 2,
+        "*/*" => 1,
+        _ => 0,
+    };
+    let closest = ranges.map(|(range, weight)| (close(&range), weight)).filter(|(close, _)| *close > 0);
+    closest.max_by_key(|(close, _)| *close).map_or(0.0, |(_, weight)| weight)
+}

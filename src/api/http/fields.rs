@@ -1,0 +1,297 @@
+//! Requests, read field by field, so that an answer can name every fault at once: what is missing, what is unknown, what has the wrong shape.
+//!
+//! [`request!`] declares a request's struct, its schema and its reader together. A field's type says what is acceptable: types of the domain
+//! parse themselves from text, and their message becomes the fault's detail.
+
+use broadside_rules::Fault;
+use serde_json::{Map, Value};
+
+/// What can stand as the value of a field.
+pub trait FromJson: Sized {
+    /// Reads `value`, which stands at `pointer`; every fault goes to `faults`.
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self>;
+
+    /// Reads a query parameter. Most types take it as the JSON string that it looks like.
+    fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        Self::from_json(&Value::from(text), pointer, faults)
+    }
+}
+
+/// What a field of a request may be: a value, or an [`Option`] of one.
+pub trait Field: Sized {
+    /// Takes the field `name` out of `fields`.
+    fn take(fields: &mut Fields, name: &'static str) -> Option<Self>;
+}
+
+impl<T: FromJson> Field for T {
+    fn take(fields: &mut Fields, name: &'static str) -> Option<Self> {
+        match fields.read::<T>(name) {
+            Read::Value(value) => Some(value),
+            Read::Faulty => None,
+            Read::Absent => {
+                fields.fault(name, "required", "is required".to_owned());
+                None
+            }
+        }
+    }
+}
+
+impl<T: FromJson> Field for Option<T> {
+    fn take(fields: &mut Fields, name: &'static str) -> Option<Self> {
+        match fields.read::<T>(name) {
+            Read::Value(value) => Some(Some(value)),
+            Read::Faulty => None,
+            Read::Absent => Some(None),
+        }
+    }
+}
+
+enum Read<T> {
+    Value(T),
+    Faulty,
+    Absent,
+}
+
+/// The fields of one request that have not been taken yet.
+pub struct Fields {
+    rest: Map<String, Value>,
+    prefix: String,
+    from_query: bool,
+    faults: Vec<Fault>,
+}
+
+impl Fields {
+    /// The fields of a body; a body that isn't an object is a fault of its own.
+    pub fn of_body(body: Value) -> Self {
+        Self::of(body, String::new())
+    }
+
+    /// The fields of a value inside a body.
+    pub fn of(value: Value, prefix: String) -> Self {
+        let mut fields = Self { rest: Map::new(), prefix, from_query: false, faults: Vec::new() };
+        match value {
+            Value::Object(map) => fields.rest = map,
+            _ => fields.faults.push(Fault {
+                pointer: fields.prefix.clone(),
+                code: "not-an-object",
+                detail: "must be a JSON object".to_owned(),
+            }),
+        }
+        fields
+    }
+
+    /// The parameters of a query string, each at most once.
+    pub fn of_query(pairs: Vec<(String, String)>) -> Self {
+        let mut fields = Self { rest: Map::new(), prefix: String::new(), from_query: true, faults: Vec::new() };
+        for (name, value) in pairs {
+            if fields.rest.insert(name.clone(), Value::from(value)).is_some() {
+                fields.faults.push(Fault {
+                    pointer: format!("/{name}"),
+                    code: "repeated",
+                    detail: "is given more than once".to_owned(),
+                });
+            }
+        }
+        fields
+    }
+
+    fn read<T: FromJson>(&mut self, name: &'static str) -> Read<T> {
+        let pointer = format!("{}/{name}", self.prefix);
+        let value = match self.rest.remove(name) {
+            None | Some(Value::Null) => return Read::Absent,
+            Some(value) => value,
+        };
+        let read = match (&value, self.from_query) {
+            (Value::String(text), true) => T::from_query(text, &pointer, &mut self.faults),
+            _ => T::from_json(&value, &pointer, &mut self.faults),
+        };
+        read.map_or(Read::Faulty, Read::Value)
+    }
+
+    fn fault(&mut self, name: &str, code: &'static str, detail: String) {
+        self.faults.push(Fault { pointer: format!("{}/{name}", self.prefix), code, detail });
+    }
+
+    /// Every fault, those of the fields that nothing has taken included.
+    pub fn finish(mut self, known: &[&str]) -> Vec<Fault> {
+        let unknown: Vec<String> = self.rest.keys().cloned().collect();
+        for name in unknown {
+            let detail = match known {
+                [] => "is unknown; nothing can be given here".to_owned(),
+                _ => format!("is unknown; what can be given is {}", known.join(", ")),
+            };
+            // A JSON pointer (RFC 6901) writes ~ as ~0 and / as ~1.
+            let escaped = name.replace('~', "~0").replace('/', "~1");
+            self.fault(&escaped, "unknown-field", detail);
+        }
+        self.faults
+    }
+}
+
+/// A whole request, read from its fields.
+pub trait Request: Sized {
+    /// Reads it, or says everything that is wrong with it.
+    fn read(fields: Fields) -> Result<Self, Vec<Fault>>;
+}
+
+/// Declares a request: its struct, its schema and its reader.
+macro_rules! request {
+    ($(#[$doc:meta])* pub struct $name:ident { $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(utoipa::ToSchema)]
+        pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
+        $crate::api::http::fields::request!(@read $name { $($field: $type),* });
+    };
+    ($(#[$doc:meta])* pub query $name:ident { $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(utoipa::IntoParams)]
+        #[into_params(parameter_in = Query)]
+        pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
+        $crate::api::http::fields::request!(@read $name { $($field: $type),* });
+    };
+    (@read $name:ident { $($field:ident: $type:ty),* }) => {
+        impl $crate::api::http::fields::Request for $name {
+            #[allow(unused_mut)]
+            fn read(mut fields: $crate::api::http::fields::Fields) -> Result<Self, Vec<broadside_rules::Fault>> {
+                $(let $field = <$type as $crate::api::http::fields::Field>::take(&mut fields, stringify!($field));)*
+                let faults = fields.finish(&[$(stringify!($field)),*]);
+                match ($($field,)*) {
+                    ($(Some($field),)*) if faults.is_empty() => Ok(Self { $($field),* }),
+                    _ => Err(faults),
+                }
+            }
+        }
+    };
+}
+pub(crate) use request;
+
+/// Types of the domain that parse themselves from text.
+macro_rules! text_fields {
+    ($($type:ty),+ $(,)?) => {$(
+        impl $crate::api::http::fields::FromJson for $type {
+            fn from_json(value: &serde_json::Value, pointer: &str, faults: &mut Vec<broadside_rules::Fault>) -> Option<Self> {
+                let read = value.as_str().ok_or_else(|| "must be a string".to_owned()).and_then(str::parse::<$type>);
+                $crate::api::http::fields::kept(read, pointer, faults)
+            }
+        }
+    )+};
+}
+pub(crate) use text_fields;
+
+// What more than one sort of thing has.
+text_fields!(crate::social::text::Title, crate::social::text::Description);
+
+/// Notes the message of a value that didn't parse.
+pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
+    read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-value", detail })).ok()
+}
+
+impl FromJson for bool {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        kept(value.as_bool().ok_or_else(|| "must be true or false".to_owned()), pointer, faults)
+    }
+
+    fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        kept(text.parse().map_err(|_| "must be true or false".to_owned()), pointer, faults)
+    }
+}
+
+impl FromJson for u32 {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
+    }
+
+    fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = text.parse().map_err(|_| "must be a whole number of 0 or more".to_owned());
+        kept(read, pointer, faults)
+    }
+}
+
+/// A number that JSON readers keep exactly: up to 2^53 - 1.
+impl FromJson for u64 {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_u64().filter(|number| *number < 1 << 53);
+        kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
+    }
+
+    fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = text.parse().ok().filter(|number| *number < 1 << 53);
+        kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
+    }
+}
+
+/// Any JSON object, which something else will read more closely.
+impl FromJson for Map<String, Value> {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_object().cloned();
+        kept(read.ok_or_else(|| "must be a JSON object".to_owned()), pointer, faults)
+    }
+}
+
+impl<T: FromJson> FromJson for Vec<T> {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let list = kept(value.as_array().ok_or_else(|| "must be a list".to_owned()), pointer, faults)?;
+        let items: Vec<Option<T>> = list
+            .iter()
+            .enumerate()
+            .map(|(index, item)| T::from_json(item, &format!("{pointer}/{index}"), faults))
+            .collect();
+        items.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    request! {
+        /// A request to try the reader on.
+        pub struct Sample {
+            /// Must be there.
+            pub wanted: u32,
+            /// May be there.
+            pub optional: Option<bool>,
+        }
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let body = json!({"optional": "yes", "a/b": 1, "optinal": true});
+        let faults = Sample::read(Fields::of_body(body)).err().unwrap();
+        let mut named: Vec<_> = faults.iter().map(|f| (f.pointer.as_str(), f.code)).collect();
+        named.sort_unstable();
+        assert_eq!(
+            named,
+            [
+                ("/a~1b", "unknown-field"),
+                ("/optinal", "unknown-field"),
+                ("/optional", "invalid-value"),
+                ("/wanted", "required"),
+            ]
+        );
+    }
+
+    #[test]
+    fn null_is_the_same_as_absent() {
+        let sample = Sample::read(Fields::of_body(json!({"wanted": 3, "optional": null}))).unwrap();
+        assert_eq!((sample.wanted, sample.optional), (3, None));
+    }
+
+    #[test]
+    fn a_query_is_read_by_the_same_rules() {
+        let pairs =
+            |list: &[(&str, &str)]| Fields::of_query(list.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect());
+        let sample = Sample::read(pairs(&[("wanted", "7"), ("optional", "true")])).unwrap();
+        assert_eq!((sample.wanted, sample.optional), (7, Some(true)));
+        let faults = Sample::read(pairs(&[("wanted", "7"), ("wanted", "8")])).err().unwrap();
+        assert_eq!(faults[0].code, "repeated");
+    }
+
+    #[test]
+    fn a_body_that_is_no_object_is_refused() {
+        let faults = Sample::read(Fields::of_body(json!([1]))).err().unwrap();
+        assert!(faults.iter().any(|fault| fault.code == "not-an-object"));
+    }
+}

@@ -1,0 +1,55 @@
+//! For whoever runs the service: is it alive, is it ready, what has it done. Not part of the contract of the API.
+
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde::Serialize;
+
+use crate::api::openapi;
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, problem};
+
+#[derive(Serialize)]
+struct State {
+    status: &'static str,
+}
+
+/// Routes of both addresses.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config.route("/healthz", web::get().to(alive)).route("/readyz", web::get().to(ready));
+}
+
+/// The process answers.
+async fn alive() -> Answer {
+    Ok(Reply::ok(&State { status: "alive" })?)
+}
+
+/// The process answers, reaches its database, and isn't about to stop.
+async fn ready(app: web::Data<App>) -> Answer {
+    if app.is_stopping() {
+        return Err(Error::unavailable("the service is stopping").into());
+    }
+    app.db.ping().await?;
+    Ok(Reply::ok(&State { status: "ready" })?)
+}
+
+/// The metrics, in Prometheus' text format.
+pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
+}
+
+/// What is at no path, or not with this method.
+pub async fn nothing_here(request: HttpRequest) -> Result<HttpResponse, Failure> {
+    let allowed = openapi::methods_of(request.path());
+    if !allowed.is_empty() {
+        let detail = format!("{} can be used here.", allowed.join(", "));
+        let mut response = Failure(Error::new(&problem::WRONG_METHOD, detail)).error_response();
+        if let Ok(value) = HeaderValue::from_str(&allowed.join(", ")) {
+            response.headers_mut().insert(header::ALLOW, value);
+        }
+        return Ok(response);
+    }
+    let detail = format!("There is nothing at {}.", request.path().chars().take(200).collect::<String>());
+    Err(Failure(Error::new(&problem::NOT_FOUND, detail)))
+}

@@ -1,0 +1,61 @@
+//! Lists come in pages: keyset pages, never offsets, so that what is added meanwhile neither repeats nor hides anything.
+
+use actix_web::HttpRequest;
+use actix_web::http::header;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::reply::{Answer, Reply};
+use crate::error::{Error, Result};
+
+/// A page of a list.
+#[derive(Serialize, ToSchema)]
+pub struct Page<T: ToSchema> {
+    /// What is on this page.
+    #[schema(max_items = 200)]
+    pub items: Vec<T>,
+    /// Send it as `cursor` for the next page; null on the last one.
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+    pub next_cursor: Option<String>,
+}
+
+impl<T: Serialize + ToSchema> Page<T> {
+    /// 200 with the page, and a `Link` (RFC 8288) to the next one.
+    pub fn reply(&self, request: &HttpRequest) -> Answer {
+        Ok(linked(Reply::ok(self)?, request, self.next_cursor.as_deref(), &[]))
+    }
+}
+
+/// The reply with a `Link` to the next page, if there is one: the same query with another cursor, and without the parameters of a first page.
+pub fn linked(reply: Reply, request: &HttpRequest, next_cursor: Option<&str>, first_page_only: &[&str]) -> Reply {
+    let Some(cursor) = next_cursor else { return reply };
+    let kept = request.query_string().split('&').filter(|pair| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !pair.is_empty() && name != "cursor" && !first_page_only.contains(&name)
+    });
+    let next = format!("cursor={cursor}");
+    let query: Vec<&str> = kept.chain([next.as_str()]).collect();
+    reply.header(header::LINK, format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&")))
+}
+
+/// The size of a page: what is asked for, within bounds.
+pub fn page_limit(asked: Option<u32>, default: u32, most: u32) -> Result<i64> {
+    match asked.unwrap_or(default) {
+        limit if (1..=most).contains(&limit) => Ok(i64::from(limit)),
+        _ => Err(Error::invalid_at("/limit", "out-of-range", format!("must be 1 to {most}"))),
+    }
+}
+
+/// A page out of one item more than fits on it.
+pub fn page<T, B: ToSchema>(
+    mut found: Vec<T>,
+    limit: i64,
+    cursor: impl Fn(&T) -> String,
+    body: impl Fn(T) -> B,
+) -> Page<B> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let next_cursor = found.last().filter(|_| more).map(cursor);
+    Page { items: found.into_iter().map(body).collect(), next_cursor }
+}

@@ -1,0 +1,313 @@
+//! Answers: the only place that makes bodies.
+//!
+//! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an [`Error`] and nothing else.
+
+use std::convert::Infallible;
+use std::fmt;
+
+use actix_web::body::{BodyStream, BoxBody};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
+use broadside_rules::Fault;
+use futures_util::{Stream, StreamExt};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::accounts::SuspensionBody;
+use crate::api::http::envelope;
+use crate::error::{Error, Kind};
+
+/// What a handler returns.
+pub type Answer = Result<Reply, Failure>;
+
+/// A success: status, a body of JSON (or, where one is asked for, of text) or nothing, and headers.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    status: StatusCode,
+    body: Option<Vec<u8>>,
+    media_type: &'static str,
+    headers: Vec<(HeaderName, String)>,
+}
+
+const JSON: &str = "application/json";
+
+/// What a page for people may do.
+const PAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+impl Reply {
+    /// 200 with `body`.
+    pub fn ok(body: &impl Serialize) -> Result<Self, Error> {
+        Self::with_status(StatusCode::OK, body)
+    }
+
+    /// 201 with `body`, which can be read again at `location`.
+    pub fn created(location: &str, body: &impl Serialize) -> Result<Self, Error> {
+        Ok(Self::with_status(StatusCode::CREATED, body)?.header(header::LOCATION, location))
+    }
+
+    /// 200 with a text for people.
+    pub fn text(text: String) -> Self {
+        let reply = Self::bare(StatusCode::OK, Some(text.into_bytes()));
+        Self { media_type: "text/plain; charset=utf-8", ..reply }
+    }
+
+    /// 200 with a page for people, which may load nothing, and send a form to the place that it came from.
+    pub fn page(html: String) -> Self {
+        let reply = Self::bare(StatusCode::OK, Some(html.into_bytes()));
+        Self { media_type: "text/html; charset=utf-8", ..reply }.header(header::CONTENT_SECURITY_POLICY, PAGE_POLICY)
+    }
+
+    /// The same with 404 in place of its status.
+    pub fn missing(self) -> Self {
+        Self { status: StatusCode::NOT_FOUND, ..self }
+    }
+
+    /// 200 with an iCalendar document.
+    pub fn calendar(text: String) -> Self {
+        Self { media_type: "text/calendar; charset=utf-8", ..Self::text(text) }
+    }
+
+    /// 204.
+    pub fn no_content() -> Self {
+        Self::bare(StatusCode::NO_CONTENT, None)
+    }
+
+    /// 304: what the caller has is still good.
+    pub fn not_modified(etag: &str) -> Self {
+        Self::bare(StatusCode::NOT_MODIFIED, None).header(header::ETAG, etag)
+    }
+
+    fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
+        // A view has some kilobytes; growing to it step by step copies them again and again.
+        let mut bytes = Vec::with_capacity(8 * 1024);
+        serde_json::to_writer(&mut bytes, body).map_err(Error::internal)?;
+        Ok(Self::bare(status, Some(bytes)))
+    }
+
+    fn bare(status: StatusCode, body: Option<Vec<u8>>) -> Self {
+        Self { status, body, media_type: JSON, headers: Vec::new() }
+    }
+
+    /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
+    pub fn tagged(self, etag: String) -> Self {
+        self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag)
+    }
+
+    /// The same with one more header.
+    pub fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The parts that are kept under an Idempotency-Key: status, location, body.
+    pub fn parts(&self) -> (u16, Option<&str>, &[u8]) {
+        let location = self.headers.iter().find(|(name, _)| *name == header::LOCATION);
+        let body = self.body.as_deref().unwrap_or_default();
+        (self.status.as_u16(), location.map(|(_, value)| value.as_str()), body)
+    }
+
+    /// The answer made of such parts.
+    pub fn from_parts(status: u16, location: Option<String>, body: Vec<u8>) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+        let reply = Self::bare(status, (!body.is_empty()).then_some(body));
+        match location {
+            Some(location) => reply.header(header::LOCATION, location),
+            None => reply,
+        }
+    }
+}
+
+impl Responder for Reply {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        for (name, value) in self.headers {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                response.append_header((name, value));
+            }
+        }
+        match self.body {
+            Some(body) => response.content_type(self.media_type).body(body),
+            None => response.finish(),
+        }
+    }
+}
+
+/// A success whose body comes piece by piece, as long as there is somebody who reads it.
+pub struct Flow {
+    media_type: &'static str,
+    body: BoxBody,
+}
+
+impl Flow {
+    /// 200 with these pieces. Each goes out as it comes: nothing is compressed, or kept back until there is more.
+    pub fn new(media_type: &'static str, pieces: impl Stream<Item = String> + 'static) -> Self {
+        let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+        Self { media_type, body: BoxBody::new(BodyStream::new(Box::pin(pieces))) }
+    }
+}
+
+impl Responder for Flow {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let mut response = HttpResponse::Ok();
+        response.content_type(self.media_type).insert_header((header::CONTENT_ENCODING, "identity"));
+        // For proxies that would gather what they hand on.
+        response.insert_header(("x-accel-buffering", "no")).body(self.body)
+    }
+}
+
+/// An RFC 9457 problem document.
+#[derive(Serialize, ToSchema)]
+#[schema(examples(json!({
+    "type": "/problems/not-found", "title": "There is nothing here", "status": 404, "detail": "What was asked for does not exist, or the caller may not know that it does.",
+    "code": "not-found", "request_id": "0199c2a87d4e7c3a", "errors": []
+})))]
+pub struct ProblemDocument {
+    /// A stable path, whose page explains the problem.
+    #[serde(rename = "type")]
+    #[schema(max_length = 80, pattern = "^/problems/[a-z0-9-]+$")]
+    pub kind: String,
+    /// The same words for every case of this problem.
+    #[schema(max_length = 120, pattern = "^.*$")]
+    pub title: &'static str,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599, format = Int32)]
+    pub status: u16,
+    /// What it means in this case.
+    #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
+    pub detail: String,
+    /// The stable code that programs look at.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub code: &'static str,
+    /// Names this request in the operator's log.
+    #[schema(max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    pub request_id: String,
+    /// Every fault of the request, each with its place in the body (a JSON pointer) or in the query.
+    #[schema(max_items = 2000)]
+    pub errors: Vec<ProblemFault>,
+    /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    pub current_version: Option<u32>,
+    /// The revision of the list to name now (with `stale-revision` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+    pub current_revision: Option<u32>,
+    /// The caller's suspension (with `account-suspended` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspension: Option<SuspensionBody>,
+}
+
+/// One fault of a request.
+#[derive(Serialize, ToSchema)]
+pub struct ProblemFault {
+    /// Where: an RFC 6901 pointer into the body, or `/name` of a query parameter.
+    #[schema(max_length = 400, pattern = "^(/[\\s\\S]*)?$")]
+    pub pointer: String,
+    /// What sort of fault, for programs.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub code: &'static str,
+    /// What is wrong, for people.
+    #[schema(max_length = 1000, pattern = "^[\\s\\S]*$")]
+    pub detail: String,
+}
+
+impl From<&Fault> for ProblemFault {
+    fn from(fault: &Fault) -> Self {
+        Self {
+            pointer: fault.pointer.chars().take(400).collect(),
+            code: fault.code,
+            detail: fault.detail.chars().take(1000).collect(),
+        }
+    }
+}
+
+/// How many faults one answer lists at most; a request can hardly have more.
+const MAX_FAULTS: usize = 2000;
+
+/// A failure on its way out.
+pub struct Failure(pub Error);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl ResponseError for Failure {
+    fn status_code(&self) -> StatusCode {
+        match self.0.problem().kind {
+            Kind::Malformed => StatusCode::BAD_REQUEST,
+            Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Kind::Forbidden => StatusCode::FORBIDDEN,
+            Kind::NotFound => StatusCode::NOT_FOUND,
+            Kind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Kind::Gone => StatusCode::GONE,
+            Kind::Conflict => StatusCode::CONFLICT,
+            Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Kind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Kind::Unacceptable => StatusCode::UNPROCESSABLE_ENTITY,
+            Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let error = &self.0;
+        let status = self.status_code();
+        if let Some(cause) = error.cause() {
+            tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed for a reason of ours");
+        }
+        let document = ProblemDocument {
+            kind: format!("/problems/{}", error.problem().code),
+            title: error.problem().title,
+            status: status.as_u16(),
+            detail: error.detail().chars().take(4096).collect(),
+            code: error.problem().code,
+            request_id: envelope::request_id(),
+            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemFault::from).collect(),
+            current_version: error.current_version(),
+            current_revision: error.current_revision(),
+            suspension: error.suspension().cloned().map(SuspensionBody::from),
+        };
+        let mut response = HttpResponse::build(status);
+        if let Some(seconds) = error.retry_after_s() {
+            response.append_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            response.append_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        let body = serde_json::to_vec(&document).unwrap_or_default();
+        response.content_type("application/problem+json").body(body)
+    }
+}
+
+/// An error and what lies beneath it, on one line.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(cause) = below {
+        text = format!("{text}: {cause}");
+        below = cause.source();
+    }
+    text
+}

@@ -1,0 +1,364 @@
+//! Position ladders over HTTP: whom one may challenge, challenges for places, and the log of every step.
+
+use actix_web::{HttpRequest, get, post, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
+use crate::api::http::extract::{Change, Id, InnerId, Query};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::{Username, find_player};
+use crate::app::App;
+use crate::ids::{LadderChallengeId, LadderId, PairingId};
+use crate::ladders::position::challenges::{self, Candidate, Challenge, Which};
+use crate::ladders::position::rules::Bar;
+use crate::ladders::position::{Move, Outcome, Reason, Status, members};
+use crate::player::Player;
+use crate::rate_limits::RateLimitKey;
+
+text_fields!(Status, LadderChallengeId);
+
+/// Somebody who stands above you.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LadderCandidate)]
+pub struct CandidateBody {
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    place: u32,
+    player: Player,
+    /// Whether you may challenge him at this moment.
+    allowed: bool,
+    /// Until when he is on vacation: so long his time for an answer stands still. null: he isn't.
+    away_until: Option<Time>,
+    /// What is against it; empty if you may.
+    #[schema(max_items = 10, value_type = Vec<Bar>)]
+    reasons: Vec<&'static str>,
+}
+
+impl From<Candidate> for CandidateBody {
+    fn from(candidate: Candidate) -> Self {
+        Self {
+            place: candidate.listed.member.place,
+            player: candidate.listed.player,
+            allowed: candidate.bars.is_empty(),
+            away_until: candidate.away_until,
+            reasons: candidate.bars.into_iter().map(Bar::word).collect(),
+        }
+    }
+}
+
+/// Whom you may challenge, and whom not.
+#[derive(Serialize, ToSchema)]
+pub struct LadderCandidates {
+    /// Your own place.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    place: u32,
+    /// Everybody above you within reach, the highest first.
+    #[schema(max_items = 20)]
+    items: Vec<CandidateBody>,
+}
+
+/// A challenge for a place on a ladder.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LadderChallenge)]
+pub struct ChallengeBody {
+    id: LadderChallengeId,
+    ladder_id: LadderId,
+    /// Who wants the place.
+    challenger: Player,
+    /// Who has it.
+    defender: Player,
+    /// Where the challenger stood when he made it.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    challenger_place: u32,
+    /// Where the defender stood then.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    defender_place: u32,
+    #[schema(value_type = Status)]
+    status: &'static str,
+    /// How it has ended; null while it isn't over.
+    #[schema(value_type = Option<Outcome>)]
+    outcome: Option<&'static str>,
+    made_at: Time,
+    /// By when it has to be answered; the vacations that the defender has begun since are counted in.
+    answer_by: Time,
+    answered_at: Option<Time>,
+    /// In which it is played; null unless it was accepted.
+    pairing_id: Option<PairingId>,
+    ended_at: Option<Time>,
+}
+
+impl From<Challenge> for ChallengeBody {
+    fn from(challenge: Challenge) -> Self {
+        Self {
+            id: challenge.id,
+            ladder_id: challenge.ladder,
+            challenger: challenge.challenger,
+            defender: challenge.defender,
+            challenger_place: challenge.challenger_place,
+            defender_place: challenge.defender_place,
+            status: challenge.status.word(),
+            outcome: challenge.outcome.map(Outcome::word),
+            made_at: challenge.made_at,
+            answer_by: challenge.answer_by,
+            answered_at: challenge.answered_at,
+            pairing_id: challenge.pairing,
+            ended_at: challenge.ended_at,
+        }
+    }
+}
+
+/// A step: somebody came from one place to another, and those between made room by one place each.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LadderMove)]
+pub struct MoveBody {
+    /// Counts the ladder's steps, from 1 without gaps.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    number: u32,
+    at: Time,
+    player: Player,
+    /// Where he stood; null: he has joined the ladder.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    from: Option<u32>,
+    /// Where he stands since; null: he has left it.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    to: Option<u32>,
+    #[schema(value_type = Reason)]
+    reason: &'static str,
+    /// Whose place was taken, or to whom the challenge was lost.
+    over: Option<Player>,
+    challenge_id: Option<LadderChallengeId>,
+    /// In which it was played.
+    pairing_id: Option<PairingId>,
+}
+
+impl From<Move> for MoveBody {
+    fn from(one: Move) -> Self {
+        Self {
+            number: one.number,
+            at: one.at,
+            player: one.player,
+            from: one.step.from,
+            to: one.step.to,
+            reason: one.cause.reason.word(),
+            over: one.over,
+            challenge_id: one.cause.challenge,
+            pairing_id: one.cause.pairing,
+        }
+    }
+}
+
+request! {
+    /// Whom to challenge.
+    pub struct NewLadderChallenge {
+        /// The member above you who has the place that you want.
+        #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub opponent: Username,
+    }
+}
+
+request! {
+    /// Nothing has to be said.
+    pub struct LadderAnswer {}
+}
+
+request! {
+    /// Which challenges to list.
+    pub query WhichLadderChallenges {
+        /// Only those of this player, made by him or to him.
+        #[param(value_type = Option<String>, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub player: Option<Username>,
+        /// Only with this status.
+        #[param(value_type = Option<Status>, inline)]
+        pub status: Option<Status>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<LadderChallengeId>,
+    }
+}
+
+request! {
+    /// Which steps to list.
+    pub query WhichMoves {
+        /// How many at most: 1 to 200, 100 unless given.
+        #[param(minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<u32>,
+    }
+}
+
+/// List whom I may challenge
+///
+/// On a position ladder: everybody above the caller within reach, each with whether he may be challenged at this moment, and if not, with everything that is against it. A challenge is judged again
+/// by the same rules. `not-a-member` if the caller has no place there, `ladder-has-no-places` on a ladder of another form. Needs the scope `lobby:read`.
+#[utoipa::path(tag = "ladders", operation_id = "list_challengeable", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    responses((status = 200, description = "Those above.", body = LadderCandidates)))]
+#[get("/v1/ladders/{id}/challengeable")]
+pub async fn list_challengeable(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<LadderId>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let found = challenges::challengeable(&mut conn, &app, &caller, id.0).await?;
+    let items = found.candidates.into_iter().map(CandidateBody::from).collect();
+    Ok(Reply::ok(&LadderCandidates { place: found.place, items })?)
+}
+
+/// Challenge for a place
+///
+/// A member above has the ladder's `answer_s` to accept; if he doesn't answer, his place is lost. Refused with `challenge-not-allowed` and in `errors` everything that is against it, as
+/// `challengeable` lists it; with `not-a-member`, `ladder-closed`, `ladder-has-no-places`.
+#[utoipa::path(tag = "ladders", operation_id = "challenge_for_place", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    request_body(content = NewLadderChallenge, example = json!({"opponent": "anna"})),
+    responses((status = 201, description = "It waits for its answer.", body = ChallengeBody)))]
+#[post("/v1/ladders/{id}/challenges")]
+pub async fn challenge_for_place(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    change: Change<NewLadderChallenge>,
+) -> Answer {
+    let work = async |tx: &mut _| {
+        let challenge = challenges::make(tx, &app, &caller, id.0, &change.request.opponent).await?;
+        let location = format!("/v1/ladders/{}/challenges/{}", challenge.ladder, challenge.id);
+        Reply::created(&location, &ChallengeBody::from(challenge))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// List challenges for places
+///
+/// Of a position ladder, the newest first. Everybody may read them.
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_challenges", security((), ("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), WhichLadderChallenges),
+    responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
+#[get("/v1/ladders/{id}/challenges")]
+pub async fn list_ladder_challenges(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<LadderId>,
+    query: Query<WhichLadderChallenges>,
+    request: HttpRequest,
+) -> Answer {
+    let WhichLadderChallenges { player, status, limit, cursor } = query.0;
+    let limit = page_limit(limit, 50, 100)?;
+    let player = match player {
+        Some(name) => Some(find_player(&app, &name).await?.id),
+        None => None,
+    };
+    let which = Which { player, status, before: cursor };
+    let mut conn = app.db.conn().await?;
+    let found = challenges::list(&mut conn, &app, id.0, &which, limit + 1).await?;
+    page(found, limit, |challenge| challenge.id.to_string(), ChallengeBody::from).reply(&request)
+}
+
+/// Read a challenge for a place
+#[utoipa::path(tag = "ladders", operation_id = "read_ladder_challenge", security((), ("bearer" = [])),
+    description = "Everybody may read it.",
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
+    responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
+#[get("/v1/ladders/{id}/challenges/{challenge}")]
+pub async fn read_ladder_challenge(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<LadderId>,
+    inner: InnerId<LadderChallengeId>,
+) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let found = challenges::find(&mut conn, &app, id.0, inner.0).await?;
+    Ok(Reply::ok(&ChallengeBody::from(found))?)
+}
+
+/// Accept a challenge for a place
+///
+/// For the member who is challenged: its match begins (of paired games both), and the challenger begins it. Else `not-for-you`, or `challenge-closed` when it is over or was answered.
+#[utoipa::path(tag = "ladders", operation_id = "accept_ladder_challenge", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = LadderAnswer, example = json!({})),
+    responses((status = 200, description = "It is accepted, and `pairing_id` names what has begun.", body = ChallengeBody)))]
+#[post("/v1/ladders/{id}/challenges/{challenge}/accept")]
+pub async fn accept_ladder_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    inner: InnerId<LadderChallengeId>,
+    change: Change<LadderAnswer>,
+) -> Answer {
+    let work = async |tx: &mut _| {
+        let challenge = challenges::accept(tx, &app.matches, &caller, id.0, inner.0).await?;
+        Reply::ok(&ChallengeBody::from(challenge))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Decline a challenge for a place
+///
+/// For the member who is challenged: free of charge as often in any 30 days as the ladder's `declines` says; beyond that the place is lost, and `outcome` says `forfeited`. Else `not-for-you`, or
+/// `challenge-closed`.
+#[utoipa::path(tag = "ladders", operation_id = "decline_ladder_challenge", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = LadderAnswer, example = json!({})),
+    responses((status = 200, description = "It is declined.", body = ChallengeBody)))]
+#[post("/v1/ladders/{id}/challenges/{challenge}/decline")]
+pub async fn decline_ladder_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    inner: InnerId<LadderChallengeId>,
+    change: Change<LadderAnswer>,
+) -> Answer {
+    let work = async |tx: &mut _| {
+        let challenge = challenges::decline(tx, &app, &caller, id.0, inner.0).await?;
+        Reply::ok(&ChallengeBody::from(challenge))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Take back a challenge for a place
+///
+/// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each other for as long as if they had met. Else `not-for-you`, or `challenge-closed`.
+#[utoipa::path(tag = "ladders", operation_id = "withdraw_ladder_challenge", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = LadderAnswer, example = json!({})),
+    responses((status = 200, description = "It is taken back.", body = ChallengeBody)))]
+#[post("/v1/ladders/{id}/challenges/{challenge}/withdraw")]
+pub async fn withdraw_ladder_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    inner: InnerId<LadderChallengeId>,
+    change: Change<LadderAnswer>,
+) -> Answer {
+    let work = async |tx: &mut _| {
+        let challenge = challenges::withdraw(tx, &app, &caller, id.0, inner.0).await?;
+        Reply::ok(&ChallengeBody::from(challenge))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// List the steps of a ladder
+///
+/// Of a position ladder, the oldest first: whoever folds them all has the standing. A step takes its player from one place to another, and those between make room by one place each; who joins comes to the
+/// last place, and when somebody leaves, those below him move up.
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_moves", security((), ("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), WhichMoves),
+    responses((status = 200, description = "A page of them.", body = Page<MoveBody>)))]
+#[get("/v1/ladders/{id}/moves")]
+pub async fn list_ladder_moves(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<LadderId>,
+    query: Query<WhichMoves>,
+    request: HttpRequest,
+) -> Answer {
+    let limit = page_limit(query.0.limit, 100, 200)?;
+    let mut conn = app.db.conn().await?;
+    let found = members::moves(&mut conn, id.0, query.0.cursor.unwrap_or(0), limit + 1).await?;
+    page(found, limit, |one| one.number.to_string(), MoveBody::from).reply(&request)
+}

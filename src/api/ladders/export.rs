@@ -1,0 +1,101 @@
+//! What an account's export holds of its ladders, field by field.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::ladders::view::{LadderBody, LadderSection, MembershipBody};
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::read::{Export, Standing};
+use crate::ladders::{Member, pair};
+
+/// What is stored of an account's ladders.
+#[derive(Serialize, ToSchema)]
+pub struct LadderExport {
+    /// Those that it has made.
+    #[schema(max_items = 100_000)]
+    made: Vec<LadderBody>,
+    /// Where it takes part, or has taken part.
+    #[schema(max_items = 100_000)]
+    memberships: Vec<ExportedMembership>,
+    /// How it did, season by season.
+    #[schema(max_items = 1_000_000)]
+    standings: Vec<ExportedStanding>,
+}
+
+/// A membership in an export.
+#[derive(Serialize, ToSchema)]
+pub struct ExportedMembership {
+    ladder_id: LadderId,
+    membership: MembershipBody,
+    /// How much oftener it has sat early in the order of play than late.
+    #[schema(minimum = -2_147_483_648_i64, maximum = 2147483647, format = Int32)]
+    balance: i32,
+    /// Whom it was paired with last, the newest first.
+    #[schema(max_items = 30)]
+    recent: Vec<AccountId>,
+    /// Whom it is paired with now.
+    #[schema(max_items = 1000)]
+    opponents: Vec<AccountId>,
+}
+
+/// How an account did in a season, in an export.
+#[derive(Serialize, ToSchema)]
+pub struct ExportedStanding {
+    ladder_id: LadderId,
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    season: u32,
+    #[schema(value_type = LadderSection)]
+    section: &'static str,
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    division: u32,
+    #[schema(minimum = 0, maximum = 1_073_741_823)]
+    points: f64,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    pairings: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    won: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    drawn: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    lost: u32,
+    /// The final place; null: the season is on.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    rank: Option<u32>,
+}
+
+impl From<(LadderId, Member)> for ExportedMembership {
+    fn from((ladder_id, member): (LadderId, Member)) -> Self {
+        let (balance, opponents) = (member.balance, member.opponents.clone());
+        let recent = member.recent.iter().copied().take(pair::REMEMBERED).collect();
+        Self { ladder_id, membership: member.into(), balance, recent, opponents }
+    }
+}
+
+impl From<(LadderId, u32, Standing)> for ExportedStanding {
+    fn from((ladder_id, season, standing): (LadderId, u32, Standing)) -> Self {
+        Self {
+            ladder_id,
+            season,
+            section: standing.section.word(),
+            division: standing.division,
+            points: f64::from(standing.half_points) / 2.0,
+            pairings: standing.pairings,
+            won: standing.won,
+            drawn: standing.drawn,
+            lost: standing.lost,
+            rank: standing.final_rank,
+        }
+    }
+}
+
+impl From<Export> for LadderExport {
+    fn from(export: Export) -> Self {
+        let Export { made, memberships, standings } = export;
+        let made = made.into_iter().map(|ladder| LadderBody::of(ladder, None, None));
+        Self {
+            made: made.collect(),
+            memberships: memberships.into_iter().map(ExportedMembership::from).collect(),
+            standings: standings.into_iter().map(ExportedStanding::from).collect(),
+        }
+    }
+}

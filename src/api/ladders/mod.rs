@@ -1,0 +1,366 @@
+//! Ladders over HTTP: made, listed, read, joined, left, closed. Their standings have a file of their own.
+
+pub mod challenges;
+pub mod export;
+pub mod standings;
+pub mod terms;
+pub mod view;
+
+use actix_web::{HttpRequest, get, post, web};
+use broadside_rules::{Clock, Fault, RuleSet};
+use serde_json::{Map, Value};
+
+use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
+use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::fields::{Fields, FromJson, request, text_fields};
+use crate::api::ladders::terms::NewPosition;
+use crate::api::ladders::view::{Eligibility, LadderBody};
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::audit_log::Reason;
+use crate::error::{Error, Result, problem, under};
+use crate::ids::LadderId;
+use crate::ladders::read::Which;
+use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, read};
+use crate::matches::open::Agreed;
+use crate::rate_limits::RateLimitKey;
+use crate::social::text::{Description, Title};
+
+text_fields!(Kind, Who, LadderId);
+
+request! {
+    /// Members of a ladder in divisions.
+    pub struct NewDivisions {
+        /// How many stand in one.
+        #[schema(minimum = 4, maximum = 100, format = Int32)]
+        pub size: u32,
+        /// How many of the best rise, and of the worst fall, when a season ends: half of a division at most.
+        #[schema(minimum = 1, maximum = 50, format = Int32)]
+        pub movers: u32,
+    }
+}
+
+impl FromJson for NewDivisions {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let fields = Fields::of(value.clone(), pointer.to_owned());
+        <Self as crate::api::http::fields::Request>::read(fields).map_err(|inner| faults.extend(inner)).ok()
+    }
+}
+
+request! {
+    /// A ladder to make. Its terms never change.
+    pub struct NewLadder {
+        /// What it is called: 3 to 80 characters.
+        #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
+        pub title: Title,
+        /// What you say of it.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        pub description: Option<Description>,
+        /// How people come together: `rating` unless given.
+        pub form: Option<Kind>,
+        /// What challenges are made by, on a ladder of the form `position`.
+        pub position: Option<NewPosition>,
+        /// The variant to play; `GET /v1/variants` lists them.
+        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: VariantId,
+        /// Changes to the variant's rule set: the fields that are given replace its own. Not for rated matches.
+        #[schema(value_type = Option<RuleSetChanges>)]
+        pub rule_set: Option<Map<String, Value>>,
+        /// How many meet in a match; the variant's fewest unless given.
+        #[schema(minimum = 2, maximum = 7, format = Int32)]
+        pub seats: Option<u32>,
+        /// Whether the matches count for the ratings; false unless given.
+        pub rated: Option<bool>,
+        /// The clock of its matches. What is not said of `rests` is `standard` where it gives a day or more.
+        pub clock: Clock,
+        /// Whether two games at once are one pairing, of which each player begins one; false unless given. For two seats.
+        pub paired: Option<bool>,
+        /// Who may join: `everybody` unless given.
+        pub who: Option<Who>,
+        /// How reliable a player has to be to join, in percent. Who has not finished a match may.
+        #[schema(minimum = 1, maximum = 100, format = Int32)]
+        pub least_reliability_percent: Option<u32>,
+        /// How many pairings at once a member may wish for; 1 unless given.
+        #[schema(minimum = 1, maximum = 20, format = Int32)]
+        pub simultaneous: Option<u32>,
+        /// How long a season lasts, in seconds: a day at least, of an official ladder a minute. There are no seasons unless it is given.
+        #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
+        pub season_s: Option<u32>,
+        /// Divisions, on a ladder with seasons; one list unless given.
+        pub divisions: Option<NewDivisions>,
+        /// An official ladder, for which the maker needs the role `organizer`; false unless given.
+        pub official: Option<bool>,
+    }
+}
+
+impl NewLadder {
+    /// The terms, if each part of them can be read.
+    fn terms(self) -> Result<Terms> {
+        let variant = self.variant.0;
+        let changes = Value::Object(self.rule_set.unwrap_or_default());
+        let rules = RuleSet::customised(variant, &changes)
+            .map_err(|inner| Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)))?;
+        let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
+        let form = match self.form.unwrap_or(Kind::Rating) {
+            Kind::Rating if self.position.is_some() => {
+                let detail = "is for ladders of the form position";
+                return Err(Error::invalid_at("/position", "contradiction", detail));
+            }
+            Kind::Rating => Form::Rating,
+            Kind::Position => Form::Position(self.position.map(NewPosition::terms).unwrap_or_default()),
+        };
+        Ok(Terms {
+            title: self.title,
+            description: self.description,
+            form,
+            agreed: Agreed {
+                variant,
+                rules,
+                clock: self.clock.with_rests_unless_said(),
+                rated: self.rated.unwrap_or(false),
+                spectators: true,
+                seats: seats.unwrap_or(u8::MAX),
+            },
+            paired: self.paired.unwrap_or(false),
+            who: self.who.unwrap_or(Who::Everybody),
+            least_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
+            simultaneous: self.simultaneous.unwrap_or(1),
+            season_s: self.season_s,
+            divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.movers }),
+        })
+    }
+}
+
+request! {
+    /// How somebody wants to take part.
+    pub struct Joining {
+        /// How many pairings at once; 1 unless given.
+        #[schema(minimum = 1, maximum = 20, format = Int32)]
+        pub simultaneous: Option<u32>,
+    }
+}
+
+request! {
+    /// Nothing has to be said.
+    pub struct Leaving {}
+}
+
+request! {
+    /// Why a ladder is closed.
+    pub struct Closing {
+        /// The reason, which everybody can read: 1 to 500 characters.
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub reason: Reason,
+    }
+}
+
+request! {
+    /// Which ladders to list.
+    pub query WhichLadders {
+        /// Only this variant.
+        #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: Option<VariantId>,
+        /// Only this form.
+        #[param(value_type = Option<Kind>, inline)]
+        pub form: Option<Kind>,
+        /// Only open ones, or only closed ones.
+        pub open: Option<bool>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<LadderId>,
+    }
+}
+
+request! {
+    /// Which page of the own ladders to list.
+    pub query WhichOfMine {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<LadderId>,
+    }
+}
+
+/// Make a ladder
+///
+/// Its terms never change. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the caller keeps as many open ladders as
+/// he may, and of an official one with `role-missing`.
+#[utoipa::path(tag = "ladders", operation_id = "make_ladder", security(("bearer" = [])),
+    request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
+    responses((status = 201, description = "It is open.", body = LadderBody)))]
+#[post("/v1/ladders")]
+pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewLadder>) -> Answer {
+    let official = change.request.official.unwrap_or(false);
+    let terms = change.request.terms()?;
+    let work = async |tx: &mut _| {
+        let ladder = make::open(tx, &app, &caller, terms, official).await?;
+        let location = format!("/v1/ladders/{}", ladder.id);
+        let eligibility =
+            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
+        Reply::created(&location, &LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// List ladders
+///
+/// The newest first.
+#[utoipa::path(tag = "ladders", operation_id = "list_ladders", security((), ("bearer" = [])), params(WhichLadders),
+    responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
+#[get("/v1/ladders")]
+pub async fn list_ladders(
+    app: web::Data<App>,
+    visitor: Visitor,
+    query: Query<WhichLadders>,
+    request: HttpRequest,
+) -> Answer {
+    let asked = query.0;
+    let limit = page_limit(asked.limit, 50, 100)?;
+    let which = Which {
+        variant: asked.variant.map(|VariantId(variant)| variant.id),
+        form: asked.form,
+        open: asked.open,
+        member: None,
+        before: asked.cursor,
+        limit: limit + 1,
+    };
+    let account = visitor.identity().map(|me| me.account);
+    listed(&app, &which, account, limit).await?.reply(&request)
+}
+
+/// List the ladders in which I take part
+///
+/// The newest first, each with the own membership. Needs the scope `lobby:read`.
+#[utoipa::path(tag = "ladders", operation_id = "list_own_ladders", security(("bearer" = [])), params(WhichOfMine),
+    responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
+#[get("/v1/account/ladders")]
+pub async fn list_own_ladders(
+    app: web::Data<App>,
+    caller: Caller<LobbyRead>,
+    query: Query<WhichOfMine>,
+    request: HttpRequest,
+) -> Answer {
+    let limit = page_limit(query.0.limit, 50, 100)?;
+    let which = Which { member: Some(caller.account), before: query.0.cursor, limit: limit + 1, ..Which::default() };
+    listed(&app, &which, Some(caller.account), limit).await?.reply(&request)
+}
+
+/// A page of ladders, each with the membership of the account, if there is one.
+async fn listed(
+    app: &App,
+    which: &Which,
+    account: Option<crate::ids::AccountId>,
+    limit: i64,
+) -> Result<Page<LadderBody>> {
+    let mut conn = app.db.conn().await?;
+    let found = read::list(&mut conn, which).await?;
+    let ids: Vec<LadderId> = found.iter().map(|(ladder, _)| ladder.id).collect();
+    let members = match account {
+        Some(account) => read::members(&mut conn, account, &ids).await?,
+        None => vec![None; ids.len()],
+    };
+    let found = found.into_iter().zip(members).collect();
+    Ok(page(
+        found,
+        limit,
+        |((ladder, _), _)| ladder.id.to_string(),
+        |(ladder, member)| LadderBody::of(ladder, member, None),
+    ))
+}
+
+/// Read a ladder
+///
+/// With a token it says how the caller takes part, and whether he may join; if not, for which reasons.
+#[utoipa::path(tag = "ladders", operation_id = "read_ladder", security((), ("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    responses((status = 200, description = "The ladder.", body = LadderBody)))]
+#[get("/v1/ladders/{id}")]
+pub async fn read_ladder(app: web::Data<App>, visitor: Visitor, id: Id<LadderId>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let (ladder, size) = read::find(&mut conn, id.0).await?;
+    let (mut member, mut eligibility) = (None, None);
+    if let Some(me) = visitor.identity() {
+        member = read::member(&mut conn, ladder.id, me.account).await?;
+        eligibility =
+            Some(Eligibility::of(&join::reasons(&mut conn, &ladder, me.account, me.bot, app.clock.now()).await?));
+    }
+    Ok(Reply::ok(&LadderBody::of((ladder, size), member, eligibility))?)
+}
+
+/// Join a ladder
+///
+/// Or join it again, or change the wish. Refused with `not-eligible`, and in `errors` every reason by the code that `eligibility` shows; with `invalid-request` when the wish is
+/// more than the ladder allows.
+#[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    request_body(content = Joining, example = json!({"simultaneous": 2})),
+    responses((status = 200, description = "The caller takes part.", body = LadderBody)))]
+#[post("/v1/ladders/{id}/join")]
+pub async fn join_ladder(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    change: Change<Joining>,
+) -> Answer {
+    let simultaneous = change.request.simultaneous.unwrap_or(1);
+    let work = async |tx: &mut _| {
+        let (ladder, member) = join::join(tx, &app, &caller, id.0, simultaneous).await?;
+        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, Some(member), Some(Eligibility::of(&[]))))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Leave a ladder
+///
+/// Matches under way go on, and count when they end. Refused with `not-a-member`.
+#[utoipa::path(tag = "ladders", operation_id = "leave_ladder", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    request_body(content = Leaving, example = json!({})),
+    responses((status = 200, description = "The caller has left.", body = LadderBody)))]
+#[post("/v1/ladders/{id}/leave")]
+pub async fn leave_ladder(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    change: Change<Leaving>,
+) -> Answer {
+    let work = async |tx: &mut _| {
+        let ladder = join::leave(tx, &app, &caller, id.0).await?;
+        let eligibility =
+            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
+        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Close a ladder
+///
+/// For good, by who has made it, or by an organizer or a moderator (whose token needs the scope `moderation` besides), which is noted. Its season ends, nobody is paired any more; matches under way go on, without counting for its standings. Refused with `not-for-you` and `ladder-closed`.
+#[utoipa::path(tag = "ladders", operation_id = "close_ladder", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    request_body(content = Closing, example = json!({"reason": "The club has a new one."})),
+    responses((status = 200, description = "It is closed.", body = LadderBody)))]
+#[post("/v1/ladders/{id}/close")]
+pub async fn close_ladder(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    change: Change<Closing>,
+) -> Answer {
+    let reason = change.request.reason;
+    let work = async |tx: &mut _| {
+        let ladder = make::close(tx, &app, &caller, id.0, reason).await?;
+        let member = read::member(tx, ladder.id, caller.account).await?;
+        let eligibility =
+            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
+        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, Some(eligibility)))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}

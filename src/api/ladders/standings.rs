@@ -1,0 +1,265 @@
+//! What comes of a ladder over HTTP: standings, pairings, seasons. All of it is public, as the results of matches are.
+
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::{Id, Query};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::ladders::view::{LadderSection, SeasonBody};
+use crate::api::http::paging::{Page, linked, page, page_limit};
+use crate::api::pairings::PairingBody;
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::{Username, find_player};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::{LadderId, PairingId};
+use crate::ladders::Section;
+use crate::ladders::read::{self, Cursor, Part, Standing, Stretch};
+use crate::matches::Contest;
+use crate::pairings;
+use crate::player::Player;
+use std::str::FromStr;
+
+text_fields!(Cursor, Section, PairingId, SeasonCursor);
+
+/// The season behind which a list goes on.
+#[derive(Clone, Copy)]
+pub struct SeasonCursor(u32);
+
+impl FromStr for SeasonCursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|_| "is no cursor of seasons: send a `next_cursor` as it came".to_owned())
+    }
+}
+
+/// How a member has done in a season.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LadderStanding)]
+pub struct StandingBody {
+    /// His place in his division, from 1; on a position ladder, his place.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    rank: u32,
+    player: Player,
+    /// What he has won: of two players 1 for a game won and 0.5 for a draw; of more, 1 for each other whom he was placed before, 0.5 for each whom he was placed beside.
+    #[schema(minimum = 0, maximum = 1_073_741_823)]
+    points: f64,
+    /// How many pairings of his have ended with a result.
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    pairings: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    won: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    drawn: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    lost: u32,
+    /// Since when he takes part.
+    since: Time,
+}
+
+impl StandingBody {
+    fn of(rank: u32, standing: Standing) -> Self {
+        Self {
+            rank,
+            points: f64::from(standing.half_points) / 2.0,
+            pairings: standing.pairings,
+            won: standing.won,
+            drawn: standing.drawn,
+            lost: standing.lost,
+            since: standing.since,
+            player: standing.player,
+        }
+    }
+}
+
+/// A page of standings.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LadderStandingsPage)]
+pub struct StandingsPage {
+    /// The season.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    season: u32,
+    /// Which of several lists it is.
+    #[schema(value_type = LadderSection)]
+    section: &'static str,
+    /// The division, from 1, the highest.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    division: u32,
+    /// Whether the season is over, and these are the final places.
+    is_final: bool,
+    /// Who stands there, the best first: on a position ladder by the places; else more points come first, then fewer pairings, then more of them won, then who takes part for longer.
+    #[schema(max_items = 100)]
+    items: Vec<StandingBody>,
+    /// The place of the player who was asked for with `around`; null: he has none in this season, or nobody was asked for.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    around_rank: Option<u32>,
+    /// Send it as `cursor` for the next page; null on the last one.
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+    next_cursor: Option<String>,
+}
+
+request! {
+    /// Which part of the standings to list.
+    pub query WhichStandings {
+        /// The season; the newest unless given.
+        #[param(minimum = 1, maximum = 2147483647, format = Int32)]
+        pub season: Option<u32>,
+        /// Where bots and humans are listed apart: `humans` (unless given) or `bots`.
+        #[param(value_type = Option<LadderSection>, inline)]
+        pub section: Option<Section>,
+        /// The division; 1, the highest, unless given.
+        #[param(minimum = 1, maximum = 2147483647, format = Int32)]
+        pub division: Option<u32>,
+        /// A player: the page on which he stands in the middle, of his own section and division. Not together with `cursor`.
+        #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub around: Option<Username>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<Cursor>,
+    }
+}
+
+/// Read the standings of a ladder
+///
+/// Of the season that is on they are live; of one that is over, final. `around` asks for one player among his neighbours. `not-found`: there was no such season.
+#[utoipa::path(tag = "ladders", operation_id = "read_ladder_standings", security((), ("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), WhichStandings),
+    responses((status = 200, description = "A page of them.", body = StandingsPage)))]
+#[get("/v1/ladders/{id}/standings")]
+pub async fn read_ladder_standings(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<LadderId>,
+    query: Query<WhichStandings>,
+    request: HttpRequest,
+) -> Answer {
+    let asked = query.0;
+    let limit = page_limit(asked.limit, 50, 100)?;
+    let numbers = [("/season", asked.season), ("/division", asked.division)];
+    if let Some((pointer, _)) =
+        numbers.iter().find(|(_, number)| number.is_some_and(|n| i32::try_from(n).is_err() || n == 0))
+    {
+        return Err(Error::invalid_at(pointer, "out-of-range", "must be 1 to 2147483647").into());
+    }
+    if asked.around.is_some() && asked.cursor.is_some() {
+        let detail = "can't be given together with cursor: a page around somebody is a first page";
+        return Err(Error::invalid_at("/around", "contradiction", detail).into());
+    }
+    let around = match &asked.around {
+        Some(name) => Some(find_player(&app, name).await?.id),
+        None => None,
+    };
+    let mut conn = app.db.conn().await?;
+    let (ladder, _) = read::find(&mut conn, id.0).await?;
+    let list = read::of(&ladder, Part { season: asked.season, section: asked.section, division: asked.division })?;
+    let found = match around {
+        Some(player) => read::around(&mut conn, &ladder, list, player, limit).await?,
+        None => None,
+    };
+    let stretch = match found {
+        Some(stretch) => stretch,
+        None => read::page(&mut conn, &ladder, list, asked.cursor, limit).await?,
+    };
+    let is_final = list.season < ladder.season.number || ladder.closed.is_some();
+    let page = standings(stretch, is_final, around);
+    Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
+}
+
+fn standings(stretch: Stretch, is_final: bool, around: Option<crate::ids::AccountId>) -> StandingsPage {
+    let ranked: Vec<(u32, Standing)> = (stretch.first_rank..).zip(stretch.standings).collect();
+    let own = ranked.iter().find(|(_, standing)| Some(standing.player.id) == around);
+    StandingsPage {
+        season: stretch.list.season,
+        section: stretch.list.section.word(),
+        division: stretch.list.division,
+        is_final,
+        around_rank: own.map(|(rank, _)| *rank),
+        items: ranked.into_iter().map(|(rank, standing)| StandingBody::of(rank, standing)).collect(),
+        next_cursor: stretch.next.map(|key| key.to_string()),
+    }
+}
+
+request! {
+    /// Which pairings of a ladder to list.
+    pub query WhichPairings {
+        /// Only those of this player.
+        #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub player: Option<Username>,
+        /// Only those whose result isn't taken in yet, or only the others.
+        pub running: Option<bool>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<PairingId>,
+    }
+}
+
+/// List the pairings of a ladder
+///
+/// Who has met whom, and what came of it: the newest first.
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_pairings", security((), ("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), WhichPairings),
+    responses((status = 200, description = "A page of them.", body = Page<PairingBody>)))]
+#[get("/v1/ladders/{id}/pairings")]
+pub async fn list_ladder_pairings(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<LadderId>,
+    query: Query<WhichPairings>,
+    request: HttpRequest,
+) -> Answer {
+    let asked = query.0;
+    let limit = page_limit(asked.limit, 50, 100)?;
+    let player = match &asked.player {
+        Some(name) => Some(find_player(&app, name).await?.id),
+        None => None,
+    };
+    let mut conn = app.db.conn().await?;
+    let (ladder, _) = read::find(&mut conn, id.0).await?;
+    let which = pairings::Which { player, running: asked.running, before: asked.cursor };
+    let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), which, limit + 1).await?;
+    page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
+}
+
+request! {
+    /// Which seasons of a ladder to list.
+    pub query WhichSeasons {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<SeasonCursor>,
+    }
+}
+
+/// List the seasons of a ladder
+///
+/// The newest first. The standings of each are at `GET /v1/ladders/{id}/standings?season=`.
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder."), WhichSeasons),
+    responses((status = 200, description = "A page of them.", body = Page<SeasonBody>)))]
+#[get("/v1/ladders/{id}/seasons")]
+pub async fn list_ladder_seasons(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<LadderId>,
+    query: Query<WhichSeasons>,
+    request: HttpRequest,
+) -> Answer {
+    let limit = page_limit(query.0.limit, 50, 100)?;
+    let mut conn = app.db.conn().await?;
+    let (ladder, _) = read::find(&mut conn, id.0).await?;
+    let before = query.0.cursor.map(|SeasonCursor(number)| number);
+    let found = read::seasons(&mut conn, ladder.id, before, limit + 1).await?;
+    page(found, limit, |season| season.number.to_string(), SeasonBody::from).reply(&request)
+}

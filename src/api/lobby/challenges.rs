@@ -1,0 +1,386 @@
+//! Challenges over HTTP: opened, listed, read, accepted, declined, withdrawn.
+
+use actix_web::{HttpRequest, delete, get, post, web};
+use broadside_rules::text::Digest;
+use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
+use crate::api::lobby::view::ChallengeBody;
+use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::fields::{FromJson, kept, request, text_fields};
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::Username;
+use crate::app::App;
+use crate::error::{Error, Result, problem, under};
+use crate::ids::ChallengeId;
+use crate::lobby::lists::{self, Filter};
+use crate::lobby::terms::words;
+use crate::lobby::{self, DeclineReason, Message, Nation, Offer, Seating, Status, Visibility};
+use crate::matches::open::Agreed;
+use crate::rate_limits::RateLimitKey;
+use std::str::FromStr;
+
+text_fields!(Visibility, DeclineReason, Message, Nation, Status, VariantId, Begins, ChallengeId);
+
+/// A variant that exists.
+#[derive(Clone, Copy)]
+pub struct VariantId(pub &'static Variant);
+
+impl FromStr for VariantId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Variant::find(text).map(VariantId).ok_or_else(|| {
+            let known: Vec<&str> = broadside_rules::variants().iter().map(|variant| variant.id).collect();
+            format!("is no variant; there are {}", known.join(", "))
+        })
+    }
+}
+
+/// Who begins.
+#[derive(Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "kebab-case")]
+pub enum Begins {
+    /// Drawn by lot.
+    Random,
+    /// Whoever made the challenge.
+    Creator,
+    /// The other player.
+    Opponent,
+}
+
+words!(Begins { Random "random", Creator "creator", Opponent "opponent" });
+
+impl FromJson for Clock {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        Clock::parse(value).map_err(|inner| faults.extend(under(pointer, inner))).ok()
+    }
+}
+
+impl FromJson for Seat {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
+        kept(read.ok_or_else(|| "must be the number of a seat".to_owned()), pointer, faults)
+    }
+}
+
+impl FromJson for Digest {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_str().and_then(Digest::new).filter(|digest| digest.bytes().is_some());
+        kept(read.ok_or_else(|| "must be 64 hexadecimal digits in lower case".to_owned()), pointer, faults)
+    }
+}
+
+impl FromJson for Nonce {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_str().and_then(Nonce::new);
+        if read.is_none() {
+            let detail = format!("must be 1 to {} printable ASCII characters", Nonce::MOST);
+            faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-nonce", detail });
+        }
+        read
+    }
+}
+
+request! {
+    /// A challenge to open.
+    pub struct NewChallenge {
+        /// The variant to play; `GET /v1/variants` lists them.
+        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: VariantId,
+        /// Changes to the variant's rule set: the fields that are given replace its own.
+        #[schema(value_type = Option<RuleSetChanges>)]
+        pub rule_set: Option<Map<String, Value>>,
+        /// How many seats; the variant's fewest unless given.
+        #[schema(minimum = 2, maximum = 7, format = Int32)]
+        pub seats: Option<u32>,
+        /// Whether the result counts for the ratings; false unless given. Rated matches are played by the variant's own rules and with a clock.
+        pub rated: Option<bool>,
+        /// The clock. What is not said of `rests` is `standard` where it gives a day or more.
+        pub clock: Clock,
+        /// The player that it is addressed to; without one everybody may accept.
+        #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub to: Option<Username>,
+        /// Who may see it: `open`, `direct` (the default when `to` is given) or `link` (whoever knows its address).
+        pub visibility: Option<Visibility>,
+        /// Who begins: `random` (the default), `creator` or `opponent`.
+        pub first: Option<Begins>,
+        /// Whether people who don't play may watch; true unless given.
+        pub spectators: Option<bool>,
+        /// A few words.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
+        pub message: Option<Message>,
+        /// How reliable a player has to be to accept it: the share of his finished matches that he did not lose on time, in percent (his profile's `reliability`, times
+        /// 100, rounded down). Who has not finished any may accept.
+        #[schema(minimum = 1, maximum = 100, format = Int32)]
+        pub least_reliability_percent: Option<u32>,
+        /// How long it stands, in seconds: 60 to 2592000 (30 days); 604800 (a week) unless given.
+        #[schema(minimum = 60, maximum = 2_592_000, format = Int32)]
+        pub expires_in_s: Option<u32>,
+        /// What seat 0 shall be called, where the variant has nations to choose from; drawn by lot unless given.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 16, pattern = "^[a-z-]+$")]
+        pub nation: Option<Nation>,
+        /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
+        pub nonce: Option<Nonce>,
+    }
+}
+
+crate::api::openapi::free_form! {
+    /// Some fields of a rule set, as `rule_set_schema` of the variant's card describes them.
+    pub struct RuleSetChanges;
+}
+
+impl NewChallenge {
+    /// The offer, if its parts go together.
+    fn offer(self) -> Result<Offer> {
+        let variant = self.variant.0;
+        let mut changes = self.rule_set.unwrap_or_default();
+        if let Some(first) = self.first {
+            changes.insert("first".to_owned(), json!(first.word()));
+        }
+        let mut faults = Vec::new();
+        let rules = RuleSet::customised(variant, &Value::Object(changes));
+        let rules = match rules {
+            Ok(rules) => rules,
+            Err(inner) => {
+                return Err(Error::with_faults(&problem::INVALID_RULE_SET, placed(inner, self.first.is_some())));
+            }
+        };
+        let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
+        let terms = Agreed {
+            variant,
+            rules,
+            clock: self.clock.with_rests_unless_said(),
+            rated: self.rated.unwrap_or(false),
+            spectators: self.spectators.unwrap_or(true),
+            seats: seats.unwrap_or(u8::MAX),
+        };
+        faults.extend(terms.faults());
+        let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
+        if self.to.is_some() && terms.seats > 2 {
+            let detail =
+                "a challenge to one player has two seats; with more, leave it open or pass on its link".to_owned();
+            faults.push(Fault { pointer: "/to".to_owned(), code: "contradiction", detail });
+        }
+        let visibility =
+            self.visibility.unwrap_or(if self.to.is_some() { Visibility::Direct } else { Visibility::Open });
+        if self.to.is_some() != (visibility == Visibility::Direct) {
+            let detail = "a challenge is direct exactly when it is addressed to somebody (`to`)".to_owned();
+            faults.push(Fault { pointer: "/visibility".to_owned(), code: "contradiction", detail });
+        }
+        let expires_in_s = self.expires_in_s.unwrap_or(lobby::STANDS_S);
+        if !(60..=lobby::STANDS_AT_MOST_S).contains(&expires_in_s) {
+            let detail = format!("must be 60 to {} seconds", lobby::STANDS_AT_MOST_S);
+            faults.push(Fault { pointer: "/expires_in_s".to_owned(), code: "out-of-range", detail });
+        }
+        let least_reliability_percent =
+            self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0));
+        if least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
+            let detail = "must be 1 to 100 percent".to_owned();
+            faults.push(Fault { pointer: "/least_reliability_percent".to_owned(), code: "out-of-range", detail });
+        }
+        if !faults.is_empty() {
+            return Err(Error::invalid(faults));
+        }
+        let Self { to, message, nonce, .. } = self;
+        Ok(Offer { terms, to, visibility, message, least_reliability_percent, expires_in_s, wish, nonce })
+    }
+}
+
+/// Faults of a rule set, with pointers into the request: who begins may have been said beside it.
+fn placed(faults: Vec<Fault>, first_beside: bool) -> Vec<Fault> {
+    let mut faults = under("/rule_set", faults);
+    for fault in faults.iter_mut().filter(|fault| first_beside && fault.pointer == "/rule_set/first") {
+        "/first".clone_into(&mut fault.pointer);
+    }
+    faults
+}
+
+request! {
+    /// Which seat to take, and what to bring.
+    pub struct Acceptance {
+        /// The seat; the first that is free unless given.
+        #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
+        pub seat: Option<Seat>,
+        /// What the seat shall be called, where the variant has nations to choose from; drawn by lot from those that are left unless given.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 16, pattern = "^[a-z-]+$")]
+        pub nation: Option<Nation>,
+        /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
+        pub nonce: Option<Nonce>,
+        /// The challenge's `chance_commitment` as you were shown it. If it is another by now, the seat isn't taken (`other-chance`): so nobody can choose the seed
+        /// with your nonce in view.
+        #[schema(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+        pub chance_commitment: Option<Digest>,
+    }
+}
+
+request! {
+    /// Why not.
+    pub struct Refusal {
+        /// The reason; `generic` unless given.
+        pub reason: Option<DeclineReason>,
+    }
+}
+
+request! {
+    /// Which challenges to list.
+    pub query WhichChallenges {
+        /// Only those that I made, that are addressed to me, or in which I have a seat, whatever their status; needs a token.
+        pub mine: Option<bool>,
+        /// Only this variant.
+        #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: Option<VariantId>,
+        /// Only rated ones, or only unrated ones.
+        pub rated: Option<bool>,
+        /// Only with this status (with `mine`; the others' list holds open ones only).
+        #[param(value_type = Option<Status>, inline)]
+        pub status: Option<Status>,
+        /// Only those that I may accept: not my own, I don't sit there, and I am reliable enough; needs a token.
+        pub acceptable: Option<bool>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<ChallengeId>,
+    }
+}
+
+/// Open a challenge
+///
+/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, `player-blocked` when it is addressed to somebody whom the creator
+/// blocks, or `too-many-open` when the creator sits in 50 open ones already.
+#[utoipa::path(tag = "challenges", operation_id = "open_challenge", security(("bearer" = [])),
+    request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
+    responses((status = 201, description = "It is open.", body = ChallengeBody)))]
+#[post("/v1/challenges")]
+pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewChallenge>) -> Answer {
+    let offer = change.request.offer()?;
+    let work = async |tx: &mut _| {
+        let challenge = lobby::open(tx, &app, &caller, offer).await?;
+        let location = format!("/v1/challenges/{}", challenge.id);
+        Reply::created(&location, &ChallengeBody::of(challenge, &app))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// List challenges
+///
+/// Without `mine`: the open ones that everybody may accept, but for those of players whom the caller blocks or who block him. The newest first.
+#[utoipa::path(tag = "challenges", operation_id = "list_challenges", security((), ("bearer" = [])), params(WhichChallenges),
+    responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
+#[get("/v1/challenges")]
+pub async fn list_challenges(
+    app: web::Data<App>,
+    visitor: Visitor,
+    query: Query<WhichChallenges>,
+    request: HttpRequest,
+) -> Answer {
+    let which = query.0;
+    let mine = match (which.mine, visitor.identity()) {
+        (Some(true), Some(me)) => Some(me.account),
+        (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
+        _ => None,
+    };
+    let limit = page_limit(which.limit, 50, 100)?;
+    let mut conn = app.db.conn().await?;
+    let acceptable = match (which.acceptable, visitor.identity()) {
+        (Some(true), Some(me)) => Some(lists::accepting(&mut conn, me.account).await?),
+        (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
+        _ => None,
+    };
+    let filter = Filter {
+        mine,
+        acceptable,
+        variant: which.variant.map(|VariantId(variant)| variant.id),
+        rated: which.rated,
+        status: if mine.is_some() { which.status } else { Some(Status::Open) },
+        before: which.cursor,
+        viewer: visitor.identity().map(|me| me.account),
+        limit: limit + 1,
+    };
+    let found = lists::list(&mut conn, &filter, app.clock.now()).await?;
+    page(found, limit, |challenge| challenge.id.to_string(), |challenge| ChallengeBody::of(challenge, &app))
+        .reply(&request)
+}
+
+/// Read a challenge
+///
+/// A direct challenge is `not-found` for everybody but the two it is between.
+#[utoipa::path(tag = "challenges", operation_id = "read_challenge", security((), ("bearer" = [])),
+    params(("id" = ChallengeId, Path, description = "The challenge.")),
+    responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
+#[get("/v1/challenges/{id}")]
+pub async fn read_challenge(app: web::Data<App>, visitor: Visitor, id: Id<ChallengeId>) -> Answer {
+    let viewer = visitor.identity().map(|me| me.account);
+    let mut conn = app.db.conn().await?;
+    let challenge = lobby::find(&mut conn, id.0, viewer).await?;
+    Ok(Reply::ok(&ChallengeBody::of(challenge, &app))?)
+}
+
+/// Withdraw a challenge
+///
+/// For its creator, while it is open: else `not-for-you` or `challenge-closed`.
+#[utoipa::path(tag = "challenges", operation_id = "withdraw_challenge", security(("bearer" = [])),
+    params(("id" = ChallengeId, Path, description = "The challenge.")),
+    responses((status = 204, description = "It is withdrawn.")))]
+#[delete("/v1/challenges/{id}")]
+pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, id: Id<ChallengeId>) -> Answer {
+    let mut tx = app.db.begin().await?;
+    lobby::withdraw(&mut tx, &app, &caller, id.0).await?;
+    tx.commit().await?;
+    Ok(Reply::no_content())
+}
+
+/// Accept a challenge
+///
+/// With the last seat the match exists, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or `nation-taken` when somebody was faster, and
+/// with `not-for-you` when the caller sits there already; with `other-chance` when `chance_commitment` is given and isn't the challenge's; with `not-reliable-enough`; with `too-many-open` when
+/// the caller would wait in more than 50 open challenges, those of his own included. The last seat of a challenge is never one too many.
+#[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
+    params(("id" = ChallengeId, Path, description = "The challenge.")),
+    request_body(content = Acceptance, example = json!({"nonce": "wind from the north-west"})),
+    responses((status = 200, description = "The seat is taken.", body = ChallengeBody)))]
+#[post("/v1/challenges/{id}/accept")]
+pub async fn accept_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<ChallengeId>,
+    change: Change<Acceptance>,
+) -> Answer {
+    let Acceptance { seat, nation, nonce, chance_commitment } = change.request;
+    let seating = Seating { seat, nation, nonce, chance_commitment };
+    let work = async |tx: &mut _| {
+        let challenge = lobby::accept(tx, &app.matches, &caller, id.0, seating).await?;
+        Reply::ok(&ChallengeBody::of(challenge, &app))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Decline a challenge
+///
+/// For the player it is addressed to, while it is open: else `not-for-you` or `challenge-closed`. Somebody who has taken a seat gives it back in the
+/// same way, as long as there are others to wait for; then the challenge stays open.
+#[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),
+    params(("id" = ChallengeId, Path, description = "The challenge.")),
+    request_body(content = Refusal, example = json!({"reason": "later"})),
+    responses((status = 200, description = "It is declined, or the seat is free again.", body = ChallengeBody)))]
+#[post("/v1/challenges/{id}/decline")]
+pub async fn decline_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<ChallengeId>,
+    change: Change<Refusal>,
+) -> Answer {
+    let reason = change.request.reason.unwrap_or(DeclineReason::Generic);
+    let work = async |tx: &mut _| {
+        let challenge = lobby::decline(tx, &app, &caller, id.0, reason).await?;
+        Reply::ok(&ChallengeBody::of(challenge, &app))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}

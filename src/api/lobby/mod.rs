@@ -1,0 +1,5 @@
+//! Challenges and rematches over HTTP.
+
+pub mod challenges;
+pub mod rematch;
+pub mod view;

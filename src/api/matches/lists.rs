@@ -1,0 +1,247 @@
+//! Lists of matches: everybody's, a player's, and the turns that wait for the caller. Public facts only, in an order that says nothing.
+
+use std::str::FromStr;
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, MatchesRead, Visitor};
+use crate::api::lobby::challenges::VariantId;
+use crate::api::http::extract::Query;
+use crate::api::http::fields::{request, text_fields};
+use crate::api::matches::view::matches_etag;
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::{Username, find_player};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, MatchId};
+use crate::lobby::terms::words;
+use crate::matches::{Listed, Which, queries};
+use crate::player::Player;
+
+text_fields!(MatchId, MatchStatus, Me);
+
+/// Where a match stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum MatchStatus {
+    /// The fleets are being placed.
+    Deploying,
+    /// The battle is on.
+    Playing,
+    /// The battle is interrupted, and the clocks stand still.
+    Armistice,
+    /// It is over.
+    Finished,
+    /// It was called off before the battle.
+    Aborted,
+}
+
+words!(MatchStatus { Deploying "deploying", Playing "playing", Armistice "armistice", Finished "finished", Aborted "aborted" });
+
+/// The word `me`.
+#[derive(Clone, Copy)]
+pub enum Me {
+    /// Whoever asks.
+    Me,
+}
+
+words!(Me { Me "me" });
+
+/// A match in a list: public facts only.
+#[derive(Serialize, ToSchema)]
+pub struct MatchSummary {
+    id: MatchId,
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    variant: String,
+    rated: bool,
+    spectators: bool,
+    #[schema(value_type = Status)]
+    status: String,
+    #[schema(max_items = 7)]
+    seats: Vec<SummarySeat>,
+    /// The seats that must act.
+    to_act: SeatSet,
+    deadline: Option<Time>,
+    #[schema(value_type = Option<Outcome>)]
+    result: Option<Value>,
+    created_at: Time,
+    started_at: Option<Time>,
+    finished_at: Option<Time>,
+}
+
+/// A seat of a match in a list.
+#[derive(Serialize, ToSchema)]
+pub struct SummarySeat {
+    #[schema(minimum = 0, maximum = 6, format = Int32)]
+    seat: usize,
+    player: Player,
+}
+
+impl From<Listed> for MatchSummary {
+    fn from(listed: Listed) -> Self {
+        let players = listed.players.into_iter().enumerate();
+        Self {
+            id: listed.id,
+            variant: listed.variant,
+            rated: listed.rated,
+            spectators: listed.spectators,
+            status: listed.status,
+            seats: players.map(|(seat, player)| SummarySeat { seat, player }).collect(),
+            to_act: (0..7).filter(|seat| listed.to_act >> seat & 1 == 1).map(Seat).collect(),
+            deadline: listed.deadline,
+            result: listed.result,
+            created_at: listed.created_at,
+            started_at: listed.started_at,
+            finished_at: listed.finished_at,
+        }
+    }
+}
+
+request! {
+    /// Which matches to list.
+    pub query WhichMatches {
+        /// Only matches of this player.
+        #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub player: Option<Username>,
+        /// Only of this variant.
+        #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: Option<VariantId>,
+        /// Only with this status.
+        #[param(value_type = Option<Status>, inline)]
+        pub status: Option<MatchStatus>,
+        /// `me`: only matches where I must act; needs a token.
+        #[param(value_type = Option<String>, max_length = 2, pattern = "^me$")]
+        pub to_act: Option<Me>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<MatchId>,
+    }
+}
+
+/// List matches
+///
+/// The newest first. Matches that are closed to spectators are listed for their players only, until they are over.
+#[utoipa::path(tag = "matches", operation_id = "list_matches", security((), ("bearer" = [])), params(WhichMatches),
+    responses((status = 200, description = "A page of them.", body = Page<MatchSummary>)))]
+#[get("/v1/matches")]
+pub async fn list_matches(
+    app: web::Data<App>,
+    visitor: Visitor,
+    query: Query<WhichMatches>,
+    request: HttpRequest,
+) -> Answer {
+    let asked = query.0;
+    let me = visitor.identity().map(|me| me.account);
+    let to_act = match asked.to_act {
+        Some(Me::Me) => Some(me.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?),
+        None => None,
+    };
+    let player = match &asked.player {
+        Some(name) => Some(find_player(&app, name).await?.id),
+        None => to_act,
+    };
+    let limit = page_limit(asked.limit, 50, 100)?;
+    let which = Which {
+        player,
+        variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
+        status: asked.status.map(|status| status.word().to_owned()),
+        to_act,
+        viewer: me,
+        before: asked.cursor,
+        limit: limit + 1,
+    };
+    summaries(&app, &which, limit).await?.reply(&request)
+}
+
+request! {
+    /// A page of a player's matches.
+    pub query PlayersMatches {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<MatchId>,
+    }
+}
+
+/// List a player's matches
+///
+/// The newest first; the same as `GET /v1/matches` with `player`.
+#[utoipa::path(tag = "players", operation_id = "list_player_matches", security((), ("bearer" = [])),
+    params(("username" = String, Path, description = "The player's name; case makes no difference.", max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "anna"), PlayersMatches),
+    responses((status = 200, description = "A page of them.", body = Page<MatchSummary>)))]
+#[get("/v1/players/{username}/matches")]
+pub async fn matches_of_player(
+    app: web::Data<App>,
+    visitor: Visitor,
+    name: web::Path<String>,
+    query: Query<PlayersMatches>,
+    request: HttpRequest,
+) -> Answer {
+    let name = name.parse::<Username>().map_err(|_| Error::not_found())?;
+    let player = find_player(&app, &name).await?;
+    let limit = page_limit(query.0.limit, 50, 100)?;
+    let which = Which {
+        player: Some(player.id),
+        viewer: visitor.identity().map(|me| me.account),
+        before: query.0.cursor,
+        limit: limit + 1,
+        ..Which::default()
+    };
+    summaries(&app, &which, limit).await?.reply(&request)
+}
+
+/// A page of matches for a list.
+async fn summaries(app: &App, which: &Which, limit: i64) -> Result<Page<MatchSummary>> {
+    let found = queries::list(app, which).await?;
+    Ok(page(found, limit, |listed| listed.id.to_string(), MatchSummary::from))
+}
+
+/// The matches that wait for the caller.
+#[derive(Serialize, ToSchema)]
+pub struct Turns {
+    /// The matches, the most urgent first.
+    #[schema(max_items = 500)]
+    items: Vec<MatchSummary>,
+}
+
+/// List my turns
+///
+/// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. With `If-None-Match` the answer is 304 as long as nothing has changed.
+#[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
+    params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
+    responses((status = 200, description = "The turns.", body = Turns), (status = 304, description = "Nothing new.")))]
+#[get("/v1/turns")]
+pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
+    let turns = Turns { items: my_turns(&app, caller.account).await? };
+    let reply = Reply::ok(&turns)?;
+    let (_, _, body) = reply.parts();
+    let etag = format!("\"{:.16}\"", hex(&Sha256::digest(body)));
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| matches_etag(known, &etag)) {
+        return Ok(Reply::not_modified(&etag));
+    }
+    Ok(reply.tagged(etag))
+}
+
+async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummary>> {
+    let which =
+        Which { player: Some(account), to_act: Some(account), viewer: Some(account), limit: 500, ..Which::default() };
+    let mut turns = queries::list(app, &which).await?;
+    turns.sort_by_key(|listed| (listed.deadline.is_none(), listed.deadline, listed.id));
+    Ok(turns.into_iter().map(MatchSummary::from).collect())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,214 @@
+//! Matches over HTTP: the viewer's view, acting, reports.
+
+pub mod clock;
+pub mod lists;
+pub mod records;
+pub mod view;
+
+use std::time::Duration;
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, get, post, web};
+use broadside_rules::report::Report;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, MatchesPlay, Visitor};
+use crate::api::http::envelope;
+use crate::api::http::extract::{Id, Query, RawBody, idempotency_key, json};
+use crate::api::http::fields::{Fields, Request, request};
+use crate::api::matches::view::{MatchBody, etag, matches_etag};
+use crate::api::http::paging::page_limit;
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::matches::play::{Order, Played};
+use crate::matches::{Seen, play, queries};
+use crate::rate_limits::RateLimitKey;
+
+request! {
+    /// How to look at a match.
+    pub query Look {
+        /// Wait up to so many seconds (0 to 60) for a version above `after_version`.
+        #[param(minimum = 0, maximum = 60, format = Int32)]
+        pub wait_s: Option<u32>,
+        /// The version that the caller has; needed with `wait_s`.
+        #[param(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+        pub after_version: Option<u32>,
+    }
+}
+
+/// How long a look may wait, in seconds.
+const WAIT_AT_MOST_S: u32 = 60;
+
+/// Look at a match
+///
+/// The view of whoever asks: a player's own, or a spectator's (also without a token). With `If-None-Match` the answer is 304 as long as the caller
+/// has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found` when the match is closed to spectators.
+#[utoipa::path(tag = "matches", operation_id = "read_match", security((), ("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match."), Look,
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the view that the caller has.")),
+    responses((status = 200, description = "The match as the caller may see it.", body = MatchBody), (status = 304, description = "Nothing new.")))]
+#[get("/v1/matches/{id}")]
+pub async fn read_match(
+    app: web::Data<App>,
+    visitor: Visitor,
+    id: Id<MatchId>,
+    query: Query<Look>,
+    request: HttpRequest,
+) -> Answer {
+    let me = visitor.identity().map(|me| me.account);
+    let Look { wait_s, after_version } = query.0;
+    if let Some(wait_s) = wait_s {
+        if wait_s > WAIT_AT_MOST_S {
+            return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {WAIT_AT_MOST_S}")).into());
+        }
+        let after =
+            after_version.ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
+        envelope::note_patience();
+        queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
+    }
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    Ok(queries::look(&app.matches, id.0, me, |seen| view_reply(&seen, known)).await?)
+}
+
+fn view_reply(seen: &Seen<'_>, known: Option<&str>) -> Result<Reply> {
+    let etag = etag(seen);
+    if known.is_some_and(|known| matches_etag(known, &etag)) {
+        return Ok(Reply::not_modified(&etag));
+    }
+    Ok(Reply::ok(&MatchBody::of(seen))?.tagged(etag))
+}
+
+/// An order: an action, and the version of the match that it is meant for.
+#[derive(ToSchema)]
+#[schema(as = Order)]
+#[allow(dead_code)]
+struct OrderBody {
+    /// The version that the caller acts on; when the match has moved on, the order is refused with `stale-version`. Without one it is judged as it comes.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    version: Option<u32>,
+    /// The action: the `example` of a decision, or one of the caller's own making.
+    action: broadside_rules::Action,
+}
+
+request! {
+    /// What an order holds, before the rules read its action.
+    pub struct ReadOrder {
+        /// See `OrderBody`.
+        pub version: Option<u32>,
+        /// See `OrderBody`.
+        #[schema(value_type = Object)]
+        pub action: serde_json::Map<String, Value>,
+    }
+}
+
+request! {
+    /// How to take an order.
+    pub query Seriousness {
+        /// Judge the order, and change nothing.
+        pub dry_run: Option<bool>,
+    }
+}
+
+/// What came of an action.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Acted)]
+pub struct ActedBody<'a> {
+    /// The caller's version of the match now.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    version: u32,
+    /// What the caller has just learnt.
+    #[schema(max_items = 64)]
+    reports: Vec<Report>,
+    /// The match as the caller sees it now.
+    #[serde(rename = "match")]
+    view: MatchBody<'a>,
+}
+
+/// Act in a match
+///
+/// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code (`not-your-turn`, `cell-already-tried`, …)
+/// and every fault, and nothing has changed. `stale-version` and `moved-meanwhile` (409) mean: read the match again and decide again.
+#[utoipa::path(tag = "matches", operation_id = "act", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match."), Seriousness),
+    request_body(content = OrderBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
+    responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
+#[post("/v1/matches/{id}/actions")]
+pub async fn act(
+    app: web::Data<App>,
+    caller: Caller<MatchesPlay>,
+    id: Id<MatchId>,
+    query: Query<Seriousness>,
+    body: RawBody,
+    request: HttpRequest,
+) -> Answer {
+    let read = ReadOrder::read(Fields::of_body(json(&body.0)?)).map_err(Error::invalid)?;
+    let claim = idempotency_key(request.headers())?.map(|key| {
+        let owner = RateLimitKey::Account(caller.account).to_string();
+        key.claim(owner.as_bytes(), &[request.uri().to_string().as_bytes(), b"\n", &body.0].concat())
+    });
+    let order = Order {
+        account: caller.account,
+        version: read.version,
+        action: Value::Object(read.action),
+        dry_run: query.0.dry_run.unwrap_or(false),
+        claim,
+    };
+    let answer = |played: Played<'_>| {
+        let etag = etag(&played.seen);
+        let view = MatchBody::of(&played.seen);
+        let acted = ActedBody { version: played.seen.view.version(), reports: played.reports, view };
+        Ok(Reply::ok(&acted)?.tagged(etag))
+    };
+    Ok(play::play(&app.matches, id.0, &order, answer).await?)
+}
+
+request! {
+    /// Which reports to list.
+    pub query WhichReports {
+        /// Only reports with a higher number.
+        #[param(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+        pub after: Option<u32>,
+        /// How many at most: 1 to 1000, 200 unless given.
+        #[param(minimum = 1, maximum = 1000, format = Int32)]
+        pub limit: Option<u32>,
+    }
+}
+
+/// A page of reports.
+#[derive(Serialize, ToSchema)]
+pub struct ReportPage {
+    /// The reports, in order.
+    #[schema(max_items = 1000)]
+    items: Vec<Report>,
+    /// Send it as `after` for the next page; null when these are all for now.
+    #[schema(max_length = 10, pattern = "^[0-9]+$")]
+    next_cursor: Option<String>,
+}
+
+/// List the reports of a match
+///
+/// What the caller has been told, numbered from 1 without a gap: the whole match can be replayed from it. When the match is over the last report
+/// shows everything to everybody.
+#[utoipa::path(tag = "matches", operation_id = "list_reports", security((), ("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match."), WhichReports),
+    responses((status = 200, description = "The reports.", body = ReportPage)))]
+#[get("/v1/matches/{id}/reports")]
+pub async fn list_reports(
+    app: web::Data<App>,
+    visitor: Visitor,
+    id: Id<MatchId>,
+    query: Query<WhichReports>,
+) -> Answer {
+    let me = visitor.identity().map(|me| me.account);
+    let after = query.0.after.unwrap_or(0);
+    let limit = usize::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(usize::MAX);
+    let mut items = queries::reports(&app.matches, id.0, me, after, limit + 1).await?;
+    let more = items.len() > limit;
+    items.truncate(limit);
+    let next_cursor = more.then(|| (u64::from(after) + items.len() as u64).to_string());
+    Ok(Reply::ok(&ReportPage { items, next_cursor })?)
+}

@@ -1,0 +1,143 @@
+//! What stays of a match: its board, which never changes, and its record, which proves it.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::card::BoardCard;
+use broadside_rules::record::Record;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::{self, Id, Query};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::matches::view::{etag, matches_etag};
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::ids::MatchId;
+use crate::lobby::terms::words;
+use crate::matches::{Seen, queries, record};
+
+text_fields!(RecordForm);
+
+/// Read the board of a match
+///
+/// Every cell with its label and its place, and what was drawn for this match at its opening (whose cells are whose, say). It never changes: keep it.
+/// `not-found` as for the match.
+#[utoipa::path(tag = "matches", operation_id = "read_board", security((), ("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    responses((status = 200, description = "The board.", body = BoardCard)))]
+#[get("/v1/matches/{id}/board")]
+pub async fn read_board(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
+    let me = visitor.identity().map(|me| me.account);
+    let reply = queries::look(&app.matches, id.0, me, |seen| Reply::ok(&seen.view.board())).await?;
+    // Not for shared caches: a match may be closed to spectators.
+    Ok(reply.header(header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
+}
+
+/// A form of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub enum RecordForm {
+    /// JSON, which can be verified.
+    Json,
+    /// Words, a line a turn, to be read aloud.
+    Text,
+}
+
+impl RecordForm {
+    /// The `ETag` of the record in this form.
+    fn tag(self, seen: &Seen<'_>) -> String {
+        match self {
+            Self::Json => etag(seen),
+            Self::Text => format!("{}-text\"", etag(seen).trim_end_matches('"')),
+        }
+    }
+}
+
+words!(RecordForm { Json "json", Text "text" });
+
+request! {
+    /// Which form of a record.
+    pub query WhichRecord {
+        /// `json` or `text`; what `Accept` prefers (`application/json`, `text/plain`) unless given.
+        #[param(inline)]
+        pub format: Option<RecordForm>,
+    }
+}
+
+/// A match in words: a line a turn, with times in UTC and names of seats.
+#[derive(ToSchema)]
+#[schema(max_length = 10_000_000, pattern = "^[\\s\\S]*$")]
+#[allow(dead_code)]
+pub struct RecordText(String);
+
+/// Read the record of a match
+///
+/// Everything that was said in public, hash-chained and signed with the match's own key, and the caller's own secrets with their salts; once the match has ended with
+/// a result, everything: the seed of chance, every deployment, every salt. `broadside verify` checks a record without asking a server. As plain text it is a
+/// line a turn, for people. `not-found` as for the match.
+#[utoipa::path(tag = "matches", operation_id = "read_record", security((), ("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match."), WhichRecord,
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
+    responses((status = 200, description = "The record, as far as the caller may have it.", content((Record = "application/json"), (RecordText = "text/plain"))),
+        (status = 304, description = "Nothing new.")))]
+#[get("/v1/matches/{id}/record")]
+pub async fn read_record(
+    app: web::Data<App>,
+    visitor: Visitor,
+    id: Id<MatchId>,
+    query: Query<WhichRecord>,
+    request: HttpRequest,
+) -> Answer {
+    let me = visitor.identity().map(|me| me.account);
+    let form = query.0.format.unwrap_or_else(|| preferred(request.headers()));
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if let Some(known) = known {
+        // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
+        let tag = queries::look(&app.matches, id.0, me, |seen| Ok(form.tag(&seen))).await?;
+        if matches_etag(known, &tag) {
+            return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
+        }
+    }
+    let answer = record::tell(Arc::clone(&app.matches), id.0, me, move |seen, told| {
+        let reply = match form {
+            RecordForm::Json => Reply::ok(&told.record())?,
+            RecordForm::Text => Reply::text(told.text()),
+        };
+        Ok(reply.tagged(form.tag(&seen)))
+    });
+    Ok(answer.await?.header(header::VARY, "accept"))
+}
+
+/// The form that `Accept` prefers; JSON when it makes no difference.
+fn preferred(headers: &HeaderMap) -> RecordForm {
+    match extract::preferred(headers, &["application/json", "text/plain"]) {
+        0 => RecordForm::Json,
+        _ => RecordForm::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_what_the_caller_prefers() {
+        let prefers = |accept: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            preferred(&headers)
+        };
+        for json in
+            ["", "*/*", "application/json", "text/html", "text/plain;q=0.5, */*", "text/plain, application/json"]
+        {
+            assert_eq!(prefers(json), RecordForm::Json, "{json}");
+        }
+        for text in ["text/plain", "TEXT/*", "application/json;q=0.5, text/plain", "text/plain;q=0.9, */*;q=0.1"] {
+            assert_eq!(prefers(text), RecordForm::Text, "{text}");
+        }
+        assert_eq!("yaml".parse::<RecordForm>().err().unwrap(), "must be one of json, text");
+    }
+}

@@ -1,0 +1,125 @@
+//! Annulling and adjudicating matches over HTTP, for moderators.
+
+use std::str::FromStr;
+
+use actix_web::{post, web};
+use broadside_rules::Seat;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Moderator;
+use crate::api::http::extract::{Change, Id};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::moderation::WithReason;
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::audit_log::Reason;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::moderation::adjudicate::{self, Decision, Verdict, Was};
+use crate::rate_limits::RateLimitKey;
+use crate::words::words;
+
+text_fields!(VerdictWord, Was);
+
+/// How a match is to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[schema(as = Verdict, rename_all = "kebab-case")]
+pub enum VerdictWord {
+    /// One seat wins: `winner` says which.
+    Win,
+    /// Those who still play draw.
+    Draw,
+    /// It has no result and counts for nobody; only while it is under way.
+    NoResult,
+}
+
+words!(VerdictWord { Win "win", Draw "draw", NoResult "no-result" });
+
+request! {
+    /// What is decided of a match.
+    pub struct Adjudication {
+        /// How the match stood when you looked at it. If it doesn't any more, nothing happens (`stands-otherwise`).
+        pub was: Was,
+        /// How it ends, or counts.
+        pub verdict: VerdictWord,
+        /// The seat that wins; with `win`, and only then.
+        #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
+        pub winner: Option<Seat>,
+        /// Why: 1 to 500 characters. Moderators alone read it if `was` is `running`, and everybody otherwise.
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub reason: Reason,
+    }
+}
+
+impl Adjudication {
+    fn decision(self) -> Result<Decision> {
+        let verdict = match (self.verdict, self.winner) {
+            (VerdictWord::Win, Some(seat)) => Verdict::Win(seat),
+            (VerdictWord::Win, None) => {
+                return Err(Error::invalid_at("/winner", "required", "is required with the verdict win"));
+            }
+            (_, Some(_)) => {
+                return Err(Error::invalid_at("/winner", "contradiction", "can only be given with the verdict win"));
+            }
+            (VerdictWord::Draw, None) => Verdict::Draw,
+            (VerdictWord::NoResult, None) => Verdict::NoResult,
+        };
+        Ok(Decision { was: self.was, verdict, reason: self.reason })
+    }
+}
+
+/// Annul a match
+///
+/// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was played. The reason stands in the ledger, where everybody
+/// can read it. `not-found` when it has changed no rating, `already-done` when it was annulled before, `not-for-you` when the caller plays in it. Needs the role `moderator`.
+#[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    request_body(content = WithReason, example = json!({"reason": "Played by one person in two seats."})),
+    responses((status = 204, description = "It is annulled.")))]
+#[post("/v1/moderation/matches/{id}/annul")]
+pub async fn annul_match(
+    app: web::Data<App>,
+    moderator: Moderator,
+    id: Id<MatchId>,
+    change: Change<WithReason>,
+) -> Answer {
+    adjudicate::may_judge(&app.matches, &moderator, id.0).await?;
+    let work = async |tx: &mut _| {
+        adjudicate::annul(tx, &app, &moderator, id.0, change.request.reason).await?;
+        Ok(Reply::no_content())
+    };
+    change.once.run(&app, &RateLimitKey::Account(moderator.account), work).await
+}
+
+/// Adjudicate a match
+///
+/// One that is under way ends: with a winner, drawn by those who still play, or without a result. Its players are told that it was adjudicated and how, and never why. One
+/// that is over and was rated counts from now on as if it had ended so: its ratings are taken back and made anew, with the reason in the public ledger, and its
+/// record stays as it was played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster, nothing happens, and the answer is `stands-otherwise`.
+/// `not-found` when it is over and has changed no rating, `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner doesn't any more. Needs the
+/// role `moderator`.
+#[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    request_body(content = Adjudication, example = json!({"was": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
+    responses((status = 204, description = "It is decided.")))]
+#[post("/v1/moderation/matches/{id}/adjudicate")]
+pub async fn adjudicate_match(
+    app: web::Data<App>,
+    moderator: Moderator,
+    id: Id<MatchId>,
+    change: Change<Adjudication>,
+) -> Answer {
+    let payer = RateLimitKey::Account(moderator.account);
+    let claim = change.once.claim(&payer);
+    let decision = change.request.decision()?;
+    if decision.was == Was::Running {
+        adjudicate::end(&app.matches, &moderator, id.0, &decision, claim.as_ref()).await?;
+        return Ok(Reply::no_content());
+    }
+    let facts = adjudicate::finished(&app.matches, &moderator, id.0).await?;
+    let work = async |tx: &mut _| {
+        adjudicate::recount(tx, &app, &moderator, id.0, &facts, decision).await?;
+        Ok(Reply::no_content())
+    };
+    change.once.run(&app, &payer, work).await
+}

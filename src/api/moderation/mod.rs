@@ -1,0 +1,244 @@
+//! Moderation over HTTP: for people with a role, which the operator gives and takes by a command. Each operation asks for the role; what it does is noted.
+
+pub mod adjudication;
+
+use actix_web::{HttpRequest, get, post, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::api::accounts::SuspensionBody;
+use crate::api::http::auth::Moderator;
+use crate::api::http::extract::{Change, Query};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::social::players::named;
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::{Role, Username};
+use crate::app::App;
+use crate::audit_log::{Kind, Listed, Reason};
+use crate::error::{Error, Result};
+use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
+use crate::moderation::read::{self, Known, Wanted};
+use crate::moderation::suspend::{self, AT_LEAST_S, Order, Running};
+use crate::player::Player;
+use crate::rate_limits::RateLimitKey;
+
+text_fields!(DeedId, Reason, Running);
+
+request! {
+    /// Which actions to list.
+    pub query WhichActions {
+        /// Only those about this player.
+        #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub player: Option<Username>,
+        /// Only those of this player.
+        #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub by: Option<Username>,
+        /// Only those about this match.
+        pub match_id: Option<MatchId>,
+        /// Only those about this ladder.
+        pub ladder_id: Option<LadderId>,
+        /// How many at most: 1 to 200, 50 unless given.
+        #[param(minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<DeedId>,
+    }
+}
+
+crate::api::openapi::free_form! {
+    /// What else there is to know of an action, by its kind.
+    pub struct ModerationDetails;
+}
+
+/// Something that was done by somebody with a role, or by the operator.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ModerationAction)]
+pub struct ActionBody {
+    id: DeedId,
+    #[schema(value_type = Kind)]
+    kind: &'static str,
+    /// Who did it, by his name of today; null: the operator.
+    by: Option<Player>,
+    /// The account that it is about.
+    player: Option<Player>,
+    /// The match that it is about.
+    match_id: Option<MatchId>,
+    /// The ladder that it is about.
+    ladder_id: Option<LadderId>,
+    /// The tournament that it is about.
+    tournament_id: Option<TournamentId>,
+    /// Why.
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+    reason: String,
+    #[schema(value_type = ModerationDetails)]
+    details: Value,
+    at: Time,
+}
+
+impl From<Listed> for ActionBody {
+    fn from(listed: Listed) -> Self {
+        let Listed { noted, actor, account } = listed;
+        let deed = noted.deed;
+        let about = deed.about;
+        Self {
+            id: noted.id,
+            kind: deed.kind.word(),
+            by: actor,
+            player: account,
+            match_id: about.match_id,
+            ladder_id: about.ladder,
+            tournament_id: about.tournament,
+            reason: deed.reason.as_str().to_owned(),
+            details: deed.details,
+            at: noted.at,
+        }
+    }
+}
+
+/// List what was done
+///
+/// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. Needs the role `moderator` (`role-missing`), and of a personal
+/// token the scope `moderation`.
+#[utoipa::path(tag = "moderation", operation_id = "list_moderation_actions", security(("bearer" = [])), params(WhichActions),
+    responses((status = 200, description = "A page of actions.", body = Page<ActionBody>)))]
+#[get("/v1/moderation/actions")]
+pub async fn list_moderation_actions(
+    app: web::Data<App>,
+    moderator: Moderator,
+    query: Query<WhichActions>,
+    request: HttpRequest,
+) -> Answer {
+    let WhichActions { player, by, match_id, ladder_id, limit, cursor } = query.0;
+    let limit = page_limit(limit, 50, 200)?;
+    let wanted = Wanted { actor: by, account: player, match_id, ladder: ladder_id, before: cursor };
+    let found = read::deeds(&app, &moderator, wanted, limit + 1).await?;
+    page(found, limit, |listed| listed.noted.id.to_string(), ActionBody::from).reply(&request)
+}
+
+/// The longest that isn't for good, in seconds: ten years.
+const AT_MOST_S: u32 = 315_360_000;
+
+request! {
+    /// A suspension.
+    pub struct NewSuspension {
+        /// Why: 1 to 500 characters. The player and moderators read it, and nobody else.
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub reason: Reason,
+        /// In how many seconds it ends: 60 to 315360000 (ten years); for good unless given.
+        #[schema(minimum = 60, maximum = 315_360_000, format = Int32)]
+        pub expires_in_s: Option<u32>,
+        /// What becomes of the player's running matches: `play-on` unless given.
+        pub running: Option<Running>,
+    }
+}
+
+request! {
+    /// Why something is done.
+    pub struct WithReason {
+        /// Why: 1 to 500 characters.
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub reason: Reason,
+    }
+}
+
+/// What a moderator knows of a player.
+#[derive(Serialize, ToSchema)]
+pub struct ModeratedPlayer {
+    player: Player,
+    /// What he is beside a player.
+    #[schema(max_items = 10)]
+    roles: Vec<Role>,
+    /// His suspension; null: he isn't suspended.
+    suspension: Option<SuspensionBody>,
+}
+
+impl From<Known> for ModeratedPlayer {
+    fn from(known: Known) -> Self {
+        let Known { player, roles, suspension } = known;
+        Self { player, roles, suspension: suspension.map(SuspensionBody::from) }
+    }
+}
+
+/// Look at a player
+///
+/// His roles, and his suspension with its reason. What was done about him before is listed by `GET /v1/moderation/actions?player=`. Needs the role `moderator`.
+#[utoipa::path(tag = "moderation", operation_id = "read_moderated_player", security(("bearer" = [])),
+    params(("username" = String, Path, description = "The name; case makes no difference.",
+        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
+    responses((status = 200, description = "What there is to know.", body = ModeratedPlayer)))]
+#[get("/v1/moderation/players/{username}")]
+pub async fn read_moderated_player(app: web::Data<App>, moderator: Moderator, request: HttpRequest) -> Answer {
+    let known = read::player(&app, &moderator, &named(&request)?).await?;
+    Ok(Reply::ok(&ModeratedPlayer::from(known))?)
+}
+
+/// Suspend a player
+///
+/// He may go on with his running matches (or, with `forfeit`, resigns them all), read, and manage his account; he begins nothing new (`account-suspended`). His open challenges
+/// are withdrawn, and his seats in others given back. He hears of it (event `account-suspended`); everybody sees that he is suspended, and nobody else why. `not-for-you`
+/// for oneself, for people with a role, and with `forfeit` while the caller has a seat in one of his running matches; `already-done` when he is suspended. Needs the role `moderator`.
+#[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
+    params(("username" = String, Path, description = "The name; case makes no difference.",
+        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
+    request_body(content = NewSuspension, example = json!({"reason": "Insults in three matches, after a warning.", "expires_in_s": 604_800, "running": "play-on"})),
+    responses((status = 204, description = "He is suspended.")))]
+#[post("/v1/moderation/players/{username}/suspend")]
+pub async fn suspend_player(
+    app: web::Data<App>,
+    moderator: Moderator,
+    change: Change<NewSuspension>,
+    request: HttpRequest,
+) -> Answer {
+    let Change { request: NewSuspension { reason, expires_in_s, running }, once } = change;
+    check_length(expires_in_s)?;
+    let name = named(&request)?;
+    let until = expires_in_s.map(|seconds| app.clock.now().plus_s(seconds));
+    let order = Order { until, running: running.unwrap_or(Running::PlayOn), reason };
+    let forfeits = order.running == Running::Forfeit;
+    let mut suspended = None;
+    let work = async |tx: &mut _| {
+        suspended = Some(suspend::suspend(tx, &app, &moderator, &name, order).await?);
+        Ok(Reply::no_content())
+    };
+    let answer = once.run(&app, &RateLimitKey::Account(moderator.account), work).await?;
+    if let Some(account) = suspended.filter(|_| forfeits) {
+        suspend::forfeit_or_log(&app.matches, account).await;
+    }
+    Ok(answer)
+}
+
+fn check_length(expires_in_s: Option<u32>) -> Result<()> {
+    if expires_in_s.is_none_or(|length| (AT_LEAST_S..=AT_MOST_S).contains(&length)) {
+        return Ok(());
+    }
+    let detail = format!("must be {AT_LEAST_S} to {AT_MOST_S} seconds");
+    Err(Error::invalid_at("/expires_in_s", "out-of-range", detail))
+}
+
+/// Lift a suspension
+///
+/// Before its time; one that expires ends by itself. What was withdrawn or resigned stays so. `already-done` when the player isn't suspended, `not-for-you` for oneself.
+/// Needs the role `moderator`.
+#[utoipa::path(tag = "moderation", operation_id = "lift_suspension", security(("bearer" = [])),
+    params(("username" = String, Path, description = "The name; case makes no difference.",
+        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
+    request_body(content = WithReason, example = json!({"reason": "He has apologised."})),
+    responses((status = 204, description = "It is lifted.")))]
+#[post("/v1/moderation/players/{username}/lift-suspension")]
+pub async fn lift_suspension(
+    app: web::Data<App>,
+    moderator: Moderator,
+    change: Change<WithReason>,
+    request: HttpRequest,
+) -> Answer {
+    let name = named(&request)?;
+    let work = async |tx: &mut _| {
+        suspend::lift(tx, &app, &moderator, &name, change.request.reason).await?;
+        Ok(Reply::no_content())
+    };
+    change.once.run(&app, &RateLimitKey::Account(moderator.account), work).await
+}

@@ -1,0 +1,6 @@
+//! Webhooks and mail over HTTP.
+
+pub mod mail;
+pub mod mail_pages;
+pub mod webhook_view;
+pub mod webhooks;

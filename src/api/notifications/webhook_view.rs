@@ -1,0 +1,158 @@
+//! Webhooks as they look over HTTP: the webhook, its deliveries, and what is sent; each struct lists every field that leaves. Who may ask is not here.
+
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::openapi::schema::SchemaType;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::events::AccountEvent;
+use crate::ids::{DeliveryId, WebhookId};
+use crate::notifications::webhooks::{Delivery, EventKind, Made, Webhook};
+
+/// The type of an event, as `GET /v1/events` lists them.
+pub(in crate::api) struct EventType;
+
+impl PartialSchema for EventType {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(SchemaType::new(Type::String));
+        let text = text.description(Some("The type of an event, as `GET /v1/events` lists them. New ones may come."));
+        text.enum_values(Some(EventKind::all().map(|kind| kind.0))).into()
+    }
+}
+
+impl ToSchema for EventType {}
+
+/// A webhook, without its secret.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Webhook)]
+pub struct WebhookBody {
+    id: WebhookId,
+    /// Where it goes, in its normal form.
+    #[schema(max_length = 2000, pattern = "^https?://[^\\s]+$")]
+    url: String,
+    /// Which events it tells of; empty: all.
+    #[schema(max_items = 100, value_type = Vec<EventType>)]
+    events: Vec<String>,
+    /// Whether it is on.
+    active: bool,
+    /// Why the service has switched it off: `gone` (it answered 410) or `failing` (three days of nothing but failures); null: it hasn't.
+    #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+    off_reason: Option<String>,
+    /// Since when attempts have failed and none went well; null: the last one went well.
+    failing_since: Option<Time>,
+    /// When something was last delivered; null: never.
+    delivered_at: Option<Time>,
+    /// Until when the secret before signs, too; null: there was none.
+    old_secret_until: Option<Time>,
+    created_at: Time,
+}
+
+impl From<Webhook> for WebhookBody {
+    fn from(webhook: Webhook) -> Self {
+        Self {
+            id: webhook.id,
+            url: webhook.url,
+            events: webhook.kinds,
+            active: webhook.active,
+            off_reason: webhook.off_reason,
+            failing_since: webhook.failing_since,
+            delivered_at: webhook.delivered_at,
+            old_secret_until: webhook.old_secret_until,
+            created_at: webhook.created_at,
+        }
+    }
+}
+
+/// A webhook with the secret that signs its messages.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MadeWebhook)]
+pub struct MadeBody {
+    /// What its messages are signed with: `whsec_` and the base64 of 32 bytes. It is shown this once.
+    #[schema(max_length = 50, pattern = "^whsec_[A-Za-z0-9+/]{43}=$")]
+    secret: String,
+    /// The webhook.
+    webhook: WebhookBody,
+}
+
+impl From<Made> for MadeBody {
+    fn from(made: Made) -> Self {
+        Self { secret: made.secret, webhook: made.webhook.into() }
+    }
+}
+
+/// An event on its way to a webhook, and what became of it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookDelivery)]
+pub struct DeliveryBody {
+    id: DeliveryId,
+    webhook_id: WebhookId,
+    /// What is sent as `webhook-id`: the same at every attempt.
+    #[schema(max_length = 80, pattern = "^[a-z0-9_]+$")]
+    message_id: String,
+    /// The type of the event, or `ping`.
+    #[schema(max_length = 40, pattern = "^[a-z-]+$")]
+    r#type: String,
+    /// The number of the event in your log; null: a ping.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+    number: Option<u64>,
+    /// `pending`: it is to be sent, for the first time or again. `delivered`: it was answered with 2xx. `failed`: it was given up.
+    #[schema(max_length = 20, pattern = "^[a-z]+$")]
+    status: &'static str,
+    /// How many times it was tried.
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    attempts: u32,
+    /// When it is tried next; null: it isn't.
+    due_at: Option<Time>,
+    created_at: Time,
+    /// When it was last tried; null: not yet.
+    attempted_at: Option<Time>,
+    /// The HTTP status of the last attempt; null: there was no answer.
+    #[schema(minimum = 100, maximum = 999, format = Int32)]
+    answer: Option<u16>,
+    /// What was wrong with the last attempt, for people; null: nothing. The body of an answer is never read.
+    #[schema(max_length = 300, pattern = "^[\\s\\S]*$")]
+    diagnosis: Option<String>,
+}
+
+impl From<Delivery> for DeliveryBody {
+    fn from(delivery: Delivery) -> Self {
+        Self {
+            id: delivery.id,
+            webhook_id: delivery.webhook,
+            message_id: delivery.message_id(),
+            r#type: delivery.kind,
+            number: delivery.number,
+            status: delivery.status.name(),
+            attempts: delivery.attempts,
+            due_at: delivery.due_at,
+            created_at: delivery.created_at,
+            attempted_at: delivery.attempted_at,
+            answer: delivery.answer,
+            diagnosis: delivery.diagnosis,
+        }
+    }
+}
+
+/// What is sent to a webhook (Standard Webhooks), with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+struct WebhookMessage {
+    /// The type of the event, or `ping`.
+    #[schema(max_length = 40, pattern = "^[a-z-]+$")]
+    r#type: String,
+    /// When it happened.
+    timestamp: Time,
+    /// The event, as `GET /v1/events` has it; or a `ping`, which is in no log.
+    data: AccountEvent,
+}
+
+/// A delivery, with what is sent.
+#[derive(Serialize, ToSchema)]
+pub struct SentDelivery {
+    /// The delivery.
+    pub(in crate::api) delivery: DeliveryBody,
+    /// The body, as it is sent and signed; null: its event is no longer kept.
+    #[schema(value_type = Option<WebhookMessage>)]
+    pub(in crate::api) message: Option<Box<serde_json::value::RawValue>>,
+}

@@ -1,0 +1,39 @@
+//! The report of fair play over HTTP, for moderators.
+
+use actix_web::{get, web};
+use broadside_rules::Time;
+
+use crate::api::http::auth::Moderator;
+use crate::api::http::extract::Query;
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::ratings::Pool;
+use crate::ratings::fair_play::{self, Report, Which};
+
+text_fields!(Pool);
+
+request! {
+    /// Which matches to look at.
+    pub query WhichResults {
+        /// Only those of this pool; otherwise those of all pools of two seats together.
+        #[param(value_type = Option<String>, max_length = 60, pattern = "^[a-z0-9-]+$")]
+        pub pool: Option<Pool>,
+        /// Only those rated since then, in whole seconds; 90 days ago unless given.
+        #[param(value_type = Option<String>, format = DateTime, max_length = 40)]
+        pub since: Option<Time>,
+    }
+}
+
+/// Look for what is unfair
+///
+/// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to look, and no verdict. The newest fifty
+/// thousand matches are looked at; `whole` says whether that was all. Needs the role `moderator` (`role-missing`), and of a personal token the scope `moderation`.
+#[utoipa::path(tag = "moderation", operation_id = "read_fair_play", security(("bearer" = [])), params(WhichResults),
+    responses((status = 200, description = "What was found.", body = Report)))]
+#[get("/v1/moderation/fair-play")]
+pub async fn read_fair_play(app: web::Data<App>, _moderator: Moderator, query: Query<WhichResults>) -> Answer {
+    let which = Which { pool: query.0.pool, since: query.0.since };
+    let report = fair_play::report(&app.db, app.clock.now(), which).await?;
+    Ok(Reply::ok(&report)?)
+}

@@ -1,0 +1,150 @@
+//! Leaderboards over HTTP: who is established and active, the best first, and who stands beside whom.
+
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::Query;
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::{linked, page_limit};
+use crate::api::ratings::pool;
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::{Username, find_player};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::ratings::read::{self, Key, Listed, Stretch};
+use crate::ratings::{Pool, Rating};
+use crate::social::profile;
+
+text_fields!(Key);
+
+/// Somebody on a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct LeaderboardEntry {
+    /// The rank, from 1. In a pool of more than 1000 it is counted from marks that are made anew every ten minutes.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+    rank: u64,
+    player: Player,
+    /// The rating at this moment.
+    now: Rating,
+    /// How many matches count for it.
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    matches: u32,
+    /// When the last match was rated.
+    rated_at: Option<Time>,
+}
+
+/// Why somebody doesn't stand on a leaderboard.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unlisted {
+    /// No match of his was rated in this pool.
+    Unrated,
+    /// His rating is too uncertain, still or again.
+    Provisional,
+    /// He has played no rated match for too long.
+    Inactive,
+    /// He is suspended.
+    Suspended,
+}
+
+/// Where the player stands who was asked for.
+#[derive(Serialize, ToSchema)]
+pub struct Whereabouts {
+    /// His account.
+    player: AccountId,
+    /// His rank; null when he isn't listed.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+    rank: Option<u64>,
+    /// Why he isn't; null when he is.
+    unlisted: Option<Unlisted>,
+}
+
+/// A page of a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct LeaderboardPage {
+    /// Established and active players, the best first.
+    #[schema(max_items = 100)]
+    items: Vec<LeaderboardEntry>,
+    /// Where the player stands that was asked for with `around`.
+    around: Option<Whereabouts>,
+    /// Send it as `cursor` for the next page; null on the last one.
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+    next_cursor: Option<String>,
+}
+
+request! {
+    /// Which part of a leaderboard to list.
+    pub query WhichRanks {
+        /// A player: the page on which he stands in the middle, with his rank and his neighbours. Not together with `cursor`.
+        #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        pub around: Option<Username>,
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<Key>,
+    }
+}
+
+/// Read a leaderboard
+///
+/// Established players who are active, the best first, with their ranks. `around` asks for one player among his neighbours; if he isn't listed, it says why not and the page
+/// begins at the top.
+#[utoipa::path(tag = "ratings", operation_id = "read_leaderboard", security((), ("bearer" = [])),
+    params(("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), WhichRanks),
+    responses((status = 200, description = "A page of it.", body = LeaderboardPage)))]
+#[get("/v1/pools/{pool}/leaderboard")]
+pub async fn read_leaderboard(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    query: Query<WhichRanks>,
+    request: HttpRequest,
+) -> Answer {
+    let (pool, asked) = (pool(&request)?, query.0);
+    let limit = page_limit(asked.limit, 50, 100)?;
+    let (stretch, around) = match (&asked.around, asked.cursor) {
+        (Some(_), Some(_)) => {
+            let detail = "can't be given together with cursor: a page around somebody is a first page";
+            return Err(Error::invalid_at("/around", "contradiction", detail).into());
+        }
+        (Some(name), None) => around(&app, &pool, name, limit).await?,
+        (None, after) => (read::page(&app, &pool, after, limit).await?, None),
+    };
+    let now = app.clock.now();
+    let entry = |(rank, listed): (u64, Listed)| {
+        let held = listed.held(pool, now);
+        let (matches, rated_at) = (held.standing.matches, held.standing.rated_at);
+        LeaderboardEntry { rank, player: listed.player, now: held.now, matches, rated_at }
+    };
+    let items = (stretch.first_rank..).zip(stretch.listed).map(entry).collect();
+    let page = LeaderboardPage { items, around, next_cursor: stretch.next.map(|key| key.to_string()) };
+    Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
+}
+
+async fn around(app: &App, pool: &Pool, name: &Username, limit: i64) -> Result<(Stretch, Option<Whereabouts>)> {
+    let player = find_player(app, name).await?.id;
+    if let Some(stretch) = read::around(app, pool, player, limit).await? {
+        let rank = (stretch.first_rank..).zip(&stretch.listed).find(|(_, listed)| listed.player.id == player);
+        let rank = rank.map(|(rank, _)| rank);
+        return Ok((stretch, Some(Whereabouts { player, rank, unlisted: None })));
+    }
+    let mut conn = app.db.conn().await?;
+    let held = read::of_account(&mut conn, player, app.clock.now()).await?;
+    drop(conn);
+    let suspended = profile::profile(&mut app.db.conn().await?, name).await?.suspension;
+    let suspended = suspended.is_some_and(|suspension| suspension.is_on(app.clock.now()));
+    let unlisted = match held.iter().find(|held| held.pool == *pool) {
+        None => Unlisted::Unrated,
+        Some(_) if suspended => Unlisted::Suspended,
+        Some(held) if held.provisional => Unlisted::Provisional,
+        Some(_) => Unlisted::Inactive,
+    };
+    let top = read::page(app, pool, None, limit).await?;
+    Ok((top, Some(Whereabouts { player, rank: None, unlisted: Some(unlisted) })))
+}

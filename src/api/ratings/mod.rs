@@ -1,0 +1,329 @@
+//! Ratings over HTTP: pools, a player's ratings and their history. All of it is public, and a token makes no difference. (Leaderboards: [`crate::api::ratings::leaderboards`].)
+
+pub mod changes;
+pub mod fair_play;
+pub mod leaderboards;
+
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::Query;
+use crate::api::http::fields::request;
+use crate::api::http::paging::{linked, page_limit};
+use crate::api::social::players::named;
+use crate::api::http::reply::{Answer, Reply};
+use crate::accounts::find_player;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::ratings::algorithm::{Algorithm, FIRST_RATING, LEAST_RATING, MOST_RATING, Method, PERIOD_S, active_s};
+use crate::ratings::read::{self, Held, Point};
+use crate::ratings::{Change, Pool, RatedGame, RatedSeat, Rating, Reason, Speed};
+
+/// A pool of matches that count for one rating, and all that the rating depends on.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Pool)]
+pub struct PoolBody {
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    id: String,
+    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+    variant: &'static str,
+    speed: Speed,
+    /// Whether its matches have more than two seats.
+    many: bool,
+    /// The method: `glicko-2` or `weng-lin`.
+    #[schema(max_length = 20, pattern = "^[a-z0-9-]+$")]
+    algorithm: &'static str,
+    /// Counts the sets of constants; each change in the ledger names its own.
+    #[schema(minimum = 1, maximum = 1000, format = Int32)]
+    version: u32,
+    constants: Constants,
+}
+
+/// The constants of a pool's method.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PoolConstants)]
+pub struct Constants {
+    /// What newcomers begin with.
+    first: Rating,
+    #[schema(minimum = 0, maximum = 10000)]
+    least_rating: f64,
+    #[schema(minimum = 0, maximum = 10000)]
+    most_rating: f64,
+    /// No deviation falls below this.
+    #[schema(minimum = 0, maximum = 1000)]
+    least_deviation: f64,
+    /// A rating is provisional while its deviation is above this.
+    #[schema(minimum = 0, maximum = 1000)]
+    established_deviation: f64,
+    /// For how many seconds after his last rated match a player is active.
+    #[schema(minimum = 1, maximum = 315_360_000, format = Int32)]
+    active_s: u32,
+    /// A rating period, in seconds: the unit of idle time.
+    #[schema(minimum = 1, maximum = 315_360_000)]
+    period_s: f64,
+    /// Glicko-2: no volatility rises above this.
+    #[schema(minimum = 0, maximum = 1)]
+    most_volatility: Option<f64>,
+    /// Glicko-2: how far the volatility may change.
+    #[schema(minimum = 0, maximum = 10)]
+    tau: Option<f64>,
+    /// Weng-Lin: how much a single performance varies.
+    #[schema(minimum = 0, maximum = 10000)]
+    beta: Option<f64>,
+    /// Weng-Lin: by the square of this the variance grows in an idle period.
+    #[schema(minimum = 0, maximum = 1000)]
+    drift: Option<f64>,
+}
+
+impl From<Pool> for PoolBody {
+    fn from(pool: Pool) -> Self {
+        let algorithm = Algorithm::of(&pool);
+        let (most_volatility, tau, beta, drift) = match algorithm.method {
+            Method::Glicko2 { most_volatility, tau, .. } => (Some(most_volatility), Some(tau), None, None),
+            Method::WengLin { beta, drift } => (None, None, Some(beta), Some(drift)),
+        };
+        Self {
+            id: pool.to_string(),
+            variant: pool.variant.id,
+            speed: pool.speed,
+            many: pool.many,
+            algorithm: algorithm.name,
+            version: algorithm.version,
+            constants: Constants {
+                first: Rating { rating: FIRST_RATING, ..algorithm.first() },
+                least_rating: LEAST_RATING,
+                most_rating: MOST_RATING,
+                least_deviation: algorithm.least_deviation,
+                established_deviation: algorithm.established_deviation,
+                active_s: active_s(pool.speed),
+                period_s: PERIOD_S,
+                most_volatility,
+                tau,
+                beta,
+                drift,
+            },
+        }
+    }
+}
+
+/// Every pool.
+#[derive(Serialize, ToSchema)]
+pub struct Pools {
+    /// The pools, in the order of the variants.
+    #[schema(max_items = 1000)]
+    items: Vec<PoolBody>,
+}
+
+/// List the pools
+///
+/// The matches that count for one rating: of a variant, of two seats or of more, and of a speed (`live`: less than a day for a move; `days`). Each with its method and
+/// all its constants, so that everybody can work ratings out again.
+#[utoipa::path(tag = "ratings", operation_id = "list_pools", security((), ("bearer" = [])),
+    responses((status = 200, description = "The pools.", body = Pools)))]
+#[get("/v1/pools")]
+pub async fn list_pools(_visitor: Visitor) -> Answer {
+    Ok(Reply::ok(&Pools { items: Pool::all().map(PoolBody::from).collect() })?)
+}
+
+/// A player's rating in a pool.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PlayerRating)]
+pub struct RatingBody {
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pool: String,
+    /// The rating at this moment: its deviation has grown with the time since the last match.
+    now: Rating,
+    /// Whether it is too uncertain to be listed on the leaderboard.
+    provisional: bool,
+    /// How many matches count for it.
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    matches: u32,
+    /// The number of the newest change in the history.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    change: u32,
+    /// When the last match was rated.
+    rated_at: Option<Time>,
+}
+
+impl From<Held> for RatingBody {
+    fn from(held: Held) -> Self {
+        Self {
+            pool: held.pool.to_string(),
+            now: held.now,
+            provisional: held.provisional,
+            matches: held.standing.matches,
+            change: held.standing.number,
+            rated_at: held.standing.rated_at,
+        }
+    }
+}
+
+/// A player's ratings.
+#[derive(Serialize, ToSchema)]
+pub struct PlayerRatings {
+    /// One for each pool in which a match of his was rated.
+    #[schema(max_items = 1000)]
+    items: Vec<RatingBody>,
+}
+
+/// List a player's ratings
+///
+/// By pool; those in which he has played no rated match to its end are left out.
+#[utoipa::path(tag = "ratings", operation_id = "list_player_ratings", security((), ("bearer" = [])),
+    params(("username" = String, Path, description = "The name; case makes no difference.",
+        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
+    responses((status = 200, description = "The ratings.", body = PlayerRatings)))]
+#[get("/v1/players/{username}/ratings")]
+pub async fn list_player_ratings(app: web::Data<App>, _visitor: Visitor, request: HttpRequest) -> Answer {
+    let player = find_player(&app, &named(&request)?).await?;
+    let mut conn = app.db.conn().await?;
+    let held = read::of_account(&mut conn, player.id, app.clock.now()).await?;
+    Ok(Reply::ok(&PlayerRatings { items: held.into_iter().map(RatingBody::from).collect() })?)
+}
+
+/// A row of the ledger: one change of one player's rating, with everything that it was worked out from.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RatingChange)]
+pub struct ChangeBody {
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pool: String,
+    /// Counts the player's changes in the pool, from 1 without gaps, in the order in which they count.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    number: u32,
+    /// The match; of paired games the first.
+    match_id: MatchId,
+    /// Of paired games that were rated as one, the second.
+    paired_match_id: Option<MatchId>,
+    /// The player's seat in the match.
+    #[schema(minimum = 0, maximum = 6, format = Int32)]
+    seat: u8,
+    reason: Reason,
+    /// How often the match had been rated before, by its result and by adjudications; of an annulment, that of the change that it takes back.
+    #[schema(minimum = 0, maximum = 32767, format = Int32)]
+    revision: u16,
+    #[schema(max_length = 20, pattern = "^[a-z0-9-]+$")]
+    algorithm: String,
+    #[schema(minimum = 1, maximum = 1000, format = Int32)]
+    version: u32,
+    at: Time,
+    before: Rating,
+    after: Rating,
+    /// Every seat of the match, as the method was given it; empty for an annulment, which is worked out from the change that it takes back.
+    #[schema(max_items = 7)]
+    field: Vec<RatedSeat>,
+    /// Of paired games: each with its places, from which those in `field` come. Empty for a match by itself, and for an annulment.
+    #[schema(max_items = 2)]
+    games: Vec<RatedGame>,
+    /// The number of the change that an annulment takes back.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    annuls: Option<u32>,
+    /// Why the match was annulled or adjudicated.
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
+    note: Option<String>,
+}
+
+impl From<Change> for ChangeBody {
+    fn from(change: Change) -> Self {
+        Self {
+            pool: change.pool.to_string(),
+            number: change.number,
+            match_id: change.match_id,
+            paired_match_id: change.paired,
+            seat: change.seat,
+            reason: change.reason,
+            revision: change.revision,
+            algorithm: change.algorithm,
+            version: change.version,
+            at: change.at,
+            before: change.before,
+            after: change.after,
+            field: change.field,
+            games: change.games,
+            annuls: change.annuls,
+            note: change.note,
+        }
+    }
+}
+
+/// A point of the curve: the last change of a day.
+#[derive(Serialize, ToSchema)]
+pub struct RatingPoint {
+    at: Time,
+    #[schema(minimum = 0, maximum = 10000)]
+    rating: f64,
+    #[schema(minimum = 0, maximum = 1000)]
+    deviation: f64,
+}
+
+impl From<Point> for RatingPoint {
+    fn from((at, rating, deviation): Point) -> Self {
+        Self { at, rating, deviation }
+    }
+}
+
+/// A page of a player's changes in a pool.
+#[derive(Serialize, ToSchema)]
+pub struct RatingHistoryPage {
+    /// The changes, the newest first.
+    #[schema(max_items = 200)]
+    items: Vec<ChangeBody>,
+    /// The curve, ready to be drawn, the oldest first: where the player stood at the end of each day (UTC) with a change, the newest 1000 of them. On the first page only.
+    #[schema(max_items = 1000)]
+    series: Vec<RatingPoint>,
+    /// Send it as `cursor` for the next page; null on the last one.
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+    next_cursor: Option<String>,
+}
+
+request! {
+    /// Which changes to list.
+    pub query WhichChanges {
+        /// How many at most: 1 to 200, 50 unless given.
+        #[param(minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<u32>,
+    }
+}
+
+/// The pool in the path; what is no pool is not found.
+pub(in crate::api) fn pool(request: &HttpRequest) -> Result<Pool> {
+    request.match_info().get("pool").unwrap_or_default().parse().map_err(|_| Error::not_found())
+}
+
+/// Read how a rating came about
+///
+/// The player's ledger in a pool, the newest change first, each with everything that it was worked out from; and the curve of it, to be drawn.
+#[utoipa::path(tag = "ratings", operation_id = "read_rating_history", security((), ("bearer" = [])),
+    params(("username" = String, Path, description = "The name; case makes no difference.",
+            min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"),
+        ("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), WhichChanges),
+    responses((status = 200, description = "A page of the history.", body = RatingHistoryPage)))]
+#[get("/v1/players/{username}/ratings/{pool}/history")]
+pub async fn read_rating_history(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    query: Query<WhichChanges>,
+    request: HttpRequest,
+) -> Answer {
+    let (pool, player) = (pool(&request)?, find_player(&app, &named(&request)?).await?);
+    let limit = page_limit(query.0.limit, 50, 200)?;
+    let mut conn = app.db.conn().await?;
+    let mut found = read::history(&mut conn, player.id, &pool, query.0.cursor, limit + 1).await?;
+    let series = match query.0.cursor {
+        None => read::series(&mut conn, player.id, &pool).await?,
+        Some(_) => Vec::new(),
+    };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let next_cursor = found.last().filter(|_| more).map(|change| change.number.to_string());
+    let items = found.into_iter().map(ChangeBody::from).collect();
+    let page = RatingHistoryPage { items, series: series.into_iter().map(RatingPoint::from).collect(), next_cursor };
+    Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &[]))
+}

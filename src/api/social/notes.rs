@@ -1,0 +1,176 @@
+//! The caller's own notes and marks beside a match, over HTTP. They are never part of the match's answers.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, get, put, web};
+use broadside_rules::{Fault, Time};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, MatchesRead, TableTalk};
+use crate::api::http::extract::{Body, Id};
+use crate::api::http::fields::{Fields, FromJson, Request, kept, request, text_fields};
+use crate::api::matches::view::matches_etag;
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::error::Result;
+use crate::ids::MatchId;
+use crate::social::notes::{self, NewMark, NewNotes};
+use crate::social::text::{Colour, MarkText, NoteText};
+use crate::social::{Mark, Notes};
+
+text_fields!(NoteText, MarkText, Colour);
+
+/// A word that the match's board has to know.
+pub struct BoardWord(String);
+
+impl FromJson for BoardWord {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        let read = value.as_str().map(|text| Self(text.to_owned()));
+        kept(read.ok_or_else(|| "must be a string".to_owned()), pointer, faults)
+    }
+}
+
+request! {
+    /// A mark to set on a cell.
+    pub struct NewNoteMark {
+        /// The sea's id, as the board has it.
+        #[schema(value_type = String, max_length = 16, pattern = "^[a-z-]+$")]
+        pub sea: BoardWord,
+        /// The cell's label.
+        #[schema(value_type = String, max_length = 8, pattern = "^[A-Za-z0-9@-]+$")]
+        pub cell: BoardWord,
+        /// What shall stand there: 1 to 16 characters on one line.
+        #[schema(value_type = String, min_length = 1, max_length = 16, pattern = "^[^\\u0000-\\u001f]+$")]
+        pub mark: MarkText,
+        /// In which colour: a word of lower-case letters, or `#` and six hexadecimal digits.
+        #[schema(value_type = Option<String>, max_length = 16, pattern = "^([a-z]{1,16}|#[0-9A-Fa-f]{6})$")]
+        pub colour: Option<Colour>,
+    }
+}
+
+impl FromJson for NewNoteMark {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        Self::read(Fields::of(value.clone(), pointer.to_owned())).map_err(|inner| faults.extend(inner)).ok()
+    }
+}
+
+request! {
+    /// Notes, as they shall stand from now on.
+    pub struct NewMatchNotes {
+        /// The revision that the caller has, 0 when there are no notes yet: when they have another by now, nothing is overwritten (`stale-revision`).
+        #[schema(minimum = 0, maximum = 2_147_483_646, format = Int32)]
+        pub revision: u32,
+        /// The text: up to 10000 characters, with line breaks (`\n`) and tabs.
+        #[schema(value_type = Option<String>, max_length = 10_000, pattern = "^[^\\u0000-\\u0008\\u000b-\\u001f]*$")]
+        pub text: Option<NoteText>,
+        /// The marks.
+        #[schema(max_items = 500)]
+        pub marks: Option<Vec<NewNoteMark>>,
+    }
+}
+
+impl From<NewMatchNotes> for NewNotes {
+    fn from(new: NewMatchNotes) -> Self {
+        let mark = |NewNoteMark { sea, cell, mark, colour }| NewMark { sea: sea.0, cell: cell.0, mark, colour };
+        Self {
+            revision: new.revision,
+            text: new.text.unwrap_or_default(),
+            marks: new.marks.unwrap_or_default().into_iter().map(mark).collect(),
+        }
+    }
+}
+
+/// The caller's notes beside a match.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MatchNotes)]
+pub struct NotesBody {
+    /// How often they were written; 0: never. It is the `ETag`, too.
+    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int32)]
+    revision: u32,
+    /// The text.
+    #[schema(max_length = 10_000, pattern = "^[^\\u0000-\\u0008\\u000b-\\u001f]*$")]
+    text: String,
+    /// The marks, in the order in which they came.
+    #[schema(max_items = 500)]
+    marks: Vec<NoteMark>,
+    /// When they were written last; null: never.
+    changed_at: Option<Time>,
+}
+
+/// A mark on a cell.
+#[derive(Serialize, ToSchema)]
+pub struct NoteMark {
+    /// The sea's id.
+    #[schema(max_length = 16, pattern = "^[a-z-]+$")]
+    sea: String,
+    /// The cell's label.
+    #[schema(max_length = 8, pattern = "^[A-Za-z0-9@-]+$")]
+    cell: String,
+    /// What stands there.
+    #[schema(max_length = 16, pattern = "^[^\\u0000-\\u001f]+$")]
+    mark: String,
+    /// In which colour; null: none was given.
+    #[schema(max_length = 16, pattern = "^([a-z]{1,16}|#[0-9A-Fa-f]{6})$")]
+    colour: Option<String>,
+}
+
+impl From<Notes> for NotesBody {
+    fn from(notes: Notes) -> Self {
+        let mark = |Mark { sea, cell, mark, colour }| NoteMark { sea, cell, mark, colour };
+        let Notes { revision, text, marks, changed_at } = notes;
+        Self { revision, text, marks: marks.into_iter().map(mark).collect(), changed_at }
+    }
+}
+
+fn etag(notes: &Notes) -> String {
+    format!("\"{}\"", notes.revision)
+}
+
+fn reply(notes: Notes) -> Result<Reply> {
+    let etag = etag(&notes);
+    Ok(Reply::ok(&NotesBody::from(notes))?.tagged(etag))
+}
+
+/// Read my notes on a match
+///
+/// A text and marks on cells, for the caller's eyes alone; empty with revision 0 when there are none. With `If-None-Match` the answer is 304 as long as they are the same.
+/// `not-found` when the caller may not see the match.
+#[utoipa::path(tag = "talk", operation_id = "read_notes", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match."),
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the notes that the caller has.")),
+    responses((status = 200, description = "The notes.", body = NotesBody), (status = 304, description = "Nothing new.")))]
+#[get("/v1/matches/{id}/notes")]
+pub async fn read_notes(
+    app: web::Data<App>,
+    caller: Caller<MatchesRead>,
+    id: Id<MatchId>,
+    request: HttpRequest,
+) -> Answer {
+    let notes = notes::read(&app.matches, caller.account, id.0).await?;
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| matches_etag(known, &etag(&notes))) {
+        return Ok(Reply::not_modified(&etag(&notes)));
+    }
+    Ok(reply(notes)?)
+}
+
+/// Write my notes on a match
+///
+/// The whole of them, over the revision that the caller has read; what is left out is empty. `stale-revision` (409, with `current_revision`) when another device was faster: read
+/// again. The same request once more gets the same answer. `invalid-request` names every mark that has no place on the board. For whoever may see the match, also after its end; nobody else's
+/// answers change with it.
+#[utoipa::path(tag = "talk", operation_id = "write_notes", security(("bearer" = [])),
+    params(("id" = MatchId, Path, description = "The match.")),
+    request_body(content = NewMatchNotes, example = json!({"revision": 0, "text": "He always begins in the corners.", "marks": []})),
+    responses((status = 200, description = "The notes as they are now.", body = NotesBody)))]
+#[put("/v1/matches/{id}/notes")]
+pub async fn write_notes(
+    app: web::Data<App>,
+    caller: Caller<TableTalk>,
+    id: Id<MatchId>,
+    body: Body<NewMatchNotes>,
+) -> Answer {
+    let notes = notes::write(&app.matches, &caller, id.0, body.0.into()).await?;
+    Ok(reply(notes)?)
+}

@@ -1,0 +1,196 @@
+//! Rounds of tournaments over HTTP: who meets whom, in which matches. All of it is public, and a token makes no difference.
+
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::Id;
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::tournaments::standings::points;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::ids::{MatchId, PairingId, TournamentId};
+use crate::player::Player;
+use crate::tournaments::read;
+use crate::tournaments::{Board, BoardState, Entrant, swiss};
+
+/// The rounds of a tournament.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentRounds {
+    /// Those that are known, from the first on.
+    #[schema(max_items = 126)]
+    items: Vec<RoundSummary>,
+}
+
+/// A round of a tournament.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentRoundSummary)]
+pub struct RoundSummary {
+    #[schema(minimum = 1, maximum = 126, format = Int32)]
+    round: u16,
+    /// How many boards it has, byes included.
+    #[schema(minimum = 1, maximum = 257, format = Int32)]
+    boards: usize,
+    /// How many of them are over.
+    #[schema(minimum = 0, maximum = 257, format = Int32)]
+    over: usize,
+    /// Whether it has come.
+    begun: bool,
+}
+
+/// List the rounds of a tournament
+///
+/// Of a round robin all of them from the start on; of a Swiss those that have been drawn.
+#[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = [])),
+    params(("id" = TournamentId, Path, description = "The tournament.")),
+    responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
+#[get("/v1/tournaments/{id}/rounds")]
+pub async fn list_tournament_rounds(app: web::Data<App>, _visitor: Visitor, id: Id<TournamentId>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let tournament = read::find(&mut conn, id.0).await?;
+    let (boards, _) = read::rounds(&mut conn, &tournament, None).await?;
+    let rounds = boards.chunk_by(|one, next| one.round == next.round).map(|boards| RoundSummary {
+        round: boards[0].round,
+        boards: boards.len(),
+        over: boards.iter().filter(|board| board.state == BoardState::Over).count(),
+        begun: boards[0].round <= tournament.round,
+    });
+    Ok(Reply::ok(&TournamentRounds { items: rounds.collect() })?)
+}
+
+/// A round of a tournament, board by board.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentRound {
+    #[schema(minimum = 1, maximum = 126, format = Int32)]
+    round: u16,
+    /// The higher boards first; a bye comes last.
+    #[schema(max_items = 257)]
+    boards: Vec<BoardBody>,
+    /// Of a Swiss: what the round was drawn from, in the order in which players are paired. With the rules in the documentation everybody can draw it again.
+    #[schema(max_items = 512)]
+    drawn_from: Vec<DrawnPlayer>,
+}
+
+/// A place in a round: two players who meet, or one who sits out.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentBoard)]
+pub struct BoardBody {
+    #[schema(minimum = 1, maximum = 257, format = Int32)]
+    board: u16,
+    /// Who begins (of paired games: the first one).
+    first: SeatedPlayer,
+    /// Whom he meets; null: he has a bye.
+    second: Option<SeatedPlayer>,
+    state: BoardState,
+    /// Its matches; null: they have not been opened.
+    pairing_id: Option<PairingId>,
+    /// The matches themselves: one, or two of paired games.
+    #[schema(max_items = 2)]
+    match_ids: Vec<MatchId>,
+    /// A bye, or somebody has won without play.
+    unplayed: bool,
+    over_at: Option<Time>,
+}
+
+/// A player at a board.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentBoardPlayer)]
+pub struct SeatedPlayer {
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    starting_number: u16,
+    player: Player,
+    /// What it has brought him; null: it isn't over, or was called off.
+    #[schema(minimum = 0, maximum = 1)]
+    points: Option<f64>,
+}
+
+/// A player before a round of a Swiss is drawn.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentDrawnPlayer)]
+pub struct DrawnPlayer {
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    starting_number: u16,
+    #[schema(minimum = 0, maximum = 126)]
+    points: f64,
+    /// The starting numbers of those whom he has met.
+    #[schema(schema_with = crate::schemas::starting_numbers)]
+    met: Vec<u16>,
+    /// In which of his games he began, in their order; empty with paired games.
+    #[schema(max_items = 30)]
+    began: Vec<bool>,
+    #[schema(minimum = 0, maximum = 30, format = Int32)]
+    byes: u16,
+}
+
+impl From<swiss::Entrant> for DrawnPlayer {
+    fn from(entrant: swiss::Entrant) -> Self {
+        Self {
+            starting_number: entrant.number,
+            points: f64::from(entrant.halves) / 2.0,
+            met: entrant.met,
+            began: entrant.began,
+            byes: entrant.byes,
+        }
+    }
+}
+
+impl BoardBody {
+    fn of(board: &Board, entrants: &[Entrant], match_ids: Vec<MatchId>) -> Result<Self> {
+        let seated = |number: u16| {
+            let found = entrants.iter().find(|entrant| entrant.number == Some(number));
+            let unknown = || Error::internal(format!("nobody has the starting number {number}"));
+            let player = found.ok_or_else(unknown)?.player.clone();
+            Ok::<_, Error>(SeatedPlayer {
+                starting_number: number,
+                player,
+                points: board.halves_of(number).map(points),
+            })
+        };
+        Ok(Self {
+            board: board.board,
+            first: seated(board.first)?,
+            second: board.second.map(seated).transpose()?,
+            state: board.state,
+            pairing_id: board.pairing,
+            match_ids,
+            unplayed: board.unplayed,
+            over_at: board.over_at,
+        })
+    }
+}
+
+/// Read a round of a tournament
+///
+/// Who meets whom, in which matches, and what it has brought. `not-found` for a round that isn't known (yet).
+#[utoipa::path(tag = "tournaments", operation_id = "read_tournament_round", security((), ("bearer" = [])),
+    params(("id" = TournamentId, Path, description = "The tournament."),
+        ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 1)),
+    responses((status = 200, description = "The round.", body = TournamentRound)))]
+#[get("/v1/tournaments/{id}/rounds/{number}")]
+pub async fn read_tournament_round(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<TournamentId>,
+    request: HttpRequest,
+) -> Answer {
+    let number = request.match_info().get("number").and_then(|number| number.parse::<u16>().ok());
+    let round = number.filter(|round| (1..=1000).contains(round)).ok_or_else(Error::not_found)?;
+    let mut conn = app.db.conn().await?;
+    let tournament = read::find(&mut conn, id.0).await?;
+    let (boards, entrants) = read::rounds(&mut conn, &tournament, Some(round)).await?;
+    if boards.is_empty() {
+        return Err(Error::not_found().into());
+    }
+    let pairings: Vec<PairingId> = boards.iter().filter_map(|board| board.pairing).collect();
+    let mut matches = read::matches_of(&mut conn, &pairings).await?;
+    let boards = boards.iter().map(|board| {
+        let match_ids = board.pairing.and_then(|pairing| matches.remove(&pairing)).unwrap_or_default();
+        BoardBody::of(board, &entrants, match_ids)
+    });
+    let boards = boards.collect::<Result<Vec<BoardBody>>>()?;
+    let drawn_from = read::drawn_from(&mut conn, &tournament, round).await?;
+    let drawn_from = drawn_from.into_iter().map(DrawnPlayer::from).collect();
+    Ok(Reply::ok(&TournamentRound { round, boards, drawn_from })?)
+}

@@ -1,0 +1,246 @@
+//! Standings of tournaments over HTTP, with tie-breaks and the cross-table. All of it is public, and a token makes no difference.
+
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Visitor;
+use crate::api::http::extract::{Id, Query};
+use crate::api::http::fields::request;
+use crate::api::http::paging::{linked, page_limit};
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::tournaments::view::TournamentBody;
+use crate::app::App;
+use crate::error::Error;
+use crate::ids::{AccountId, TournamentId};
+use crate::player::Player;
+use crate::tournaments::crosstable::Cell;
+use crate::tournaments::read;
+use crate::tournaments::tie_breaks::Standing;
+use crate::tournaments::{Entrant, Status, Why, Withdrawn};
+
+/// Where a player stands.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentStanding {
+    /// His place, from 1; equals share one. Null before the start.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    place: Option<u16>,
+    player: Player,
+    /// Drawn by lot at the start; null before.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    starting_number: Option<u16>,
+    /// His rating in the pool of its matches at the start; null: he had none.
+    #[schema(minimum = 0, maximum = 10000, format = Int32)]
+    rating: Option<i32>,
+    joined_at: Time,
+    #[schema(minimum = 0, maximum = 126)]
+    points: f64,
+    /// How many boards he has played to an end; byes and wins without play are not among them.
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    played: u16,
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    wins: u16,
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    draws: u16,
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    losses: u16,
+    tie_breaks: TieBreakValues,
+    /// That he plays on no more; null: he does.
+    withdrawn: Option<WithdrawnBody>,
+    /// Round robin: he has withdrawn with fewer than half of his games begun, and none of them counts for anybody.
+    struck: bool,
+    /// His row of the cross-table, round by round.
+    #[schema(max_items = 126)]
+    results: Vec<CrosstableCell>,
+}
+
+/// What decides between players with equal points; the tournament's `tie_breaks` say in which order.
+#[derive(Serialize, ToSchema)]
+pub struct TieBreakValues {
+    /// The sum of the opponents' points.
+    #[schema(minimum = 0, maximum = 10000)]
+    buchholz: f64,
+    /// The same without the lowest of them.
+    #[schema(minimum = 0, maximum = 10000)]
+    buchholz_cut_1: f64,
+    /// The points of those he has beaten, and half the points of those with whom he has drawn.
+    #[schema(minimum = 0, maximum = 10000)]
+    sonneborn_berger: f64,
+    /// The points that those who are still equal have made against each other; null where they haven't all met, or nobody is equal.
+    #[schema(minimum = 0, maximum = 126)]
+    direct_encounter: Option<f64>,
+    /// How many boards he has won by playing.
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    wins: u16,
+}
+
+/// That somebody plays on no more.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentWithdrawn)]
+pub struct WithdrawnBody {
+    at: Time,
+    /// The last round in which he could be paired.
+    #[schema(minimum = 0, maximum = 126, format = Int32)]
+    round: u16,
+    why: Why,
+}
+
+/// A round in a player's row of the cross-table.
+#[derive(Serialize, ToSchema)]
+pub struct CrosstableCell {
+    #[schema(minimum = 1, maximum = 126, format = Int32)]
+    round: u16,
+    /// The opponent's starting number; null: a bye.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    opponent: Option<u16>,
+    /// Whether the player begins (of paired games: the first one).
+    begins: bool,
+    /// Null: it isn't over, or was called off.
+    #[schema(minimum = 0, maximum = 1)]
+    points: Option<f64>,
+    over: bool,
+    /// A bye, or won or lost without play.
+    unplayed: bool,
+    /// Whether it counts: not if one of the two is struck.
+    counts: bool,
+}
+
+/// Half points as points.
+pub(in crate::api) fn points(halves: u8) -> f64 {
+    f64::from(halves) / 2.0
+}
+
+impl From<Cell> for CrosstableCell {
+    fn from(cell: Cell) -> Self {
+        Self {
+            round: cell.round,
+            opponent: cell.opponent,
+            begins: cell.begins,
+            points: cell.halves.map(points),
+            over: cell.is_over,
+            unplayed: cell.unplayed,
+            counts: cell.counts,
+        }
+    }
+}
+
+impl TournamentStanding {
+    fn of(entrant: Entrant, standing: Option<Standing>) -> Self {
+        let place = standing.as_ref().map(|standing| standing.place);
+        let standing = standing.unwrap_or_default();
+        let halves = |halves: u32| f64::from(halves) / 2.0;
+        let withdrawn =
+            |withdrawn: Withdrawn| WithdrawnBody { at: withdrawn.at, round: withdrawn.round, why: withdrawn.why };
+        Self {
+            place,
+            player: entrant.player,
+            starting_number: entrant.number,
+            rating: entrant.rating,
+            joined_at: entrant.joined_at,
+            points: halves(standing.halves),
+            played: standing.played,
+            wins: standing.wins,
+            draws: standing.draws,
+            losses: standing.losses,
+            tie_breaks: TieBreakValues {
+                buchholz: halves(standing.buchholz),
+                buchholz_cut_1: halves(standing.buchholz_cut_1),
+                sonneborn_berger: f64::from(standing.sonneborn_berger) / 4.0,
+                direct_encounter: standing.direct_encounter.map(halves),
+                wins: standing.wins,
+            },
+            withdrawn: entrant.withdrawn.map(withdrawn),
+            struck: standing.struck,
+            results: standing.cells.into_iter().map(CrosstableCell::from).collect(),
+        }
+    }
+}
+
+/// What an account's export holds of tournaments.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentExport {
+    /// Those that it has made.
+    #[schema(max_items = 100_000)]
+    made: Vec<TournamentBody>,
+    /// Those in which it has played.
+    #[schema(max_items = 100_000)]
+    played: Vec<PlayedTournament>,
+}
+
+/// A tournament in which an account has played, in an export.
+#[derive(Serialize, ToSchema)]
+pub struct PlayedTournament {
+    tournament_id: TournamentId,
+    /// How it stood at the end; without place and points before.
+    standing: TournamentStanding,
+}
+
+impl From<read::Export> for TournamentExport {
+    fn from((made, played): read::Export) -> Self {
+        let played = played.into_iter().map(|(tournament_id, entrant)| {
+            let at_the_end = entrant.at_the_end.clone();
+            PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
+        });
+        let made = made.into_iter().map(|tournament| TournamentBody::of(tournament, None));
+        Self { made: made.collect(), played: played.collect() }
+    }
+}
+
+/// A page of the standings of a tournament.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentStandingsPage {
+    /// The best first; before the start in the order of joining.
+    #[schema(max_items = 100)]
+    items: Vec<TournamentStanding>,
+    /// Whether they are final: the tournament is over, and they never change again.
+    is_final: bool,
+    /// Send it as `cursor` for the next page; null on the last one.
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+    next_cursor: Option<AccountId>,
+}
+
+request! {
+    /// Which part of the standings to list.
+    pub query WhichTournamentStandings {
+        /// How many at most: 1 to 100, 50 unless given.
+        #[param(minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before. Standings that change meanwhile may show somebody twice, or not.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<AccountId>,
+    }
+}
+
+/// Read the standings of a tournament
+///
+/// With tie-breaks as numbers and the cross-table. Before the start they say who has joined.
+#[utoipa::path(tag = "tournaments", operation_id = "read_tournament_standings", security((), ("bearer" = [])),
+    params(("id" = TournamentId, Path, description = "The tournament."), WhichTournamentStandings),
+    responses((status = 200, description = "A page of them.", body = TournamentStandingsPage)))]
+#[get("/v1/tournaments/{id}/standings")]
+pub async fn read_tournament_standings(
+    app: web::Data<App>,
+    _visitor: Visitor,
+    id: Id<TournamentId>,
+    query: Query<WhichTournamentStandings>,
+    request: HttpRequest,
+) -> Answer {
+    let limit = usize::try_from(page_limit(query.0.limit, 50, 100)?).unwrap_or(50);
+    let mut conn = app.db.conn().await?;
+    let tournament = read::find(&mut conn, id.0).await?;
+    let mut all = read::standings(&mut conn, &tournament).await?;
+    if let Some(cursor) = query.0.cursor {
+        let at = all.iter().position(|(entrant, _)| entrant.player.id == cursor);
+        let gone =
+            || Error::invalid_at("/cursor", "invalid-value", "names nobody in these standings: begin again without it");
+        all.drain(..=at.ok_or_else(gone)?);
+    }
+    let more = all.len() > limit;
+    all.truncate(limit);
+    let next_cursor = all.last().filter(|_| more).map(|(entrant, _)| entrant.player.id);
+    let items = all.into_iter().map(|(entrant, standing)| TournamentStanding::of(entrant, standing)).collect();
+    let page = TournamentStandingsPage { items, is_final: tournament.status == Status::Finished, next_cursor };
+    let next = page.next_cursor.map(|id| id.to_string());
+    Ok(linked(Reply::ok(&page)?, &request, next.as_deref(), &[]))
+}
