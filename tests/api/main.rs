@@ -15,6 +15,7 @@ mod deadlines;
 mod events;
 mod fair_play;
 mod farewell;
+mod frozen;
 mod gathered;
 mod hostile;
 mod idempotency;

@@ -25,6 +25,14 @@ pub async fn fresh() -> String {
     cluster.connection_string(&name)
 }
 
+/// The address of a new database with nothing in it, not even tables.
+pub async fn empty() -> String {
+    let cluster = cluster();
+    let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
+    execute(&cluster.connection_string("postgres"), &format!("CREATE DATABASE {name}")).await;
+    cluster.connection_string(&name)
+}
+
 /// Runs SQL, as an operator could.
 pub async fn execute(database: &str, sql: &str) {
     let mut connection = AsyncPgConnection::establish(database).await.unwrap();

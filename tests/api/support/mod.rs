@@ -86,7 +86,8 @@ impl TestApp {
         self.another_node().await
     }
 
-    async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
+    /// A node on this database, at the time of this clock.
+    pub async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
         let webhooks = setup.webhooks.unwrap_or_else(|| receiver::to_loopback(&[]));
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
