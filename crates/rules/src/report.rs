@@ -47,6 +47,17 @@ impl Report {
         }
     }
 
+    /// The fields that reports of its union have in records.
+    #[cfg(feature = "proof")]
+    pub(crate) const fn recorded(&self) -> &'static str {
+        match self {
+            Self::Table(_) => RECORDED,
+            Self::Family(report) => report.recorded(),
+            #[cfg(feature = "planted-leaks")]
+            Self::Leaking(leaking) => leaking.report.recorded(),
+        }
+    }
+
     /// The report with its number for this viewer (from 1) and its time filled in: before that both are 0.
     #[must_use]
     pub fn stamped(mut self, number: u32, at: Time) -> Self {
@@ -111,6 +122,25 @@ macro_rules! reports {
     };
 }
 pub(crate) use reports;
+
+/// The fields of the table's reports in records; lines are only ever added (see [`crate::record::Format`]).
+#[cfg(feature = "proof")]
+pub(crate) const RECORDED: &str = "
+1 started at first number seats{name seat} type
+1 draw-offered at number seat type
+1 draw-accepted at number seat type
+1 draw-declined at number seat type
+1 armistice-called at lasts_s number seat type
+1 armistice-agreed at number seat type
+1 armistice-ended at number type
+1 rests-planned at from number rests{from kind until} seat type until
+1 resigned at number seat type
+1 sealed at commitment number salt seat type
+1 timed-out at number seat type
+1 adjudicated at number type
+1 aborted at number seat type
+1 finished at number places{place seat} reason type winner
+";
 
 reports! {
     /// What a viewer is told of the table, whatever is played.

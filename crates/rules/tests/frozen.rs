@@ -12,7 +12,7 @@ use std::{fs, path::PathBuf};
 
 use broadside_rules::{
     Clock, Dice, Entry, Nonce, Seat, Setup, Viewer,
-    record::{self, Header},
+    record::{self, Format, Header},
     text::Digest,
     variants,
 };
@@ -117,9 +117,11 @@ fn frozen_logs_bring_about_the_records_that_were_signed() {
         let entries: Vec<Entry> = log.iter().map(|bytes| Entry::from_bytes(bytes).expect("an entry")).collect();
         assert!(entries.iter().flat_map(|entry| &entry.events).all(|event| event.fits(&setup)), "{name}");
         let seed = Digest::new(frozen["seed"].as_str().expect("a seed")).and_then(|seed| seed.bytes()).expect("a seed");
+        let number = frozen["record"]["version"].as_u64().and_then(|number| u32::try_from(number).ok());
+        let format = number.and_then(Format::known).expect("a known format");
         let (key, public) = (key(), key().verifying_key().to_bytes());
         let sign = |message: &[u8]| key.sign(message).to_bytes();
-        let again = record::assemble(header, &setup, &entries, &seed, Viewer::Spectator, &public, sign);
+        let again = record::assemble(format, &header, &setup, &entries, &seed, Viewer::Spectator, &public, sign);
         assert_eq!(written(&again), frozen["record"], "{name}: the record of a match has changed");
     }
 }

@@ -98,6 +98,12 @@ macro_rules! families {
                 match self { $(Self::$name(_) => $folder::report::BATTLE),+ }
             }
 
+            /// The fields that its reports have in records.
+            #[cfg(all(test, feature = "proof", feature = "schema"))]
+            pub(crate) const fn recorded(&self) -> &'static str {
+                match self { $(Self::$name(_) => $folder::report::RECORDED),+ }
+            }
+
             /// The shapes of the family's reports: of their union, and by name of all that is in it.
             #[cfg(feature = "schema")]
             pub(crate) fn report_shapes(&self) -> (Value, Vec<(String, Value)>) {
@@ -196,6 +202,12 @@ macro_rules! families {
         crate::schema::union_of!(Report, "The reports of the families.", $($folder::report::Report),+);
 
         impl Report {
+            /// The fields that reports of the family have in records.
+            #[cfg(feature = "proof")]
+            pub(crate) const fn recorded(&self) -> &'static str {
+                match self { $(Self::$name(_) => $folder::report::RECORDED),+ }
+            }
+
             pub(crate) fn head(&mut self) -> (&mut u32, &mut crate::time::Time) {
                 match self { $(Self::$name(report) => report.head()),+ }
             }
