@@ -48,11 +48,7 @@ pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
             }
         }),
         Event::Family(event) => {
-            let report = families::disclose(&setup.rules, setup.seats, event, viewer)?;
-            #[cfg(feature = "planted-leaks")]
-            return Some(crate::leak::planted(setup, told, viewer, report));
-            #[cfg(not(feature = "planted-leaks"))]
-            Report::Family(report)
+            Report::Family(families::disclose(&setup.rules, setup.seats, event, viewer)?)
         }
     })
 }

@@ -8,7 +8,7 @@ pub mod salvos;
 pub mod umpire;
 
 use broadside_rules::{
-    Action, Clock, Dice, Entry, Family, Report, Rests, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
+    Action, Clock, Dice, Entry, FamilyName, Report, Rests, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
 };
 use oracle::{Account, Act, Cells, Oracle};
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ pub struct Coverage {
 /// Plays a match of these terms to its end with the worlds of its family.
 pub fn run(setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> {
     match setup.rules.family() {
-        Family::Gunnery => Swap::new(setup, viewer, seed).run(),
-        Family::Depths => depths::Swap::new(setup, viewer, seed).run(),
-        Family::Salvos => salvos::Swap::new(setup, viewer, seed).run(),
+        FamilyName::Gunnery => Swap::new(setup, viewer, seed).run(),
+        FamilyName::Depths => depths::Swap::new(setup, viewer, seed).run(),
+        FamilyName::Salvos => salvos::Swap::new(setup, viewer, seed).run(),
     }
 }
 
