@@ -104,9 +104,6 @@ pub struct Parts {
     pub keep_alive: Duration,
     /// How webhooks are sent.
     pub webhooks: webhooks::Settings,
-    /// The leak that a test of secrecy plants, if any.
-    #[cfg(feature = "planted-leaks")]
-    pub leak: Option<broadside_rules::Leak>,
 }
 
 impl App {
@@ -114,16 +111,8 @@ impl App {
     pub async fn build(parts: Parts) -> Result<Self> {
         let accounts = accounts::Desk::open(&parts.db, &parts.clock).await?;
         let hints = Hints::start(&parts.db);
-        let matches = matches::Desk::open(
-            &parts.db,
-            &hints,
-            &parts.clock,
-            &parts.entropy,
-            parts.matches_in_memory,
-            #[cfg(feature = "planted-leaks")]
-            parts.leak,
-        )
-        .await?;
+        let matches =
+            matches::Desk::open(&parts.db, &hints, &parts.clock, &parts.entropy, parts.matches_in_memory).await?;
         let mailer = |setup| Mailer::new(setup, parts.clock.clone(), parts.public_url.clone());
         Ok(Self {
             mail: parts.mail.map(mailer),

@@ -29,8 +29,6 @@ pub struct Desk {
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
     pub(super) keys: Keys,
-    #[cfg(feature = "planted-leaks")]
-    leak: Option<broadside_rules::Leak>,
 }
 
 /// The place of one match in memory: one request at a time works on it, others wait for their turn.
@@ -47,15 +45,12 @@ impl Desk {
         clock: &clock::Clock,
         entropy: &Entropy,
         capacity: usize,
-        #[cfg(feature = "planted-leaks")] leak: Option<broadside_rules::Leak>,
     ) -> Result<Self> {
         Ok(Self {
             tables: Cache::new(capacity),
             writer: Writer::start(db, hints),
             endings: Semaphore::new(ENDINGS),
             keys: Keys::open(db, clock, entropy).await?,
-            #[cfg(feature = "planted-leaks")]
-            leak,
         })
     }
 
@@ -75,8 +70,6 @@ impl Desk {
             seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
             wishes: all,
             may_abort: part.is_none(),
-            #[cfg(feature = "planted-leaks")]
-            leak: self.leak,
         })
     }
 

@@ -23,6 +23,8 @@ mod ladder_members;
 mod ladder_pairing;
 mod ladder_seasons;
 mod ladders;
+#[path = "../../crates/rules/tests/swap/leak.rs"]
+mod leak;
 mod leaderboards;
 mod ledger;
 mod mail;

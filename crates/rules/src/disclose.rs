@@ -47,8 +47,6 @@ pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
                 FinishedReport::told(*reason, *winner, places.clone())
             }
         }),
-        Event::Family(event) => {
-            Report::Family(families::disclose(&setup.rules, setup.seats, event, viewer)?)
-        }
+        Event::Family(event) => Report::Family(families::disclose(&setup.rules, setup.seats, event, viewer)?),
     })
 }

@@ -27,12 +27,6 @@ impl Setup {
     #[must_use]
     pub fn new(rules: RuleSet, clock: Clock) -> Self {
         let seats = rules.seats().0;
-        Self {
-            rules: Arc::new(rules),
-            clock,
-            seats,
-            wishes: Wishes::default(),
-            may_abort: true,
-        }
+        Self { rules: Arc::new(rules), clock, seats, wishes: Wishes::default(), may_abort: true }
     }
 }

@@ -36,13 +36,7 @@ impl View {
     #[must_use]
     pub fn new(setup: &Setup, viewer: Viewer) -> Self {
         let table = Table::new(setup.clock, setup.seats);
-        Self {
-            setup: setup.clone(),
-            viewer,
-            table,
-            known: Knowledge::new(&setup.rules, setup.seats),
-            version: 0,
-        }
+        Self { setup: setup.clone(), viewer, table, known: Knowledge::new(&setup.rules, setup.seats), version: 0 }
     }
 
     /// Takes in one report of this viewer, in order.

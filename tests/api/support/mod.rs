@@ -26,7 +26,6 @@ use broadside::limits::Limits;
 use broadside::moderation::grants;
 use broadside::store::Db;
 use broadside::{api, notices::webhooks::Settings};
-use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -53,7 +52,6 @@ pub struct TestApp {
 /// How a test's app differs from the usual one.
 #[derive(Default)]
 pub struct Setup {
-    pub leak: Option<Leak>,
     pub limits: bool,
     /// How long a stream is silent before it says that it is still there.
     pub keep_alive: Option<Duration>,
@@ -97,7 +95,6 @@ impl TestApp {
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             webhooks: webhooks.clone(),
-            leak: setup.leak,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
         let service = Rc::new(test::init_service(api::app(app.clone())).await);

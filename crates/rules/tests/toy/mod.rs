@@ -3,6 +3,7 @@
 //!
 //! Two things in it are as if they had been added later: the parameter `hints` (see [`Family::ADDED`]), and the field `hint` of `guessed`, which
 //! records of format 1 don't have.
+#![allow(missing_docs, reason = "only tests have it")]
 use alloc::{format, string::String, vec, vec::Vec};
 
 use minicbor::{Decode, Encode};
