@@ -58,9 +58,6 @@ pub struct Parts {
     pub keep_alive: Duration,
     /// How webhooks are sent.
     pub webhooks: webhooks::Settings,
-    /// The leak that a test of secrecy plants, if any.
-    #[cfg(feature = "planted-leaks")]
-    pub leak: Option<broadside_rules::Leak>,
 }
 
 impl App {
@@ -71,15 +68,7 @@ impl App {
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
         Ok(Self {
             accounts: Accounts::open(Arc::clone(&context)).await?,
-            matches: Arc::new(
-                Matches::open(
-                    Arc::clone(&context),
-                    parts.matches_in_memory,
-                    #[cfg(feature = "planted-leaks")]
-                    parts.leak,
-                )
-                .await?,
-            ),
+            matches: Arc::new(Matches::open(Arc::clone(&context), parts.matches_in_memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             mail: parts.mail.map(mailer),
             public_url: parts.public_url,

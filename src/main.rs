@@ -148,8 +148,6 @@ async fn workbench(db: Db) -> Result<App, String> {
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
         webhooks: Settings::default(),
-        #[cfg(feature = "planted-leaks")]
-        leak: None,
     };
     App::build(parts).await.map_err(said)
 }

@@ -145,8 +145,6 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         webhooks: settings.webhooks.settings()?,
-        #[cfg(feature = "planted-leaks")]
-        leak: None,
     };
     App::build(parts)
         .await

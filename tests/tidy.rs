@@ -76,11 +76,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("variants-are-data", "src/api/tournaments.rs", "an example in the contract has to name some variant"),
     ("variants-are-data", "src/api/variants.rs", "an example in the contract has to name some variant"),
     (
-        "no-hidden-fields",
-        "crates/rules/src/leak.rs",
-        "the field exists only in builds with planted leaks, which tests alone make",
-    ),
-    (
         "quiet-standard-output",
         "src/main.rs",
         "commands answer on standard output, and say on standard error why they failed",

@@ -3,18 +3,18 @@
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
-use broadside_rules::{Family, RuleSet, Variant};
+use broadside_rules::{FamilyName, RuleSet, Variant};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
-use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::http::extract::{Change, Query};
 use crate::api::http::fields::request;
-use crate::api::openapi;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, ProblemFault, Reply};
+use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::openapi;
 use crate::error::{Error, Result};
 use crate::matches::rule_set_hash;
 
@@ -23,7 +23,7 @@ use crate::matches::rule_set_hash;
 pub struct VariantSummary {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     id: &'static str,
-    family: Family,
+    family: FamilyName,
     #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
     title: &'static str,
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
@@ -57,7 +57,7 @@ pub enum LanguageName {
 pub struct VariantCard {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     id: &'static str,
-    family: Family,
+    family: FamilyName,
     #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
     title: &'static str,
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]

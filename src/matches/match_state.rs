@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use broadside_rules::event::TableEvent;
 use broadside_rules::proof::Chain;
+use broadside_rules::record::Format;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
@@ -46,7 +47,7 @@ impl Live {
             views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
             battle: Battle::new(terms.setup.clone()),
             chance: Chance::new(&terms.chance_seed, &terms.nonces),
-            chain: Chain::new(&terms.header()),
+            chain: Chain::new(Format::CURRENT, &terms.header()),
             seq: 0,
             timed_out: 0,
             rated: RatingEffect::default(),

@@ -29,7 +29,18 @@ impl Told<'_> {
         let terms = &self.live.terms;
         let key = self.key.public_bytes();
         let sign = |message: &[u8]| self.key.sign(message);
-        record::assemble(terms.header(), &terms.setup, self.entries, &terms.chance_seed, self.viewer, &key, sign)
+        // The format that the match was created with: there has been one so far.
+        let format = record::Format::CURRENT;
+        record::assemble(
+            format,
+            &terms.header(),
+            &terms.setup,
+            self.entries,
+            &terms.chance_seed,
+            self.viewer,
+            &key,
+            sign,
+        )
     }
 
     /// The match in words, a line a turn, as the viewer was told of it.

@@ -29,8 +29,6 @@ pub struct Matches {
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
     pub(super) keys: Keys,
-    #[cfg(feature = "planted-leaks")]
-    leak: Option<broadside_rules::Leak>,
 }
 
 /// The place of one match in memory: one request at a time works on it, others wait for their turn.
@@ -49,19 +47,13 @@ impl Deref for Matches {
 
 impl Matches {
     /// Keeps `capacity` matches in memory. Makes the first key for records, if there is none.
-    pub async fn open(
-        context: Arc<Context>,
-        capacity: usize,
-        #[cfg(feature = "planted-leaks")] leak: Option<broadside_rules::Leak>,
-    ) -> Result<Self> {
+    pub async fn open(context: Arc<Context>, capacity: usize) -> Result<Self> {
         Ok(Self {
             tables: Cache::new(capacity),
             writer: Writer::start(&context.db, &context.wakeups),
             endings: Semaphore::new(ENDINGS),
             keys: Keys::open(&context).await?,
             context,
-            #[cfg(feature = "planted-leaks")]
-            leak,
         })
     }
 
@@ -81,8 +73,6 @@ impl Matches {
             seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
             wishes: all,
             may_abort: part.is_none(),
-            #[cfg(feature = "planted-leaks")]
-            leak: self.leak,
         })
     }
 

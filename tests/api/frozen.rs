@@ -20,10 +20,10 @@ use broadside::ratings::{Pool, verify};
 use broadside_rules::record;
 use broadside_rules::variants;
 use diesel::QueryableByName;
+use diesel::migration::{Migration, MigrationSource};
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl};
 use diesel_migrations::{FileBasedMigrations, MigrationHarness};
-use diesel::migration::{Migration, MigrationSource};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -274,9 +274,8 @@ async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
     while !waiting.is_empty() {
         let (before, mut refused) = (waiting.len(), Vec::new());
         for (table, rows) in waiting {
-            let insert = format!(
-                "INSERT INTO \"{table}\" SELECT * FROM json_populate_recordset(null::\"{table}\", $1::json)"
-            );
+            let insert =
+                format!("INSERT INTO \"{table}\" SELECT * FROM json_populate_recordset(null::\"{table}\", $1::json)");
             let rows_json = format!("[{}]", rows.join(","));
             // A table whose rows refer to a table that comes later has to wait for it.
             if let Err(error) = diesel::sql_query(insert).bind::<Text, _>(rows_json).execute(&mut connection).await {
@@ -386,7 +385,8 @@ async fn a_changed_row_of_a_frozen_world_is_found() {
     let pools = ids(&app, "SELECT DISTINCT pool AS text FROM ratings").await;
     let mut wrong = audit.faults.len();
     for pool in pools {
-        wrong += usize::from(verify::verify(&app.app.db, &pool.parse::<Pool>().unwrap()).await.unwrap().wrong.is_some());
+        wrong +=
+            usize::from(verify::verify(&app.app.db, &pool.parse::<Pool>().unwrap()).await.unwrap().wrong.is_some());
     }
     assert!(wrong > 0, "the ledger was changed, and nobody noticed");
 }

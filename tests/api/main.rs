@@ -24,6 +24,8 @@ mod ladder_pairing;
 mod ladder_seasons;
 mod ladders;
 mod leaderboards;
+#[path = "../../crates/rules/tests/swap/leak.rs"]
+mod leak;
 mod ledger;
 mod mail;
 mod mail_post;

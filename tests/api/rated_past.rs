@@ -1,8 +1,9 @@
 //! What two worlds that are compared have behind them: a rated match that is over, so that ledgers and leaderboards have rows, and a pairing that is under way.
 
-use broadside_rules::{Leak, Variant};
+use broadside_rules::Variant;
 use serde_json::{Value, json};
 
+use crate::leak::Leak;
 use crate::paired::meet;
 use crate::ratings::DAY_S;
 use crate::secrecy::difference;
@@ -12,19 +13,10 @@ use crate::support::{Player, TestApp, database};
 #[derive(Clone, Copy)]
 pub enum Planted {
     Nothing,
-    /// A leak of the rules crate's.
-    InRules(Leak),
+    /// A leak in answers to requests.
+    InAnswers(Leak),
     /// Ben's rating depends on what he hides.
     InRatings,
-}
-
-impl Planted {
-    pub fn in_the_rules(self) -> Option<Leak> {
-        match self {
-            Self::InRules(leak) => Some(leak),
-            Self::Nothing | Self::InRatings => None,
-        }
-    }
 }
 
 /// What there is.

@@ -47,12 +47,6 @@ pub fn disclose(setup: &Setup, told: &Event, viewer: Viewer) -> Option<Report> {
                 FinishedReport::told(*reason, *winner, places.clone())
             }
         }),
-        Event::Family(event) => {
-            let report = families::disclose(&setup.rules, setup.seats, event, viewer)?;
-            #[cfg(feature = "planted-leaks")]
-            return Some(crate::leak::planted(setup, told, viewer, report));
-            #[cfg(not(feature = "planted-leaks"))]
-            Report::Family(report)
-        }
+        Event::Family(event) => Report::Family(families::disclose(&setup.rules, setup.seats, event, viewer)?),
     })
 }

@@ -11,13 +11,6 @@ use crate::{
 /// # Errors
 /// Why not, with every fault. What goes wrong because of something hidden is never an error: it is a result.
 pub fn legal(view: &View, action: &Action) -> Result<(), Illegal> {
-    let checked = check(view, action);
-    #[cfg(feature = "planted-leaks")]
-    let checked = checked.map_err(|illegal| crate::leak::in_error(view, illegal));
-    checked
-}
-
-fn check(view: &View, action: &Action) -> Result<(), Illegal> {
     let table = view.table();
     let seat = view.viewer().seat().ok_or_else(|| Illegal::new("not-a-player", "You have no seat in this match."))?;
     if table.status.is_over() {

@@ -32,8 +32,6 @@ pub mod event;
 pub mod families;
 pub mod grid;
 pub mod illegal;
-#[cfg(feature = "planted-leaks")]
-pub mod leak;
 pub mod legal;
 pub mod log;
 pub mod outcome;
@@ -62,10 +60,8 @@ pub use decision::Decision;
 pub use dice::Dice;
 pub use disclose::disclose;
 pub use event::Event;
-pub use families::{Family, First, RuleSet, Variant, variants};
+pub use families::{FamilyName, First, RuleSet, Variant, variants};
 pub use illegal::{Fault, Illegal};
-#[cfg(feature = "planted-leaks")]
-pub use leak::Leak;
 pub use legal::legal;
 pub use log::Entry;
 pub use outcome::{Outcome, Status};

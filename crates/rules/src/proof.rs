@@ -4,15 +4,16 @@
 //! Canonical JSON is RFC 8785 throughout. In words:
 //! - a commitment is SHA-256(salt ‖ canonical JSON of the action), with 32 fresh random bytes of salt;
 //! - link 0 of a chain is SHA-256(canonical JSON of the record's header), and link n is SHA-256(link n−1 ‖ canonical JSON of public
-//!   report n).
+//!   report n), header and reports as the match's record format shows them ([`Format`]).
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
     action::Action,
     dice::Dice,
     event::{Event, TableEvent},
-    record::Header,
+    record::{Format, Header},
     report::Report,
     setup::Setup,
 };
@@ -51,6 +52,8 @@ pub fn seal(setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
 /// The chain of public reports, as far as it goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chain {
+    /// The record format of the match.
+    pub format: Format,
     /// How many reports it holds.
     pub length: u32,
     /// The last link.
@@ -60,23 +63,30 @@ pub struct Chain {
 impl Chain {
     /// The chain of a match before its first report.
     #[must_use]
-    pub fn new(header: &Header) -> Self {
-        Self { length: 0, head: hash(&[], header) }
+    pub fn new(format: Format, header: &Header) -> Self {
+        Self::from_root(format, &format.header(header))
+    }
+
+    /// The chain of a header as it stands in a record.
+    pub(crate) fn from_root(format: Format, header: &Value) -> Self {
+        Self { format, length: 0, head: hash(&[], header) }
     }
 
     /// Adds a public report, numbered and timed as a spectator got it.
     pub fn add(&mut self, report: &Report) {
-        self.add_json(report);
+        self.add_json(&self.format.report(report));
     }
 
-    pub(crate) fn add_json(&mut self, report: &impl Serialize) {
+    /// Adds a report as it stands in a record.
+    pub(crate) fn add_json(&mut self, report: &Value) {
         self.head = hash(&self.head, report);
         self.length += 1;
     }
 
-    /// What the server's key signs: "broadside record 1", the length as four bytes, big endian, and the last link.
+    /// What the server's key signs: "broadside record " and the format's number, the length as four bytes, big endian, and the
+    /// last link.
     #[must_use]
     pub fn message(&self) -> Vec<u8> {
-        [b"broadside record 1".as_slice(), &self.length.to_be_bytes(), &self.head].concat()
+        [self.format.domain().as_bytes(), &self.length.to_be_bytes(), &self.head].concat()
     }
 }

@@ -22,9 +22,6 @@ pub enum Report {
     Table(TableReport),
     /// Something of the family's own.
     Family(families::Report),
-    /// The same, with a leak planted in it.
-    #[cfg(feature = "planted-leaks")]
-    Leaking(crate::leak::Leaking),
 }
 
 #[cfg(feature = "schema")]
@@ -42,8 +39,15 @@ impl Report {
         match self {
             Self::Table(report) => report.line(name),
             Self::Family(report) => report.line(&setup.rules, name),
-            #[cfg(feature = "planted-leaks")]
-            Self::Leaking(leaking) => leaking.report.line(&setup.rules, name),
+        }
+    }
+
+    /// The fields that reports of its union have in records.
+    #[cfg(feature = "proof")]
+    pub(crate) fn recorded(&self) -> &'static str {
+        match self {
+            Self::Table(_) => RECORDED,
+            Self::Family(report) => report.recorded(),
         }
     }
 
@@ -53,8 +57,6 @@ impl Report {
         let head = match &mut self {
             Self::Table(report) => report.head(),
             Self::Family(report) => report.head(),
-            #[cfg(feature = "planted-leaks")]
-            Self::Leaking(leaking) => leaking.report.head(),
         };
         *head.0 = number;
         *head.1 = at;
@@ -111,6 +113,25 @@ macro_rules! reports {
     };
 }
 pub(crate) use reports;
+
+/// The fields of the table's reports in records; lines are only ever added (see [`crate::record::Format`]).
+#[cfg(feature = "proof")]
+pub(crate) const RECORDED: &str = "
+1 started at first number seats{name seat} type
+1 draw-offered at number seat type
+1 draw-accepted at number seat type
+1 draw-declined at number seat type
+1 armistice-called at lasts_s number seat type
+1 armistice-agreed at number seat type
+1 armistice-ended at number type
+1 rests-planned at from number rests{from kind until} seat type until
+1 resigned at number seat type
+1 sealed at commitment number salt seat type
+1 timed-out at number seat type
+1 adjudicated at number type
+1 aborted at number seat type
+1 finished at number places{place seat} reason type winner
+";
 
 reports! {
     /// What a viewer is told of the table, whatever is played.

@@ -160,15 +160,15 @@ mod shapes {
 
     /// A union of unions: its members listed flat, and every schema of every part registered.
     macro_rules! union_of {
-        ($type:ty, $description:literal, $($part:ty),+) => {
+        ($type:ty, $description:literal, $($(#[cfg($cfg:meta)])? $part:ty),+) => {
             impl utoipa::PartialSchema for $type {
                 fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-                    $crate::schema::flat_union($description, [$(<$part as utoipa::PartialSchema>::schema()),+])
+                    $crate::schema::flat_union($description, [$($(#[cfg($cfg)])? <$part as utoipa::PartialSchema>::schema()),+])
                 }
             }
             impl utoipa::ToSchema for $type {
                 fn schemas(schemas: &mut $crate::schema::Registered) {
-                    $(<$part as utoipa::ToSchema>::schemas(schemas);)+
+                    $($(#[cfg($cfg)])? <$part as utoipa::ToSchema>::schemas(schemas);)+
                 }
             }
         };

@@ -20,9 +20,6 @@ pub struct Setup {
     /// Whether a seat may call the match off before the first salvo. Not where somebody else has brought the players together: whoever doesn't like to be the
     /// second could then choose his games.
     pub may_abort: bool,
-    /// A leak planted on purpose, for the tests of secrecy.
-    #[cfg(feature = "planted-leaks")]
-    pub leak: Option<crate::leak::Leak>,
 }
 
 impl Setup {
@@ -30,14 +27,6 @@ impl Setup {
     #[must_use]
     pub fn new(rules: RuleSet, clock: Clock) -> Self {
         let seats = rules.seats().0;
-        Self {
-            rules: Arc::new(rules),
-            clock,
-            seats,
-            wishes: Wishes::default(),
-            may_abort: true,
-            #[cfg(feature = "planted-leaks")]
-            leak: None,
-        }
+        Self { rules: Arc::new(rules), clock, seats, wishes: Wishes::default(), may_abort: true }
     }
 }

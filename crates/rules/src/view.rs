@@ -29,8 +29,6 @@ pub struct View {
     table: Table,
     known: Knowledge,
     version: u32,
-    #[cfg(feature = "planted-leaks")]
-    leaked: Option<crate::leak::Leaked>,
 }
 
 impl View {
@@ -38,15 +36,7 @@ impl View {
     #[must_use]
     pub fn new(setup: &Setup, viewer: Viewer) -> Self {
         let table = Table::new(setup.clock, setup.seats);
-        Self {
-            setup: setup.clone(),
-            viewer,
-            table,
-            known: Knowledge::new(&setup.rules, setup.seats),
-            version: 0,
-            #[cfg(feature = "planted-leaks")]
-            leaked: None,
-        }
+        Self { setup: setup.clone(), viewer, table, known: Knowledge::new(&setup.rules, setup.seats), version: 0 }
     }
 
     /// Takes in one report of this viewer, in order.
@@ -80,11 +70,6 @@ impl View {
                 }
             },
             Report::Family(report) => self.learn_of_the_battle(report, at),
-            #[cfg(feature = "planted-leaks")]
-            Report::Leaking(leaking) => {
-                self.leaked = Some(leaking.leaked.clone());
-                self.learn_of_the_battle(&leaking.report, at);
-            }
         }
     }
 
@@ -126,23 +111,8 @@ impl View {
 
     /// How many reports the viewer has learnt.
     #[must_use]
-    pub fn version(&self) -> u32 {
-        #[cfg(feature = "planted-leaks")]
-        return self.version + crate::leak::in_count(self);
-        #[cfg(not(feature = "planted-leaks"))]
+    pub const fn version(&self) -> u32 {
         self.version
-    }
-
-    /// What a planted leak adds to the `ETag`.
-    #[cfg(feature = "planted-leaks")]
-    #[must_use]
-    pub fn etag_salt(&self) -> Option<u32> {
-        crate::leak::in_etag(self)
-    }
-
-    #[cfg(feature = "planted-leaks")]
-    pub(crate) const fn leaked(&self) -> Option<&crate::leak::Leaked> {
-        self.leaked.as_ref()
     }
 
     /// Where the match stands.
@@ -248,10 +218,7 @@ impl View {
         if self.table.first.is_none() {
             return Vec::new();
         }
-        let seas = self.known.seas(&self.setup.rules);
-        #[cfg(feature = "planted-leaks")]
-        let seas = crate::leak::in_seas(self, seas);
-        seas
+        self.known.seas(&self.setup.rules)
     }
 
     /// The board of the match, with what was drawn at its opening; the same for every viewer.
@@ -290,8 +257,6 @@ impl View {
             Action::Table(action) => Some(Decision::Table(TableDecision::of(action))),
             _ => None,
         }));
-        #[cfg(feature = "planted-leaks")]
-        let decisions = crate::leak::in_decisions(self, decisions);
         decisions
     }
 

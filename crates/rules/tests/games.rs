@@ -18,7 +18,7 @@ mod salvos;
 
 use std::{fs, path::Path};
 
-use broadside_rules::{Clock, Family, RuleSet, Seat, Setup, Variant, variants};
+use broadside_rules::{Clock, FamilyName, RuleSet, Seat, Setup, Variant, variants};
 use serde_json::{Value, json};
 use support::{Game, dice, shown};
 
@@ -69,12 +69,12 @@ fn seat(game: &Game, name: &str) -> Result<Seat, String> {
 
 /// The action that the words after the colour stand for.
 fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
-    if game.setup.rules.family() == Family::Depths
+    if game.setup.rules.family() == FamilyName::Depths
         && let Some(action) = depths::action(verb, rest)
     {
         return Ok(action);
     }
-    if game.setup.rules.family() == Family::Salvos
+    if game.setup.rules.family() == FamilyName::Salvos
         && let Some(action) = salvos::action(verb, rest)
     {
         return Ok(action);
@@ -199,7 +199,7 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
         }
         None => (text, None),
     };
-    if game.setup.rules.family() == Family::Salvos
+    if game.setup.rules.family() == FamilyName::Salvos
         && let Some(held) = salvos::stated(game, text)
     {
         return held;
@@ -214,8 +214,8 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
         return refused(game, by, verb, rest.trim(), code);
     }
     match verb {
-        _ if verb != "wins" && game.setup.rules.family() == Family::Depths => depths::play(game, by, verb, rest),
-        _ if verb != "wins" && game.setup.rules.family() == Family::Salvos => salvos::play(game, by, verb, rest),
+        _ if verb != "wins" && game.setup.rules.family() == FamilyName::Depths => depths::play(game, by, verb, rest),
+        _ if verb != "wins" && game.setup.rules.family() == FamilyName::Salvos => salvos::play(game, by, verb, rest),
         "wins" => result(game, Some(by), rest.strip_prefix("by ").ok_or("wins by what?")?),
         "fires" => {
             let (cells, expected) = rest.split_once(':').ok_or("a salvo needs `: answers`")?;

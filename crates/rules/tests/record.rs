@@ -7,7 +7,7 @@ mod support;
 use broadside_rules::{
     Clock, First, Nonce, RuleSet, Seat, Setup, Variant, Viewer,
     proof::{Chain, commitment},
-    record::{self, Header, Record},
+    record::{self, Format, Header, Record},
     text::Digest,
     variants,
 };
@@ -50,10 +50,10 @@ fn what_the_rules_brought_about_verifies() {
         for viewer in viewers(game.setup.seats) {
             assert_eq!(written(&record_for(&game, viewer)), written(&record));
         }
-        let mut chain = Chain::new(&record.header);
+        let mut chain = Chain::new(Format::CURRENT, &header(&game));
         game.reports.last().expect("a spectator").iter().for_each(|report| chain.add(report));
         assert_eq!(record.links.last(), Some(&Digest::of(&chain.head)));
-        let words = record::text(&record.header, &game.setup, &game.entries(), Viewer::Spectator);
+        let words = record::text(&header(&game), &game.setup, &game.entries(), Viewer::Spectator);
         assert!(words.lines().count() > 6 && words.lines().all(|line| !line.is_empty()), "{words}");
     }
 }
@@ -321,13 +321,14 @@ fn a_header_that_contradicts_itself_is_refused() {
     let mut game = Game::of("classic-salvo", 5);
     play(&mut game, usize::MAX);
     let refused = |change: &dyn Fn(&mut Header)| {
-        let mut record = record(&game, Viewer::Spectator);
-        change(&mut record.header);
+        let mut header = header(&game);
+        change(&mut header);
         let key = key();
         let sign = |message: &[u8]| key.sign(message).to_bytes();
         let public = key.verifying_key().to_bytes();
+        let (entries, viewer) = (game.entries(), Viewer::Spectator);
         let signed =
-            record::assemble(record.header, &game.setup, &game.entries(), &game.seed, Viewer::Spectator, &public, sign);
+            record::assemble(Format::CURRENT, &header, &game.setup, &entries, &game.seed, viewer, &public, sign);
         record::verify(&serde_json::to_string(&signed).expect("JSON")).expect_err("refused")[0].pointer.clone()
     };
     assert_eq!(refused(&|header| header.variant = "depths".into()), "/header/variant");

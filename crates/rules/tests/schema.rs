@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use broadside_rules::{
-    Action, Clock, Decision, Family, Outcome, Report, RuleSet, Status,
+    Action, Clock, Decision, FamilyName, Outcome, Report, RuleSet, Status,
     card::{ActionCard, AnswerCard, BoardCard, ClassCard},
     shown::{SeaView, SeatView},
     timetable::SeatTimeView,
@@ -32,7 +32,7 @@ fn schemas() -> BTreeMap<String, Value> {
     add::<Clock>(&mut all);
     add::<Outcome>(&mut all);
     add::<Status>(&mut all);
-    add::<Family>(&mut all);
+    add::<FamilyName>(&mut all);
     add::<SeaView>(&mut all);
     add::<SeatView>(&mut all);
     add::<BoardCard>(&mut all);

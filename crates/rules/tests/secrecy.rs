@@ -2,8 +2,8 @@
 //! viewer cannot tell from it by what the rules have told (a second judge says so), and everything that the viewer can get is
 //! compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong actions.
 //!
-//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6). With the feature `planted-leaks`
-//! the same comparison must fail for each of seven leaks.
+//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6). With each of seven leaks planted in what
+//! the viewer gets, the same comparison must fail.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 mod swap;
@@ -11,7 +11,7 @@ mod swap;
 use broadside_rules::{Clock, RuleSet, Variant, variants};
 use serde_json::json;
 use support::{VIEWERS, dice, random_depths, random_rules};
-use swap::{Coverage, run, setup};
+use swap::{Coverage, leak::Leak, run, run_with, setup};
 
 fn games() -> u64 {
     std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(6)
@@ -111,17 +111,15 @@ fn nor_can_anybody_among_many_navies() {
     assert!(all.iter().all(|times| *times > least), "only {differed:?} of {total:?}");
 }
 
-#[cfg(feature = "planted-leaks")]
 #[test]
 fn every_planted_leak_is_caught() {
     for variant in variants() {
-        for leak in broadside_rules::Leak::ALL {
-            // A spectator has no targets offered to him, so that door is not there to be left open.
-            let viewers = if leak == broadside_rules::Leak::LegalMoves { 2 } else { 3 };
+        for leak in Leak::ALL {
+            // A spectator has no targets offered, so that door is not there to be left open.
+            let viewers = if leak == Leak::LegalMoves { 2 } else { 3 };
             for (viewer, who) in VIEWERS.iter().enumerate().take(viewers) {
-                let mut setup = setup(variant.rule_set());
-                setup.leak = Some(leak);
-                let caught = (0..20).find_map(|seed| run(&setup, viewer, seed).err());
+                let setup = setup(variant.rule_set());
+                let caught = (0..20).find_map(|seed| run_with(leak, &setup, viewer, seed).err());
                 match caught {
                     Some(told) => {
                         assert!(told.contains("tells the worlds apart"), "{}: {leak:?}, {:?}: {told}", variant.id, who)

@@ -27,7 +27,6 @@ use broadside::db::Db;
 use broadside::moderation::grants;
 use broadside::rate_limits::RateLimits;
 use broadside::{api, notifications::webhooks::Settings};
-use broadside_rules::Leak;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -54,7 +53,6 @@ pub struct TestApp {
 /// How a test's app differs from the usual one.
 #[derive(Default)]
 pub struct Setup {
-    pub leak: Option<Leak>,
     pub rate_limits: bool,
     /// How long a stream is silent before it says that it is still there.
     pub keep_alive: Option<Duration>,
@@ -99,7 +97,6 @@ impl TestApp {
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             webhooks: webhooks.clone(),
-            leak: setup.leak,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
         let service = Rc::new(test::init_service(api::app(app.clone())).await);

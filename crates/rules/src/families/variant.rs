@@ -2,7 +2,7 @@
 use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
 
-use super::{Family, Preset, RuleSet, variants};
+use super::{FamilyName, RuleSet, variants};
 use crate::card::Language;
 
 /// A game with a name: a family and its parameters filled in.
@@ -11,12 +11,12 @@ pub struct Variant {
     /// Its stable id, kebab-case.
     pub id: &'static str,
     /// The family it belongs to.
-    pub family: Family,
+    pub family: FamilyName,
     /// Where its rules come from.
     pub source: &'static str,
     pub(crate) title: [&'static str; 2],
     pub(crate) summary: [&'static str; 2],
-    pub(crate) preset: Preset,
+    pub(crate) preset: fn() -> RuleSet,
 }
 
 impl fmt::Debug for Variant {
@@ -67,7 +67,7 @@ impl Variant {
     /// Its rule set.
     #[must_use]
     pub fn rule_set(&self) -> RuleSet {
-        RuleSet::of(self.preset)
+        (self.preset)()
     }
 
     /// The fewest and the most seats it can be played with.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Adjudicated, Header, LogLine, LogPlan, MOST_PLANS,
+    Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS,
     compare::{Wrong, differences, field},
     verify::Read,
 };
@@ -85,6 +85,7 @@ pub(super) fn read_line(
 
 /// The match judged again from its log.
 struct Again<'r> {
+    format: Format,
     setup: &'r Setup,
     created_at: Time,
     battle: Battle,
@@ -96,7 +97,13 @@ struct Again<'r> {
 }
 
 /// Judges every line again; how many commitments were opened.
-pub(super) fn judge_again(read: &Read, header: &Header, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usize {
+pub(super) fn judge_again(
+    read: &Read,
+    format: Format,
+    header: &Header,
+    setup: &Setup,
+    wrongs: &mut Vec<Wrong>,
+) -> usize {
     let seed = read.seed.as_str().and_then(Digest::new).and_then(|seed| seed.bytes());
     let Some(seed) = seed.filter(|seed| Digest::of(&Chance::commitment(seed)) == header.chance_commitment) else {
         wrongs.push(Wrong::new("/seed", "record-commitment-broken", "it is not the seed that was committed to"));
@@ -106,6 +113,7 @@ pub(super) fn judge_again(read: &Read, header: &Header, setup: &Setup, wrongs: &
         header.seats.iter().map(|seat| seat.nonce.as_deref().and_then(Nonce::new)).collect();
     let viewers = (0..setup.seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]);
     let mut again = Again {
+        format,
         setup,
         created_at: header.created_at,
         battle: Battle::new(setup.clone()),
@@ -245,7 +253,7 @@ impl Again<'_> {
             if view.viewer() != Viewer::Spectator {
                 continue;
             }
-            let expected = serde_json::to_value(&report).unwrap_or_default();
+            let expected = self.format.report(&report);
             match reports.get(self.told) {
                 Some(found) => differences(&format!("/reports/{}", self.told), &expected, found, wrongs),
                 None => wrongs.push(Wrong::new(at, "record-altered", "the report of this line is missing")),

@@ -1,8 +1,9 @@
 //! The portable record of a match: what was said in public, hash-chained and signed, and after the end everything that brought it
-//! about, so that anybody can judge the whole match again without asking anyone. The format is version 1 and is described field
-//! by field here; [`verify`] is the other half. Nothing here knows HTTP or files.
+//! about, so that anybody can judge the whole match again without asking anyone. The fields are described here, what of them
+//! stands in which format in [`Format`]; [`verify`] is the other half. Nothing here knows HTTP or files.
 mod again;
 mod compare;
+mod format;
 mod strict;
 mod verify;
 mod words;
@@ -11,9 +12,11 @@ use alloc::{string::String, vec::Vec};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 pub use compare::Wrong;
+pub use format::Format;
 pub use verify::{Verified, verify};
 pub use words::text;
 
@@ -35,9 +38,6 @@ use crate::{
     text::Digest,
     time::Time,
 };
-
-/// The version of the format that is written.
-pub const VERSION: u32 = 1;
 
 /// No line has more plans than this.
 const MOST_PLANS: usize = 64;
@@ -118,10 +118,11 @@ pub struct Record {
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1, format = Int32))]
     pub version: u32,
     /// The root of the chain.
-    pub header: Header,
-    /// The public reports, as a spectator gets them.
-    #[cfg_attr(feature = "schema", schema(max_items = 100_000))]
-    pub reports: Vec<Report>,
+    #[cfg_attr(feature = "schema", schema(value_type = Header))]
+    pub header: Value,
+    /// The public reports, as a spectator gets them; where reports have got new fields since the match was created, without these.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Report>, max_items = 100_000))]
+    pub reports: Vec<Value>,
     /// The link of the chain behind each report.
     #[cfg_attr(feature = "schema", schema(max_items = 100_000))]
     pub links: Vec<Digest>,
@@ -144,7 +145,7 @@ pub struct Record {
 pub struct Signature {
     /// The public key.
     pub key: PublicKey,
-    /// Ed25519 signature (RFC 8032) of "broadside record 1" ‖ number of reports as four bytes, big endian ‖ the last link; base64url.
+    /// Ed25519 signature (RFC 8032) of "broadside record <version>" ‖ number of reports as four bytes, big endian ‖ the last link; base64url.
     #[cfg_attr(feature = "schema", schema(max_length = 86, pattern = "^[A-Za-z0-9_-]{86}$"))]
     pub value: String,
 }
@@ -275,10 +276,12 @@ impl LogLine {
     }
 }
 
-/// The record of a match for one viewer, from its log. `sign` signs [`Chain::message`] with the private half of `key`.
+/// The record of a match for one viewer in the match's format, from its log. `sign` signs [`Chain::message`] with the private half of `key`.
 #[must_use]
+#[allow(clippy::too_many_arguments, reason = "each is one thing that a record is made of")]
 pub fn assemble(
-    header: Header,
+    format: Format,
+    header: &Header,
     setup: &Setup,
     entries: &[Entry],
     seed: &[u8; 32],
@@ -286,7 +289,8 @@ pub fn assemble(
     key: &[u8; 32],
     sign: impl FnOnce(&[u8]) -> [u8; 64],
 ) -> Record {
-    let mut chain = Chain::new(&header);
+    let header = format.header(header);
+    let mut chain = Chain::from_root(format, &header);
     let mut battle = Battle::new(setup.clone());
     let (mut reports, mut links) = (Vec::new(), Vec::new());
     for entry in entries {
@@ -295,7 +299,8 @@ pub fn assemble(
             let report =
                 disclose(setup, event, Viewer::Spectator).map(|report| report.stamped(chain.length + 1, entry.at));
             if let Some(report) = report {
-                chain.add(&report);
+                let report = format.report(&report);
+                chain.add_json(&report);
                 links.push(Digest::of(&chain.head));
                 reports.push(report);
             }
@@ -306,7 +311,7 @@ pub fn assemble(
     let own = |line: &LogLine| line.salt.is_some() && line.seat.is_some() && line.seat == viewer.seat();
     Record {
         format: FormatTag::Value,
-        version: VERSION,
+        version: format.number(),
         header,
         reports,
         links,

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Header, HeaderSeat, PublicKey, Signature, VERSION,
+    Format, Header, HeaderSeat, PublicKey, Signature,
     again::{judge_again, read_line},
-    compare::{Wrong, field, same},
+    compare::{Wrong, differences, field, same},
     strict::Strict,
 };
 use crate::{
@@ -29,6 +29,8 @@ const MOST_WRONGS: usize = 100;
 /// What a record has been shown to be.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verified {
+    /// The format that the record is in, and was verified by.
+    pub format: Format,
     /// What was played, and by whom.
     pub header: Header,
     /// The key that signed it.
@@ -73,34 +75,55 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
         return Err(Vec::from([Wrong::new("", "record-malformed", detail)]));
     }
     let mut wrongs = Vec::new();
-    if read.format != "broadside-record" || read.version != VERSION {
-        let at = if read.version == VERSION { "/format" } else { "/version" };
-        wrongs.push(Wrong::new(at, "record-unknown-version", "this verifier knows broadside-record 1"));
-        return Err(wrongs);
-    }
-    let header = same::<Header>(&read.header, "/header", &mut wrongs);
+    let format = known_format(&read).map_err(|wrong| Vec::from([wrong]))?;
+    let header = read_header(&read, format, &mut wrongs);
     let signature = same::<Signature>(&read.signature, "/signature", &mut wrongs);
     let (Some(header), Some(signature)) = (header, signature) else { return Err(wrongs) };
-    let setup = check_header(&header, &mut wrongs);
-    check_chain(&read, &header, &signature, &mut wrongs);
+    let setup = check_header(&header, &read.header, &mut wrongs);
+    check_chain(&read, format, &header, &signature, &mut wrongs);
     let Some(setup) = setup else { return Err(wrongs) };
     let opened = if read.whole {
-        judge_again(&read, &header, &setup, &mut wrongs)
+        judge_again(&read, format, &header, &setup, &mut wrongs)
     } else {
         check_open_match(&read, &setup, &mut wrongs)
     };
     if wrongs.is_empty() {
         let called_off = read.reports.iter().any(|report| is(report, "aborted"));
         let reports = read.reports.len();
-        Ok(Verified { header, key: signature.key, reports, whole: read.whole, called_off, opened })
+        Ok(Verified { format, header, key: signature.key, reports, whole: read.whole, called_off, opened })
     } else {
         wrongs.truncate(MOST_WRONGS);
         Err(wrongs)
     }
 }
 
+/// The format of the record: any that there ever was.
+fn known_format(read: &Read) -> Result<Format, Wrong> {
+    if read.format != "broadside-record" {
+        return Err(Wrong::new("/format", "record-unknown-version", "this verifier knows the format broadside-record"));
+    }
+    Format::known(read.version).ok_or_else(|| {
+        let detail = format!("it has version {}; this verifier knows 1 to {}", read.version, Format::CURRENT);
+        Wrong::new("/version", "record-unknown-version", detail)
+    })
+}
+
+/// Reads the header, which must stand there just as its format shows it.
+fn read_header(read: &Read, format: Format, wrongs: &mut Vec<Wrong>) -> Option<Header> {
+    match field::<Header>(&read.header, "/header") {
+        Ok(header) => {
+            differences("/header", &format.header(&header), &read.header, wrongs);
+            Some(header)
+        }
+        Err(wrong) => {
+            wrongs.push(wrong);
+            None
+        }
+    }
+}
+
 /// The header by itself: known rules, their hash, and seats in order.
-fn check_header(header: &Header, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
+fn check_header(header: &Header, written: &Value, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
     let known = wrongs.len();
     match Variant::find(&header.variant) {
         None => {
@@ -116,7 +139,7 @@ fn check_header(header: &Header, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
         }
         Some(_) => {}
     }
-    if Digest::of(&hash(&[], &header.rule_set)) != header.rule_set_hash {
+    if Digest::of(&hash(&[], &written["rule_set"])) != header.rule_set_hash {
         wrongs.push(Wrong::new("/header/rule_set_hash", "record-altered", "it is not the hash of the rule set"));
     }
     let (least, most) = header.rule_set.seats();
@@ -159,8 +182,8 @@ fn check_header(header: &Header, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
 }
 
 /// The chain over header and reports, and the signature under it.
-fn check_chain(read: &Read, header: &Header, signature: &Signature, wrongs: &mut Vec<Wrong>) {
-    let mut chain = Chain::new(header);
+fn check_chain(read: &Read, format: Format, header: &Header, signature: &Signature, wrongs: &mut Vec<Wrong>) {
+    let mut chain = Chain::from_root(format, &read.header);
     if read.links.len() != read.reports.len() {
         wrongs.push(Wrong::new("/links", "record-altered", "there is one link for each report"));
     }

@@ -3,7 +3,7 @@
 
 use broadside_rules::{
     Chance, Clock, Dice, Rest, RestKind, RuleSet, Seat, Setup, Viewer,
-    record::{self, Header, HeaderSeat, PublicKey, Record},
+    record::{self, Format, Header, HeaderSeat, PublicKey, Record},
     text::Digest,
     variants,
 };
@@ -51,7 +51,7 @@ pub fn record_under(header: Header, game: &Game, viewer: Viewer) -> Record {
     let key = key();
     let public = key.verifying_key().to_bytes();
     let sign = |message: &[u8]| key.sign(message).to_bytes();
-    record::assemble(header, &game.setup, &game.entries(), &game.seed, viewer, &public, sign)
+    record::assemble(Format::CURRENT, &header, &game.setup, &game.entries(), &game.seed, viewer, &public, sign)
 }
 
 pub fn written(record: &Record) -> Value {

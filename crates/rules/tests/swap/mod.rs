@@ -2,16 +2,19 @@
 pub mod depths;
 #[path = "../depths/judge.rs"]
 pub mod judge;
+pub mod leak;
 pub mod oracle;
 pub mod salvos;
 #[path = "../salvos/judge.rs"]
 pub mod umpire;
 
 use broadside_rules::{
-    Action, Clock, Dice, Entry, Family, Report, Rests, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
+    Action, Clock, Dice, Entry, FamilyName, Report, Rests, RuleSet, Seat, Setup, View, Viewer, disclose, legal,
 };
+use leak::{Hidden, Leak};
 use oracle::{Account, Act, Cells, Oracle};
 use serde_json::{Value, json};
+use std::cell::Cell;
 
 use crate::support::{EXAMPLE_SEED, Game, dice, shown};
 
@@ -27,9 +30,9 @@ pub struct Coverage {
 /// Plays a match of these terms to its end with the worlds of its family.
 pub fn run(setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> {
     match setup.rules.family() {
-        Family::Gunnery => Swap::new(setup, viewer, seed).run(),
-        Family::Depths => depths::Swap::new(setup, viewer, seed).run(),
-        Family::Salvos => salvos::Swap::new(setup, viewer, seed).run(),
+        FamilyName::Gunnery => Swap::new(setup, viewer, seed).run(),
+        FamilyName::Depths => depths::Swap::new(setup, viewer, seed).run(),
+        FamilyName::Salvos => salvos::Swap::new(setup, viewer, seed).run(),
     }
 }
 
@@ -42,18 +45,71 @@ pub fn compare(viewer: usize, a: &Game, b: &Game, from: usize, wrong: &[Value]) 
     };
     let reports = |game: &Game| without_commitments(&game.reports[viewer][from..]);
     same("a report", reports(a), reports(b))?;
-    same("the view", shown(&a.views[viewer]), shown(&b.views[viewer]))?;
-    #[cfg(feature = "planted-leaks")]
-    same("the ETag", format!("{:?}", a.views[viewer].etag_salt()), format!("{:?}", b.views[viewer].etag_salt()))?;
+    let (of_a, of_b) = (Seen::of(viewer, a), Seen::of(viewer, b));
+    same("the view", of_a.view(), of_b.view())?;
+    same("the ETag", of_a.etag(), of_b.etag())?;
     for wrong in wrong {
-        let answer = |game: &Game| {
-            let read = Action::parse(&game.setup, wrong);
-            let told = read.and_then(|action| legal(&game.views[viewer], &action));
-            serde_json::to_string(&told.err()).expect("JSON")
-        };
-        same(&format!("the answer to {wrong}"), answer(a), answer(b))?;
+        same(&format!("the answer to {wrong}"), of_a.answer(wrong), of_b.answer(wrong))?;
     }
     Ok(())
+}
+
+thread_local! {
+    /// The leak that [`compare`] plants in what the viewer gets.
+    static PLANTED: Cell<Option<Leak>> = const { Cell::new(None) };
+}
+
+/// As [`run`], with a leak planted in what the viewer gets.
+pub fn run_with(leak: Leak, setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> {
+    PLANTED.set(Some(leak));
+    let result = run(setup, viewer, seed);
+    PLANTED.set(None);
+    result
+}
+
+/// What a viewer gets to see of a match, with what a planted leak makes of it.
+struct Seen<'g> {
+    game: &'g Game,
+    viewer: usize,
+    /// The last fleet that the viewer doesn't see, if a leak is planted.
+    leaked: Option<(Leak, Hidden)>,
+}
+
+impl<'g> Seen<'g> {
+    fn of(viewer: usize, game: &'g Game) -> Self {
+        let hidden = |leak| {
+            let entries = game.entries();
+            let asked = entries.iter().flat_map(|entry| &entry.events).filter_map(|event| event.asked(&game.setup));
+            let others = asked.filter(|(seat, _)| seat.index() != viewer);
+            let sent = others.map(|(seat, action)| (seat, serde_json::to_value(&action).expect("JSON")));
+            let last = sent.filter(|(_, action)| action["type"] == "deploy").last();
+            last.map(|(seat, action)| (leak, Hidden::of(seat.0, &action)))
+        };
+        Self { game, viewer, leaked: PLANTED.get().and_then(hidden) }
+    }
+
+    fn view(&self) -> String {
+        let text = shown(&self.game.views[self.viewer]);
+        let Some((leak, hidden)) = &self.leaked else { return text };
+        let mut told: Value = serde_json::from_str(&text).expect("JSON");
+        let [table, seas, decisions] = &mut told.as_array_mut().expect("three parts")[..] else { panic!("{text}") };
+        hidden.in_view(*leak, &mut table[0], seas, decisions);
+        told.to_string()
+    }
+
+    fn etag(&self) -> String {
+        let mut etag = self.game.views[self.viewer].version().to_string();
+        self.leaked.iter().for_each(|(leak, hidden)| hidden.in_etag(*leak, &mut etag));
+        etag
+    }
+
+    fn answer(&self, wrong: &Value) -> String {
+        let read = Action::parse(&self.game.setup, wrong);
+        let told = read.and_then(|action| legal(&self.game.views[self.viewer], &action));
+        let mut told = serde_json::to_value(told.err()).expect("JSON");
+        self.leaked.iter().for_each(|(leak, hidden)| hidden.in_refusal(*leak, &mut told));
+        told.to_string()
+    }
 }
 
 /// A match as it is played, and the second judge's account of it.

@@ -5,11 +5,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
+    Depths,
     rules::{Rules, SHIPS, ship_number},
     water::{CELLS, Cell, Line, Square, depth_index},
 };
 use crate::{
     action::DeployTag,
+    families::family,
     read::{Faults, Fields, listed, pointer},
     schema::tag,
     text::{Label, LineId, ShipId},
@@ -118,40 +120,12 @@ pub struct EndTurnAction {
     pub r#type: EndTurnTag,
 }
 
-impl Action {
-    /// End the turn.
-    pub const END_TURN: Self = Self::EndTurn(EndTurnAction { r#type: EndTurnTag::Value });
-
-    /// The types of the family's actions.
-    pub(crate) const fn types(_rules: &Rules) -> &'static [&'static str] {
+impl family::Action<Depths> for Action {
+    fn types(_rules: &Rules) -> &'static [&'static str] {
         &["deploy", "move", "charge", "torpedo", "end-turn"]
     }
 
-    /// Places submarines and mine.
-    #[must_use]
-    pub const fn deploy(submarines: Vec<Label>, mine: Label) -> Self {
-        Self::Deploy(DepthsDeployAction { r#type: DeployTag::Value, submarines, mine })
-    }
-
-    /// Moves a ship along a path.
-    #[must_use]
-    pub const fn sail(ship: ShipId, path: Vec<Label>) -> Self {
-        Self::Move(DepthsMoveAction { r#type: MoveTag::Value, ship, path })
-    }
-
-    /// Drops a depth charge to this depth.
-    #[must_use]
-    pub const fn charge(ship: ShipId, depth: u16) -> Self {
-        Self::Charge(ChargeAction { r#type: ChargeTag::Value, ship, depth })
-    }
-
-    /// Fires a torpedo.
-    #[must_use]
-    pub const fn torpedo(target: ShipId, line: LineId) -> Self {
-        Self::Torpedo(TorpedoAction { r#type: TorpedoTag::Value, target, line })
-    }
-
-    pub(crate) fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+    fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         match kind {
             "deploy" => {
                 let fields = Fields::of(value, "", &["type", "submarines", "mine"], faults)?;
@@ -179,6 +153,35 @@ impl Action {
             }
             _ => Fields::of(value, "", &["type"], faults).map(|_| Self::END_TURN),
         }
+    }
+}
+
+impl Action {
+    /// End the turn.
+    pub const END_TURN: Self = Self::EndTurn(EndTurnAction { r#type: EndTurnTag::Value });
+
+    /// Places submarines and mine.
+    #[must_use]
+    pub const fn deploy(submarines: Vec<Label>, mine: Label) -> Self {
+        Self::Deploy(DepthsDeployAction { r#type: DeployTag::Value, submarines, mine })
+    }
+
+    /// Moves a ship along a path.
+    #[must_use]
+    pub const fn sail(ship: ShipId, path: Vec<Label>) -> Self {
+        Self::Move(DepthsMoveAction { r#type: MoveTag::Value, ship, path })
+    }
+
+    /// Drops a depth charge to this depth.
+    #[must_use]
+    pub const fn charge(ship: ShipId, depth: u16) -> Self {
+        Self::Charge(ChargeAction { r#type: ChargeTag::Value, ship, depth })
+    }
+
+    /// Fires a torpedo.
+    #[must_use]
+    pub const fn torpedo(target: ShipId, line: LineId) -> Self {
+        Self::Torpedo(TorpedoAction { r#type: TorpedoTag::Value, target, line })
     }
 }
 

@@ -3,11 +3,13 @@
 use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
+    Depths,
     rules::{Charge, Rules, SHIPS, SUBMARINES, ship_id, submarine_class, submarine_id},
     water::{Cell, Line, SIDE, Square},
 };
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, LineCard, SeaCard},
+    families::family,
     outcome::Status,
     shown::{Stat, StatName},
     text::ClassId,
@@ -21,101 +23,103 @@ const DEPTH: [LayerCard; 3] = [
 ];
 const PORT: LayerCard = LayerCard { id: "port", name: "Port" };
 
-pub(crate) fn board(rules: &Rules, _seats: u8) -> BoardCard {
-    let surface = Square::all().map(|square| CellCard {
-        feature: rules.is_arrow(square).then_some(Feature::Arrow),
-        ..CellCard::plain(square.label(), SURFACE.id, square.row(), square.column())
-    });
-    let below = Cell::all().map(|cell| {
-        let (layer, square) = (&DEPTH[usize::from(cell.depth())], cell.square());
-        CellCard::plain(cell.label(), layer.id, square.row(), square.column())
-    });
-    let port = CellCard { feature: Some(Feature::Port), ..CellCard::plain(Square::PORT.label(), PORT.id, 0, 0) };
-    let cells: Vec<CellCard> = surface.chain(below).chain([port]).collect();
-    let line = |line: Line| LineCard { id: line.id(), cells: line.squares().map(Square::label).collect() };
-    let lines: Vec<LineCard> = Line::all(rules.lines).map(line).collect();
-    let sea = |id| SeaCard {
-        id,
-        layers: [SURFACE].into_iter().chain(DEPTH).chain([PORT]).collect(),
-        rows: SIDE,
-        columns: SIDE,
-        cells: cells.clone(),
-        lines: lines.clone(),
-    };
-    BoardCard { seas: vec![sea("red"), sea("yellow")] }
-}
+impl family::Card for Depths {
+    fn board(rules: &Rules, _seats: u8) -> BoardCard {
+        let surface = Square::all().map(|square| CellCard {
+            feature: rules.is_arrow(square).then_some(Feature::Arrow),
+            ..CellCard::plain(square.label(), SURFACE.id, square.row(), square.column())
+        });
+        let below = Cell::all().map(|cell| {
+            let (layer, square) = (&DEPTH[usize::from(cell.depth())], cell.square());
+            CellCard::plain(cell.label(), layer.id, square.row(), square.column())
+        });
+        let port = CellCard { feature: Some(Feature::Port), ..CellCard::plain(Square::PORT.label(), PORT.id, 0, 0) };
+        let cells: Vec<CellCard> = surface.chain(below).chain([port]).collect();
+        let line = |line: Line| LineCard { id: line.id(), cells: line.squares().map(Square::label).collect() };
+        let lines: Vec<LineCard> = Line::all(rules.lines).map(line).collect();
+        let sea = |id| SeaCard {
+            id,
+            layers: [SURFACE].into_iter().chain(DEPTH).chain([PORT]).collect(),
+            rows: SIDE,
+            columns: SIDE,
+            cells: cells.clone(),
+            lines: lines.clone(),
+        };
+        BoardCard { seas: vec![sea("red"), sea("yellow")] }
+    }
 
-pub(crate) fn classes(_rules: &Rules) -> Vec<ClassCard> {
-    let submarines = ClassCard {
-        class: submarine_class(),
-        name: "Submarine".to_string(),
-        length: 1,
-        count: SUBMARINES as u8,
-        ships: (0..SUBMARINES).map(submarine_id).collect(),
-        stats: Vec::new(),
-    };
-    let ship = |(number, (class, name, charges)): (u8, (&str, &str, u8))| ClassCard {
-        class: ClassId::cut(format_args!("{class}")),
-        name: name.to_string(),
-        length: 1,
-        count: 1,
-        ships: vec![ship_id(number)],
-        stats: vec![Stat { name: StatName::Charges, value: Some(charges.into()), most: charges.into() }],
-    };
-    [submarines].into_iter().chain((0..).zip(SHIPS).map(ship)).collect()
-}
+    fn classes(_rules: &Rules) -> Vec<ClassCard> {
+        let submarines = ClassCard {
+            class: submarine_class(),
+            name: "Submarine".to_string(),
+            length: 1,
+            count: SUBMARINES as u8,
+            ships: (0..SUBMARINES).map(submarine_id).collect(),
+            stats: Vec::new(),
+        };
+        let ship = |(number, (class, name, charges)): (u8, (&str, &str, u8))| ClassCard {
+            class: ClassId::cut(format_args!("{class}")),
+            name: name.to_string(),
+            length: 1,
+            count: 1,
+            ships: vec![ship_id(number)],
+            stats: vec![Stat { name: StatName::Charges, value: Some(charges.into()), most: charges.into() }],
+        };
+        [submarines].into_iter().chain((0..).zip(SHIPS).map(ship)).collect()
+    }
 
-pub(crate) fn actions(_rules: &Rules) -> Vec<ActionCard> {
-    let card = |action_type, phase, schemas: &[&'static str]| ActionCard {
-        action_type,
-        phases: vec![phase],
-        schemas: schemas.to_vec(),
-    };
-    vec![
-        card("deploy", Status::Deploying, &["DepthsDeployAction", "DeployAutoAction"]),
-        card("move", Status::Playing, &["DepthsMoveAction"]),
-        card("charge", Status::Playing, &["ChargeAction"]),
-        card("torpedo", Status::Playing, &["TorpedoAction"]),
-        card("end-turn", Status::Playing, &["EndTurnAction"]),
-    ]
-}
+    fn actions(_rules: &Rules) -> Vec<ActionCard> {
+        let card = |action_type, phase, schemas: &[&'static str]| ActionCard {
+            action_type,
+            phases: vec![phase],
+            schemas: schemas.to_vec(),
+        };
+        vec![
+            card("deploy", Status::Deploying, &["DepthsDeployAction", "DeployAutoAction"]),
+            card("move", Status::Playing, &["DepthsMoveAction"]),
+            card("charge", Status::Playing, &["ChargeAction"]),
+            card("torpedo", Status::Playing, &["TorpedoAction"]),
+            card("end-turn", Status::Playing, &["EndTurnAction"]),
+        ]
+    }
 
-pub(crate) fn answers(rules: &Rules, language: Language) -> Vec<AnswerCard> {
-    let pick = |english: &str, french: &str| match language {
-        Language::English => english.to_string(),
-        Language::French => french.to_string(),
-    };
-    let told = |action, english: &str, french: &str| {
-        let learns = pick(english, french);
-        AnswerCard::of(action, learns.clone(), learns.clone(), learns)
-    };
-    let placed = || pick("that submarines and mine are placed", "que les sous-marins et la mine sont en place");
-    let own = pick("where his submarines and his mine lie", "où se trouvent ses sous-marins et sa mine");
-    let charge = match rules.charge {
-        Charge::Cross => told(
-            "charge",
-            "the ship, the cell and the answer: hit, miss, or how many submarines lie beside the cell at its depth, right above or right below it",
-            "le bâtiment, la case et la réponse : touché, manqué, ou combien de sous-marins se trouvent à côté de la case au même niveau, juste au-dessus ou juste au-dessous",
-        ),
-        Charge::Blast => told(
-            "charge",
-            "the ship, the cell and the answer: hit, miss, or how many submarines lie in the eight cells around it at its depth",
-            "le bâtiment, la case et la réponse : touché, manqué, ou combien de sous-marins se trouvent dans les huit cases autour, au même niveau",
-        ),
-    };
-    vec![
-        AnswerCard::of("deploy", own, placed(), placed()),
-        told(
-            "move",
-            "the ship and its path, and whether it ended on the mine, which then is known",
-            "le bâtiment et son trajet, et s'il a fini sur la mine, qui est alors connue",
-        ),
-        charge,
-        told(
-            "torpedo",
-            "the target, the line, the draw, and whether it hit; not which submarine fired",
-            "la cible, la ligne, le tirage, et si elle a touché ; pas quel sous-marin a tiré",
-        ),
-        told("end-turn", "that the turn is over", "que le tour est fini"),
-    ]
+    fn answers(rules: &Rules, language: Language) -> Vec<AnswerCard> {
+        let pick = |english: &str, french: &str| match language {
+            Language::English => english.to_string(),
+            Language::French => french.to_string(),
+        };
+        let told = |action, english: &str, french: &str| {
+            let learns = pick(english, french);
+            AnswerCard::of(action, learns.clone(), learns.clone(), learns)
+        };
+        let placed = || pick("that submarines and mine are placed", "que les sous-marins et la mine sont en place");
+        let own = pick("where his submarines and his mine lie", "où se trouvent ses sous-marins et sa mine");
+        let charge = match rules.charge {
+            Charge::Cross => told(
+                "charge",
+                "the ship, the cell and the answer: hit, miss, or how many submarines lie beside the cell at its depth, right above or right below it",
+                "le bâtiment, la case et la réponse : touché, manqué, ou combien de sous-marins se trouvent à côté de la case au même niveau, juste au-dessus ou juste au-dessous",
+            ),
+            Charge::Blast => told(
+                "charge",
+                "the ship, the cell and the answer: hit, miss, or how many submarines lie in the eight cells around it at its depth",
+                "le bâtiment, la case et la réponse : touché, manqué, ou combien de sous-marins se trouvent dans les huit cases autour, au même niveau",
+            ),
+        };
+        vec![
+            AnswerCard::of("deploy", own, placed(), placed()),
+            told(
+                "move",
+                "the ship and its path, and whether it ended on the mine, which then is known",
+                "le bâtiment et son trajet, et s'il a fini sur la mine, qui est alors connue",
+            ),
+            charge,
+            told(
+                "torpedo",
+                "the target, the line, the draw, and whether it hit; not which submarine fired",
+                "la cible, la ligne, le tirage, et si elle a touché ; pas quel sous-marin a tiré",
+            ),
+            told("end-turn", "that the turn is over", "que le tour est fini"),
+        ]
+    }
 }

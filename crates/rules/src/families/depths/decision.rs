@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::{
+    Depths,
     action::{
         Action, ChargeAction, ChargeTag, DepthsDeployAction, DepthsMoveAction, EndTurnAction, EndTurnTag, MoveTag,
         TorpedoAction, TorpedoTag,
@@ -19,6 +20,7 @@ use super::{
 use crate::{
     action::DeployTag,
     dice::Dice,
+    families::family,
     schema::tag,
     seat::Seat,
     table::Table,
@@ -186,13 +188,18 @@ pub struct TorpedoChoice {
     pub ready: u8,
 }
 
-/// What the seat may do now, one of which it must.
-pub(crate) fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
-    let deadline = table.deadline_of(seat);
-    match known.surface.phase {
-        Phase::Deploying => Vec::from([deploy(deadline, dice)]),
-        Phase::Turn(turn) if turn.seat == seat => steps(rules, known, &turn, deadline, dice),
-        _ => Vec::new(),
+impl family::Choices for Depths {
+    fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
+        let deadline = table.deadline_of(seat);
+        match known.surface.phase {
+            Phase::Deploying => Vec::from([deploy(deadline, dice)]),
+            Phase::Turn(turn) if turn.seat == seat => steps(rules, known, &turn, deadline, dice),
+            _ => Vec::new(),
+        }
+    }
+
+    fn example(decision: &Decision) -> Action {
+        decision.example()
     }
 }
 

@@ -2,6 +2,7 @@
 use alloc::vec::Vec;
 
 use super::{
+    Depths,
     event::{Answer, Bared, Event},
     report::{
         ChargeAnswer, ChargedReport, DepthsDeployedReport, DepthsMovedReport, DepthsRevealedReport, DepthsRevealedSea,
@@ -10,39 +11,41 @@ use super::{
     rules::{Rules, ship_id, submarine_id},
     water::{Cell, Line, Square},
 };
+use crate::families::family;
 use crate::seat::{Seat, Viewer};
 
-/// What this viewer is told of the event. Every event of the family is told to everybody; how much of it, is said here.
-pub(crate) fn disclose(_rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
-    match event {
-        // The owner learns where submarines and mine lie; everybody else that they are placed.
-        Event::Deployed { seat, submarines, mine } => {
-            let owner = viewer == Viewer::Seat(*seat);
-            let cells = || submarines.iter().map(|cell| Cell(*cell).label()).collect();
-            DepthsDeployedReport::told(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
-        }
-        // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge, the target and
-        // the line of a torpedo. Which submarine was sunk or has fired, no event says.
-        Event::Moved { seat, ship, path, mine } => {
-            let path = path.iter().map(|square| Square(*square).label()).collect();
-            DepthsMovedReport::told(*seat, ship_id(*ship), path, *mine)
-        }
-        Event::Charged { seat, ship, cell, answer } => {
-            let (answer, near) = match answer {
-                Answer::Miss => (ChargeAnswer::Miss, None),
-                Answer::Near { count } => (ChargeAnswer::Near, Some(*count)),
-                Answer::Hit => (ChargeAnswer::Hit, None),
-            };
-            ChargedReport::told(*seat, ship_id(*ship), Cell(*cell).label(), answer, near)
-        }
-        Event::Torpedoed { seat, target, line, draw, drawn, hit } => {
-            TorpedoedReport::told(*seat, ship_id(*target), Line(*line).id(), *draw, *drawn, *hit)
-        }
-        Event::TurnEnded { seat } => TurnEndedReport::told(*seat),
-        // The match is over: everybody learns everything.
-        Event::Revealed { seas } => {
-            let seas = seas.iter().enumerate().map(|(seat, sea)| bared(Seat(seat as u8), sea));
-            DepthsRevealedReport::told(seas.collect())
+impl family::Disclosure for Depths {
+    fn disclose(_rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
+        match event {
+            // The owner learns where submarines and mine lie; everybody else that they are placed.
+            Event::Deployed { seat, submarines, mine } => {
+                let owner = viewer == Viewer::Seat(*seat);
+                let cells = || submarines.iter().map(|cell| Cell(*cell).label()).collect();
+                DepthsDeployedReport::told(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
+            }
+            // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge, the target and
+            // the line of a torpedo. Which submarine was sunk or has fired, no event says.
+            Event::Moved { seat, ship, path, mine } => {
+                let path = path.iter().map(|square| Square(*square).label()).collect();
+                DepthsMovedReport::told(*seat, ship_id(*ship), path, *mine)
+            }
+            Event::Charged { seat, ship, cell, answer } => {
+                let (answer, near) = match answer {
+                    Answer::Miss => (ChargeAnswer::Miss, None),
+                    Answer::Near { count } => (ChargeAnswer::Near, Some(*count)),
+                    Answer::Hit => (ChargeAnswer::Hit, None),
+                };
+                ChargedReport::told(*seat, ship_id(*ship), Cell(*cell).label(), answer, near)
+            }
+            Event::Torpedoed { seat, target, line, draw, drawn, hit } => {
+                TorpedoedReport::told(*seat, ship_id(*target), Line(*line).id(), *draw, *drawn, *hit)
+            }
+            Event::TurnEnded { seat } => TurnEndedReport::told(*seat),
+            // The match is over: everybody learns everything.
+            Event::Revealed { seas } => {
+                let seas = seas.iter().enumerate().map(|(seat, sea)| bared(Seat(seat as u8), sea));
+                DepthsRevealedReport::told(seas.collect())
+            }
         }
     }
 }

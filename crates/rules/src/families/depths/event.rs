@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use minicbor::{Decode, Encode};
 
 use super::{
+    Depths,
     action::Action,
     rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, ship_id},
     water::{CELLS, Cell, DEPTHS, Line, SQUARES, Square},
 };
-use crate::seat::Seat;
+use crate::{families::family, seat::Seat};
 
 /// One thing that happened in the battle. Squares count from 0, 36 is the port; cells are depth × 36 + square; ships and lines
 /// are told by their numbers.
@@ -170,9 +171,8 @@ impl Hidden {
     }
 }
 
-impl Event {
-    /// Could it have happened under these rules, as far as seats, ships and places go?
-    pub(crate) fn fits(&self, rules: &Rules, _seats: u8) -> bool {
+impl family::Event<Depths> for Event {
+    fn fits(&self, rules: &Rules, _seats: u8) -> bool {
         let ships = SHIPS.len() as u8;
         match self {
             Self::Deployed { seat, submarines, mine } => seat.0 < 2 && Hidden::new(*submarines, *mine).fits(),
@@ -195,12 +195,11 @@ impl Event {
     }
 
     /// Only torpedoes are left to chance.
-    pub(crate) const fn draws(&self) -> u32 {
+    fn draws(&self) -> u32 {
         matches!(self, Self::Torpedoed { .. }) as u32
     }
 
-    /// Who asked for it, and what he asked.
-    pub(crate) fn asked(&self, _rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
+    fn asked(&self, _rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
         Some(match self {
             Self::Deployed { seat, submarines, mine } => {
                 let cells = submarines.iter().map(|cell| Cell(*cell).label());
@@ -220,18 +219,9 @@ impl Event {
     }
 
     /// Where submarines and mine lie is secret; everything else is done before everybody's eyes.
-    pub(crate) const fn is_secret(&self) -> bool {
+    fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. })
     }
-
-    /// The hidden submarines, for a planted leak.
-    #[cfg(feature = "planted-leaks")]
-    pub(crate) fn hidden(&self, _rules: &Rules, _seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
-        match self {
-            Self::Deployed { seat, submarines, .. } => {
-                Some((*seat, submarines.iter().map(|cell| Cell(*cell).label()).collect()))
-            }
-            _ => None,
-        }
-    }
 }
+
+impl Event {}

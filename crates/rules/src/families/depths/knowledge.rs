@@ -2,6 +2,7 @@
 use alloc::{string::String, vec, vec::Vec};
 
 use super::{
+    Depths,
     event::{Answer, Hidden},
     report::{ChargeAnswer, ChargedReport, DepthsDeployedReport, DepthsRevealedReport, Report},
     rules::{Rules, SHIPS, SUBMARINES, full_load, ship_id, ship_number, submarine_class, submarine_id},
@@ -10,7 +11,7 @@ use super::{
     water::{Cell, Line, Square},
 };
 use crate::{
-    card::BoardCard,
+    families::family::{self, Rules as _},
     seat::Seat,
     shown::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
     table::Step,
@@ -26,32 +27,20 @@ pub(crate) struct Knowledge {
     pub hidden: [Option<Hidden>; 2],
 }
 
-impl Knowledge {
-    pub fn new(_rules: &Rules, _seats: u8) -> Self {
+impl family::Knowledge<Depths> for Knowledge {
+    fn new(_rules: &Rules, _seats: u8) -> Self {
         Self { surface: Surface::new(), grids: [Grid::new(), Grid::new()], hidden: [None; 2] }
     }
 
-    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
+    fn open(&mut self, first: Seat, _names: &[u8]) {
         self.surface.first = first;
     }
 
-    /// A seat leaves; with two seats that ends the match.
-    pub const fn leave(&mut self, _rules: &Rules, _seat: Seat) -> Option<Step> {
-        None
-    }
-
-    /// Nothing is drawn at the opening that changes the board.
-    pub fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
-        super::card::board(rules, seats)
-    }
-
-    /// Nothing more is to be done.
-    pub const fn close(&mut self) {
+    fn close(&mut self) {
         self.surface.phase = Phase::Over;
     }
 
-    /// Takes a report in.
-    pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
+    fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::Deployed(report) => {
                 *self.hidden.get_mut(report.seat.index())? = placed(report);
@@ -74,6 +63,12 @@ impl Knowledge {
         }
     }
 
+    fn render(&self, rules: &Rules) -> Vec<SeaView> {
+        [self.surface.first, self.surface.first.other()].map(|owner| self.render_sea(rules, owner)).into()
+    }
+}
+
+impl Knowledge {
     fn learn_charge(&mut self, rules: &Rules, report: &ChargedReport) -> Option<Step> {
         let cell = Cell::parse(&report.cell)?;
         let answer = match report.answer {
@@ -112,11 +107,6 @@ impl Knowledge {
             Phase::Turn(turn) if turn.seat == seat => on_line.saturating_sub(turn.torpedoes),
             _ => on_line,
         }
-    }
-
-    /// The seas as they are shown, red's first.
-    pub fn render(&self, rules: &Rules) -> Vec<SeaView> {
-        [self.surface.first, self.surface.first.other()].map(|owner| self.render_sea(rules, owner)).into()
     }
 
     /// The sea in which the owner's submarines lie and on which the other's ships sail.

@@ -2,49 +2,45 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    Depths,
     action::{Action, ChargeAction, DepthsDeployAction, DepthsMoveAction, TorpedoAction, unknown_line},
     knowledge::Knowledge,
     rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, ship_number},
     surface::{Phase, Ship, Turn},
     water::{Cell, Line, Square, depth_index},
 };
-use crate::{illegal::Illegal, read::Faults, seat::Seat, table::Table, text::ShipId};
+use crate::{families::family, illegal::Illegal, read::Faults, seat::Seat, table::Table, text::ShipId};
 
-/// May the seat do this now?
-pub(crate) fn legal(
-    rules: &Rules,
-    table: &Table,
-    known: &Knowledge,
-    seat: Seat,
-    action: &Action,
-) -> Result<(), Illegal> {
-    if let Action::Deploy(deploy) = action {
-        table.may_deploy(seat)?;
-        return deployment(deploy);
+impl family::Legality for Depths {
+    fn legal(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        if let Action::Deploy(deploy) = action {
+            table.may_deploy(seat)?;
+            return deployment(deploy);
+        }
+        let turn = match known.surface.phase {
+            Phase::Turn(turn) if turn.seat == seat => turn,
+            Phase::Turn(_) => return Err(Illegal::new("not-your-turn", "The other seat has to end its turn first.")),
+            _ => {
+                let detail = "The battle begins when both seats have placed their submarines and their mine.";
+                return Err(Illegal::new("wrong-phase", detail));
+            }
+        };
+        let mut faults = Faults::default();
+        match action {
+            Action::Deploy(_) => {}
+            Action::Move(sail) => {
+                in_time_to_move(&turn)?;
+                moves(rules, known, seat, sail, &mut faults);
+            }
+            Action::Charge(charge) => {
+                in_time_to_charge(&turn)?;
+                charges(known, &turn, charge, &mut faults);
+            }
+            Action::Torpedo(torpedo) => torpedoes(rules, known, &turn, torpedo, &mut faults),
+            Action::EndTurn(_) => may_end(rules, known, &turn)?,
+        }
+        Illegal::unless_none(faults.0)
     }
-    let turn = match known.surface.phase {
-        Phase::Turn(turn) if turn.seat == seat => turn,
-        Phase::Turn(_) => return Err(Illegal::new("not-your-turn", "The other seat has to end its turn first.")),
-        _ => {
-            let detail = "The battle begins when both seats have placed their submarines and their mine.";
-            return Err(Illegal::new("wrong-phase", detail));
-        }
-    };
-    let mut faults = Faults::default();
-    match action {
-        Action::Deploy(_) => {}
-        Action::Move(sail) => {
-            in_time_to_move(&turn)?;
-            moves(rules, known, seat, sail, &mut faults);
-        }
-        Action::Charge(charge) => {
-            in_time_to_charge(&turn)?;
-            charges(known, &turn, charge, &mut faults);
-        }
-        Action::Torpedo(torpedo) => torpedoes(rules, known, &turn, torpedo, &mut faults),
-        Action::EndTurn(_) => may_end(rules, known, &turn)?,
-    }
-    Illegal::unless_none(faults.0)
 }
 
 fn deployment(deploy: &DepthsDeployAction) -> Result<(), Illegal> {

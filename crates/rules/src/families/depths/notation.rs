@@ -2,32 +2,39 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    Depths,
     report::{ChargeAnswer, ChargedReport, DepthsRevealedSea, Report},
     rules::Rules,
 };
-use crate::{seat::Seat, text::Label};
+use crate::{families::family, seat::Seat, text::Label, time::Time};
 
-pub(crate) fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
-    match report {
-        Report::Deployed(report) => match (&report.submarines, report.mine) {
-            (Some(submarines), Some(mine)) => {
-                format!("{} deploys {} mine {mine}", name(report.seat), joined(submarines))
+impl family::Notation for Depths {
+    fn head(report: &mut Report) -> (&mut u32, &mut Time) {
+        report.head()
+    }
+
+    fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
+        match report {
+            Report::Deployed(report) => match (&report.submarines, report.mine) {
+                (Some(submarines), Some(mine)) => {
+                    format!("{} deploys {} mine {mine}", name(report.seat), joined(submarines))
+                }
+                _ => format!("{} has deployed", name(report.seat)),
+            },
+            Report::Moved(report) => {
+                let mine = if report.mine { ": mine" } else { "" };
+                format!("{} moves {} {}{mine}", name(report.seat), report.ship, joined(&report.path))
             }
-            _ => format!("{} has deployed", name(report.seat)),
-        },
-        Report::Moved(report) => {
-            let mine = if report.mine { ": mine" } else { "" };
-            format!("{} moves {} {}{mine}", name(report.seat), report.ship, joined(&report.path))
-        }
-        Report::Charged(report) => charged(name, report),
-        Report::Torpedoed(report) => {
-            let result = if report.hit { "hit" } else { "miss" };
-            format!("{} torpedoes {} {}: {result}", name(report.seat), report.target, report.line)
-        }
-        Report::TurnEnded(report) => format!("{} ends turn", name(report.seat)),
-        Report::Revealed(report) => {
-            let deployed = report.seas.iter().filter(|sea| sea.mine.is_some());
-            deployed.map(|sea| bared(name, sea)).collect::<Vec<_>>().join(" | ")
+            Report::Charged(report) => charged(name, report),
+            Report::Torpedoed(report) => {
+                let result = if report.hit { "hit" } else { "miss" };
+                format!("{} torpedoes {} {}: {result}", name(report.seat), report.target, report.line)
+            }
+            Report::TurnEnded(report) => format!("{} ends turn", name(report.seat)),
+            Report::Revealed(report) => {
+                let deployed = report.seas.iter().filter(|sea| sea.mine.is_some());
+                deployed.map(|sea| bared(name, sea)).collect::<Vec<_>>().join(" | ")
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ use alloc::vec;
 
 use super::rules::{Charge, DepthsTag, Lines, Odds, Rules};
 use crate::families::First;
-use crate::families::{Family, Variant};
+use crate::families::{FamilyName, RuleSet, Variant};
 
 /// The game of sheet 000, from which the other is told by what differs.
 fn depths() -> Rules {
@@ -27,9 +27,9 @@ const fn variant(
     source: &'static str,
     title: [&'static str; 2],
     summary: [&'static str; 2],
-    preset: fn() -> Rules,
+    preset: fn() -> RuleSet,
 ) -> Variant {
-    Variant { id, family: Family::Depths, source, title, summary, preset: super::super::Preset::Depths(preset) }
+    Variant { id, family: FamilyName::Depths, source, title, summary, preset }
 }
 
 /// The variants of the family, the simplest first.
@@ -42,7 +42,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Three ships hunt three submarines on three levels, with depth charges against torpedoes and a mine.",
             "Trois bâtiments traquent trois sous-marins sur trois niveaux : grenades contre torpilles et mine.",
         ],
-        depths,
+        || RuleSet::Depths(depths()),
     ),
     variant(
         "depths-blast",
@@ -52,6 +52,6 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "The same hunt, but a charge is felt in the eight cells around it and only at its own depth.",
             "La même traque, mais la grenade se fait sentir dans les huit cases autour, à sa seule profondeur.",
         ],
-        depths_blast,
+        || RuleSet::Depths(depths_blast()),
     ),
 ];

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     families::First,
-    illegal::Fault,
     read::{Faults, Fields, pointer},
 };
 
@@ -17,39 +16,26 @@ const FIELDS: &[&str] = &["family", "charge", "arrows", "lines", "torpedo_hits",
 const CHARGES: &[(&str, Charge)] = &[("cross", Charge::Cross), ("blast", Charge::Blast)];
 const LINES: &[(&str, Lines)] = &[("straight", Lines::Straight), ("straight-and-diagonal", Lines::StraightAndDiagonal)];
 
-impl Rules {
-    /// Reads a whole rule set and checks its bounds.
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn parse(value: &Value) -> Result<Self, Vec<Fault>> {
-        let mut faults = Faults::default();
-        match Self::read(value, &mut faults) {
-            Some(rules) if faults.0.is_empty() => Ok(rules),
-            _ => Err(faults.0),
-        }
-    }
-
-    fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
-        let fields = Fields::of(value, "", FIELDS, faults)?;
-        // Everything is read before anything gives up, so that every fault is named.
-        let family = fields.choice("family", &[("depths", DepthsTag::Value)], faults);
-        let charge = fields.choice("charge", CHARGES, faults);
-        let arrows = read_arrows(&fields, faults);
-        let lines = fields.choice("lines", LINES, faults);
-        let torpedo_hits = read_odds(&fields, faults);
-        let turns = fields.integer("turns", 50, 500, faults);
-        let first = fields.choice("first", First::CHOICES, faults);
-        Some(Self {
-            family: family?,
-            charge: charge?,
-            arrows: arrows?,
-            lines: lines?,
-            torpedo_hits: torpedo_hits?,
-            turns: turns? as u16,
-            first: first?,
-        })
-    }
+/// Reads a whole rule set and checks its bounds. Everything is read before anything gives up, so that every
+/// fault is named.
+pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
+    let fields = Fields::of(value, "", FIELDS, faults)?;
+    let family = fields.choice("family", &[("depths", DepthsTag::Value)], faults);
+    let charge = fields.choice("charge", CHARGES, faults);
+    let arrows = read_arrows(&fields, faults);
+    let lines = fields.choice("lines", LINES, faults);
+    let torpedo_hits = read_odds(&fields, faults);
+    let turns = fields.integer("turns", 50, 500, faults);
+    let first = fields.choice("first", First::CHOICES, faults);
+    Some(Rules {
+        family: family?,
+        charge: charge?,
+        arrows: arrows?,
+        lines: lines?,
+        torpedo_hits: torpedo_hits?,
+        turns: turns? as u16,
+        first: first?,
+    })
 }
 
 fn read_arrows(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<u8>> {

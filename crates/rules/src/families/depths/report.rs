@@ -10,6 +10,17 @@ use crate::{
     time::Time,
 };
 
+/// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
+#[cfg(feature = "proof")]
+pub(crate) const RECORDED: &str = "
+1 depths-deployed at mine number seat submarines type
+1 moved at mine number path seat ship type
+1 charged answer at cell near number seat ship type
+1 torpedoed at draw drawn hit line number seat target type
+1 turn-ended at number seat type
+1 depths-revealed at number seas{mine owner submarines{cell ship sunk}} type
+";
+
 /// The reports of a battle: after the first of them a match cannot be called off any more.
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["moved", "charged", "torpedoed", "turn-ended"];

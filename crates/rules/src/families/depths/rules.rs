@@ -6,15 +6,16 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
+    Depths,
     event::Event,
+    reading,
     water::{SIDE, Square},
 };
 use crate::{
     chance::Draws,
     families::First,
-    families::Opening,
-    illegal::Fault,
-    read::changed,
+    families::family::{self, Opening},
+    read::Faults,
     schema::tag,
     seat::Seat,
     setup::Wishes,
@@ -126,6 +127,32 @@ pub(crate) fn submarine_class() -> ClassId {
     ClassId::cut(format_args!("submarine"))
 }
 
+impl family::Rules<Depths> for Rules {
+    const CHANGED_BY_FIELD: &'static [&'static str] = &["torpedo_hits"];
+
+    fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
+        reading::read(value, faults)
+    }
+
+    fn seats(&self) -> (u8, u8) {
+        (2, 2)
+    }
+
+    /// The name of a seat: red is the one that begins.
+    fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
+        if first.0 == seat.0 { "red" } else { "yellow" }
+    }
+
+    /// Who begins, drawn where the rules leave it to chance.
+    fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
+    }
+
+    fn begun_by(self, first: First) -> Self {
+        Self { first, ..self }
+    }
+}
+
 impl Rules {
     /// Is this one of the squares from which ships enter and leave port?
     pub(crate) fn is_arrow(&self, square: Square) -> bool {
@@ -135,36 +162,5 @@ impl Rules {
     /// Can a ship go from the one to the other in one step?
     pub(crate) fn is_step(&self, from: Square, to: Square) -> bool {
         from.is_beside(to) || from.is_port() && self.is_arrow(to) || to.is_port() && self.is_arrow(from)
-    }
-
-    /// The fewest and the most seats.
-    #[must_use]
-    pub const fn seats(&self) -> (u8, u8) {
-        (2, 2)
-    }
-
-    /// Nobody wishes for a name: colours follow from who begins.
-    #[must_use]
-    pub const fn wishes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The name of a seat: red is the one that begins.
-    #[must_use]
-    pub(crate) const fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
-        if first.0 == seat.0 { "red" } else { "yellow" }
-    }
-
-    /// Who begins, drawn where the rules leave it to chance.
-    pub(crate) fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
-        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
-    }
-
-    /// This rule set with changes: an object whose fields replace those of this one (`torpedo_hits` field by field).
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn customised(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
-        Self::parse(&changed(self, changes, &["torpedo_hits"])?)
     }
 }

@@ -2,6 +2,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{
+    Depths,
     action::{Action, ChargeAction, DepthsDeployAction, DepthsMoveAction, TorpedoAction},
     event::{Answer, Bared, Event, Hidden},
     rules::{Rules, SUBMARINES, ship_number},
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     chance::Draws,
     dice::Dice,
-    families::Decided,
+    families::family::{self, Decided},
     outcome::{Outcome, Reason},
     seat::Seat,
     table::Step,
@@ -27,33 +28,31 @@ pub(crate) struct State {
     left: Option<Seat>,
 }
 
-impl State {
-    pub fn new(_rules: &Rules, _seats: u8) -> Self {
+impl family::State<Depths> for State {
+    fn new(_rules: &Rules, _seats: u8) -> Self {
         Self { surface: Surface::new(), hidden: [None; 2], left: None }
     }
 
-    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
+    fn open(&mut self, first: Seat, _names: &[u8]) {
         self.surface.first = first;
     }
 
     /// A seat leaves; with two seats that ends the match.
-    pub const fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
+    fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
         self.left = Some(seat);
         None
     }
 
     /// The other seat wins.
-    pub fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
+    fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
         (Vec::new(), self.left.map(|left| Outcome::won_by(left.other(), reason)))
     }
 
-    /// Both agree on a draw.
-    pub fn drawn(&self) -> Outcome {
+    fn drawn(&self) -> Outcome {
         Outcome::drawn(2)
     }
 
-    /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
-    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action, draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+    fn decide(&self, rules: &Rules, seat: Seat, action: &Action, draws: &mut Draws<'_>) -> Option<Decided<Event>> {
         let event = match action {
             Action::Deploy(deploy) => deployed(seat, deploy)?,
             Action::Move(sail) => self.sail(seat, sail)?,
@@ -66,12 +65,32 @@ impl State {
         Some((vec![event], surface.outcome(rules)))
     }
 
-    /// A deployment drawn by the dice.
-    pub fn deploy_auto(&self, _rules: &Rules, _seat: Seat, dice: &mut Dice) -> Option<Action> {
+    fn deploy_auto(&self, _rules: &Rules, _seat: Seat, dice: &mut Dice) -> Option<Action> {
         let (submarines, mine) = suggest::deployment(dice);
         Some(Action::deploy(submarines, mine))
     }
 
+    fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
+        match event {
+            Event::Deployed { seat, submarines, mine } => {
+                *self.hidden.get_mut(seat.index())? = Some(Hidden::new(*submarines, *mine));
+            }
+            Event::Charged { seat, cell, answer: Answer::Hit, .. } => {
+                if let Some(hidden) = self.hidden.get_mut(seat.other().index())? {
+                    hidden.sink(Cell(*cell));
+                }
+            }
+            _ => {}
+        }
+        fold(&mut self.surface, rules, event)
+    }
+
+    fn reveal(&self) -> Event {
+        Event::Revealed { seas: self.hidden.iter().map(|hidden| Bared { hidden: *hidden }).collect() }
+    }
+}
+
+impl State {
     /// A ship that ends its move on the enemy's mine is sunk with it.
     fn sail(&self, seat: Seat, sail: &DepthsMoveAction) -> Option<Event> {
         let ship = ship_number(&sail.ship)?;
@@ -103,27 +122,6 @@ impl State {
             }
         };
         Some(Event::Charged { seat, ship, cell: cell.0, answer })
-    }
-
-    /// Takes an event in.
-    pub fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
-        match event {
-            Event::Deployed { seat, submarines, mine } => {
-                *self.hidden.get_mut(seat.index())? = Some(Hidden::new(*submarines, *mine));
-            }
-            Event::Charged { seat, cell, answer: Answer::Hit, .. } => {
-                if let Some(hidden) = self.hidden.get_mut(seat.other().index())? {
-                    hidden.sink(Cell(*cell));
-                }
-            }
-            _ => {}
-        }
-        fold(&mut self.surface, rules, event)
-    }
-
-    /// Both seas laid open.
-    pub fn reveal(&self) -> Event {
-        Event::Revealed { seas: self.hidden.iter().map(|hidden| Bared { hidden: *hidden }).collect() }
     }
 }
 

@@ -4,9 +4,10 @@ use alloc::{format, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::rules::Rules;
+use super::{Gunnery, rules::Rules};
 use crate::{
     action::DeployTag,
+    families::family,
     grid::Board,
     read::{Faults, Fields, pointer},
     schema::tag,
@@ -86,12 +87,23 @@ pub struct RelocateAction {
     pub ships: Vec<ShipPlace>,
 }
 
-impl Action {
-    /// The types of the family's actions under these rules.
-    pub(crate) const fn types(rules: &Rules) -> &'static [&'static str] {
+impl family::Action<Gunnery> for Action {
+    fn types(rules: &Rules) -> &'static [&'static str] {
         if rules.relocates() { &["deploy", "fire", "relocate"] } else { &["deploy", "fire"] }
     }
 
+    fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+        if kind == "fire" {
+            let fields = Fields::of(value, "", &["type", "cells"], faults)?;
+            return read_cells(rules.board, &fields, faults).map(Self::fire);
+        }
+        let fields = Fields::of(value, "", &["type", "ships"], faults)?;
+        let ships = read_ships(rules, &fields, faults)?;
+        Some(if kind == "deploy" { Self::deploy(ships) } else { Self::relocate(ships) })
+    }
+}
+
+impl Action {
     /// Fires at these cells.
     #[must_use]
     pub fn fire(cells: Vec<Label>) -> Self {
@@ -108,16 +120,6 @@ impl Action {
     #[must_use]
     pub fn relocate(ships: Vec<ShipPlace>) -> Self {
         Self::Relocate(RelocateAction { r#type: RelocateTag::Value, ships })
-    }
-
-    pub(crate) fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
-        if kind == "fire" {
-            let fields = Fields::of(value, "", &["type", "cells"], faults)?;
-            return read_cells(rules.board, &fields, faults).map(Self::fire);
-        }
-        let fields = Fields::of(value, "", &["type", "ships"], faults)?;
-        let ships = read_ships(rules, &fields, faults)?;
-        Some(if kind == "deploy" { Self::deploy(ships) } else { Self::relocate(ships) })
     }
 }
 

@@ -6,87 +6,95 @@ use alloc::{
     vec::Vec,
 };
 
+use super::Gunnery;
 use super::rules::{Reporting, Rules, Shrinks, Sighting};
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
+    families::family,
     outcome::Status,
 };
 
 const SURFACE: &str = "surface";
 
-pub(crate) fn board(rules: &Rules, _seats: u8) -> BoardCard {
-    let board = rules.board;
-    let cells =
-        board.iter().map(|cell| CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell)));
-    let cells: Vec<CellCard> = cells.collect();
-    let sea = |id| SeaCard {
-        id,
-        layers: vec![LayerCard { id: SURFACE, name: "Surface" }],
-        rows: board.rows,
-        columns: board.columns,
-        cells: cells.clone(),
-        lines: Vec::new(),
-    };
-    BoardCard { seas: vec![sea("red"), sea("blue")] }
-}
-
-pub(crate) fn classes(rules: &Rules) -> Vec<ClassCard> {
-    let class = |(index, class): (usize, &super::rules::Class)| ClassCard {
-        class: class.class,
-        name: class.name.clone(),
-        length: class.length,
-        count: class.count,
-        ships: rules.ships().filter(|ship| usize::from(ship.class) == index).map(|ship| rules.ship_id(ship)).collect(),
-        stats: Vec::new(),
-    };
-    rules.fleet.iter().enumerate().map(class).collect()
-}
-
-pub(crate) fn actions(rules: &Rules) -> Vec<ActionCard> {
-    let mut actions = vec![
-        ActionCard {
-            action_type: "deploy",
-            phases: vec![Status::Deploying],
-            schemas: vec!["DeployAction", "DeployAutoAction"],
-        },
-        ActionCard { action_type: "fire", phases: vec![Status::Playing], schemas: vec!["FireAction"] },
-    ];
-    if rules.relocates() {
-        actions.push(ActionCard {
-            action_type: "relocate",
-            phases: vec![Status::Playing],
-            schemas: vec!["RelocateAction"],
-        });
-    }
-    actions
-}
-
-pub(crate) fn answers(rules: &Rules, language: Language) -> Vec<AnswerCard> {
-    let pick = |english: &str, french: &str| match language {
-        Language::English => english.to_string(),
-        Language::French => french.to_string(),
-    };
-    let placed = || pick("that the fleet is placed", "que la flotte est en place");
-    let reported = reported(rules, language);
-    let truth = pick(
-        "the cells shot at, and the truth of every shot at his own ships",
-        "les cases visées, et la vérité de chaque tir sur ses propres navires",
-    );
-    let mut answers = vec![
-        AnswerCard::of("deploy", pick("where his ships lie", "où se trouvent ses navires"), placed(), placed()),
-        AnswerCard::of("fire", reported.clone(), truth, reported),
-    ];
-    if rules.relocates() {
-        let decided = || {
-            pick(
-                "that the decision is made, not even whether a ship moved",
-                "que la décision est prise, sans même savoir si un navire a bougé",
-            )
+impl family::Card for Gunnery {
+    fn board(rules: &Rules, _seats: u8) -> BoardCard {
+        let board = rules.board;
+        let cells =
+            board.iter().map(|cell| CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell)));
+        let cells: Vec<CellCard> = cells.collect();
+        let sea = |id| SeaCard {
+            id,
+            layers: vec![LayerCard { id: SURFACE, name: "Surface" }],
+            rows: board.rows,
+            columns: board.columns,
+            cells: cells.clone(),
+            lines: Vec::new(),
         };
-        let moved = pick("which of his ships moved, and where to", "lesquels de ses navires ont bougé, et où");
-        answers.push(AnswerCard::of("relocate", moved, decided(), decided()));
+        BoardCard { seas: vec![sea("red"), sea("blue")] }
     }
-    answers
+
+    fn classes(rules: &Rules) -> Vec<ClassCard> {
+        let class = |(index, class): (usize, &super::rules::Class)| ClassCard {
+            class: class.class,
+            name: class.name.clone(),
+            length: class.length,
+            count: class.count,
+            ships: rules
+                .ships()
+                .filter(|ship| usize::from(ship.class) == index)
+                .map(|ship| rules.ship_id(ship))
+                .collect(),
+            stats: Vec::new(),
+        };
+        rules.fleet.iter().enumerate().map(class).collect()
+    }
+
+    fn actions(rules: &Rules) -> Vec<ActionCard> {
+        let mut actions = vec![
+            ActionCard {
+                action_type: "deploy",
+                phases: vec![Status::Deploying],
+                schemas: vec!["DeployAction", "DeployAutoAction"],
+            },
+            ActionCard { action_type: "fire", phases: vec![Status::Playing], schemas: vec!["FireAction"] },
+        ];
+        if rules.relocates() {
+            actions.push(ActionCard {
+                action_type: "relocate",
+                phases: vec![Status::Playing],
+                schemas: vec!["RelocateAction"],
+            });
+        }
+        actions
+    }
+
+    fn answers(rules: &Rules, language: Language) -> Vec<AnswerCard> {
+        let pick = |english: &str, french: &str| match language {
+            Language::English => english.to_string(),
+            Language::French => french.to_string(),
+        };
+        let placed = || pick("that the fleet is placed", "que la flotte est en place");
+        let reported = reported(rules, language);
+        let truth = pick(
+            "the cells shot at, and the truth of every shot at his own ships",
+            "les cases visées, et la vérité de chaque tir sur ses propres navires",
+        );
+        let mut answers = vec![
+            AnswerCard::of("deploy", pick("where his ships lie", "où se trouvent ses navires"), placed(), placed()),
+            AnswerCard::of("fire", reported.clone(), truth, reported),
+        ];
+        if rules.relocates() {
+            let decided = || {
+                pick(
+                    "that the decision is made, not even whether a ship moved",
+                    "que la décision est prise, sans même savoir si un navire a bougé",
+                )
+            };
+            let moved = pick("which of his ships moved, and where to", "lesquels de ses navires ont bougé, et où");
+            answers.push(AnswerCard::of("relocate", moved, decided(), decided()));
+        }
+        answers
+    }
 }
 
 /// What everybody but the target is told of a salvo.

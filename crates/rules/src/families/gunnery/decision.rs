@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::{
+    Gunnery,
     action::{Action, DeployAction, FireAction, FireTag, RelocateAction, RelocateTag, ShipPlace},
     fleet::{self, Placement},
     knowledge::{Knowledge, Known, Phase},
@@ -13,6 +14,7 @@ use crate::{
     action::DeployTag,
     decision::ShotRange,
     dice::Dice,
+    families::family::{self, Legality as _},
     grid::CellSet,
     seat::Seat,
     table::Table,
@@ -138,14 +140,18 @@ pub struct ShipChoice {
     pub cells: Vec<Label>,
 }
 
-/// What the seat must decide, if it must.
-pub(crate) fn decisions(
-    rules: &Rules,
-    table: &Table,
-    known: &Knowledge,
-    seat: Seat,
-    dice: &mut Dice,
-) -> Option<Decision> {
+impl family::Choices for Gunnery {
+    fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
+        required(rules, table, known, seat, dice).into_iter().collect()
+    }
+
+    fn example(decision: &Decision) -> Action {
+        decision.example()
+    }
+}
+
+/// The one thing that the seat must decide now.
+fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<Decision> {
     let deadline = table.deadline_of(seat);
     let sea = &known.seas[seat.index()];
     Some(match known.phase {
@@ -253,7 +259,7 @@ fn example_moves(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, di
         let ways: Vec<Placement> = fleet::open_ways(rules, length, &tried).collect();
         let Some(way) = dice.pick(&ways) else { continue };
         let moved = Vec::from([place_of(rules, id, *way, length)]);
-        if super::legal::legal(rules, table, known, seat, &Action::relocate(moved.clone())).is_ok() {
+        if Gunnery::legal(rules, table, known, seat, &Action::relocate(moved.clone())).is_ok() {
             return moved;
         }
     }

@@ -2,6 +2,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{
+    Gunnery,
     action::ShipPlace,
     event::{Bared, Event, Next, Shot, Struck},
     fleet::Placement,
@@ -12,6 +13,7 @@ use super::{
     rules::{Reporting, Rules},
 };
 use crate::{
+    families::family,
     seat::{Seat, Viewer},
     text::{ClassId, Label},
     time::Time,
@@ -21,55 +23,57 @@ use crate::{
 const UNNUMBERED: u32 = 0;
 const UNTIMED: Time = Time(0);
 
-/// What this viewer is told of the event. Every event of the family is told to everybody; how much of it, is said here.
-pub(crate) fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
-    match event {
-        // The owner learns where the ships lie; everybody else that they are placed.
-        Event::Deployed { seat, fleet } => {
-            let owner = viewer == Viewer::Seat(*seat);
-            Report::Deployed(DeployedReport {
-                r#type: DeployedTag::Value,
+impl family::Disclosure for Gunnery {
+    fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
+        match event {
+            // The owner learns where the ships lie; everybody else that they are placed.
+            Event::Deployed { seat, fleet } => {
+                let owner = viewer == Viewer::Seat(*seat);
+                Report::Deployed(DeployedReport {
+                    r#type: DeployedTag::Value,
+                    number: UNNUMBERED,
+                    at: UNTIMED,
+                    seat: *seat,
+                    ships: owner.then(|| places(rules, fleet.0.iter().copied().enumerate())),
+                })
+            }
+            // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.
+            Event::Fired { seat, salvo, next } => {
+                let target = viewer == Viewer::Seat(seat.other());
+                let told = |shot: &Shot| if target { whole_truth(rules, *shot) } else { as_reported(rules, *shot) };
+                let shots = salvo.shots();
+                Report::Fired(FiredReport {
+                    r#type: FiredTag::Value,
+                    number: UNNUMBERED,
+                    at: UNTIMED,
+                    seat: *seat,
+                    shots: shots.iter().map(told).collect(),
+                    hits: (rules.report == Reporting::Tally)
+                        .then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
+                    hits_by_class: (rules.report == Reporting::TallyPerShip).then(|| hits_by_class(rules, shots)),
+                    next: next.map(next_turn),
+                })
+            }
+            // The owner learns which ships moved and where to; everybody else not even whether any did.
+            Event::Relocated { seat, moves, next } => {
+                let owner = viewer == Viewer::Seat(*seat);
+                Report::Relocated(RelocatedReport {
+                    r#type: RelocatedTag::Value,
+                    number: UNNUMBERED,
+                    at: UNTIMED,
+                    seat: *seat,
+                    ships: owner.then(|| places(rules, moves.0.iter().map(|(ship, to)| (usize::from(*ship), *to)))),
+                    next: next.map(next_turn),
+                })
+            }
+            // The match is over: everybody learns everything.
+            Event::Revealed { seas } => Report::Revealed(RevealedReport {
+                r#type: RevealedTag::Value,
                 number: UNNUMBERED,
                 at: UNTIMED,
-                seat: *seat,
-                ships: owner.then(|| places(rules, fleet.0.iter().copied().enumerate())),
-            })
+                seas: seas.iter().enumerate().map(|(seat, sea)| bared(rules, Seat(seat as u8), sea)).collect(),
+            }),
         }
-        // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.
-        Event::Fired { seat, salvo, next } => {
-            let target = viewer == Viewer::Seat(seat.other());
-            let told = |shot: &Shot| if target { whole_truth(rules, *shot) } else { as_reported(rules, *shot) };
-            let shots = salvo.shots();
-            Report::Fired(FiredReport {
-                r#type: FiredTag::Value,
-                number: UNNUMBERED,
-                at: UNTIMED,
-                seat: *seat,
-                shots: shots.iter().map(told).collect(),
-                hits: (rules.report == Reporting::Tally).then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
-                hits_by_class: (rules.report == Reporting::TallyPerShip).then(|| hits_by_class(rules, shots)),
-                next: next.map(next_turn),
-            })
-        }
-        // The owner learns which ships moved and where to; everybody else not even whether any did.
-        Event::Relocated { seat, moves, next } => {
-            let owner = viewer == Viewer::Seat(*seat);
-            Report::Relocated(RelocatedReport {
-                r#type: RelocatedTag::Value,
-                number: UNNUMBERED,
-                at: UNTIMED,
-                seat: *seat,
-                ships: owner.then(|| places(rules, moves.0.iter().map(|(ship, to)| (usize::from(*ship), *to)))),
-                next: next.map(next_turn),
-            })
-        }
-        // The match is over: everybody learns everything.
-        Event::Revealed { seas } => Report::Revealed(RevealedReport {
-            r#type: RevealedTag::Value,
-            number: UNNUMBERED,
-            at: UNTIMED,
-            seas: seas.iter().enumerate().map(|(seat, sea)| bared(rules, Seat(seat as u8), sea)).collect(),
-        }),
     }
 }
 

@@ -10,11 +10,12 @@ use minicbor::{
 };
 
 use super::{
+    Gunnery,
     action::{Action, ShipPlace},
     fleet::Placement,
     rules::{MOST_SHOTS, Rules},
 };
-use crate::{grid::Cell, seat::Seat};
+use crate::{families::family, grid::Cell, seat::Seat};
 
 /// One thing that happened in the battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -65,9 +66,8 @@ pub enum Event {
     },
 }
 
-impl Event {
-    /// Could it have happened under these rules, as far as seats, ships and cells go?
-    pub(crate) fn fits(&self, rules: &Rules, _seats: u8) -> bool {
+impl family::Event<Gunnery> for Event {
+    fn fits(&self, rules: &Rules, _seats: u8) -> bool {
         let ships = rules.ships().count();
         let turn = |next: &Option<Next>| next.is_none_or(|next| next.seat.0 < 2);
         let lies = |number: usize, place: Placement| {
@@ -95,16 +95,8 @@ impl Event {
             }),
         }
     }
-}
 
-impl Event {
-    /// Nothing in this family is left to chance but who begins.
-    pub(crate) const fn draws(&self) -> u32 {
-        0
-    }
-
-    /// Who asked for it, and what he asked.
-    pub(crate) fn asked(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
+    fn asked(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
         let lies = |(number, place): (usize, Placement)| {
             let ship = rules.ships().nth(number)?;
             let cells = place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell));
@@ -127,21 +119,12 @@ impl Event {
     }
 
     /// Where ships lie and whether they move is secret.
-    pub(crate) const fn is_secret(&self) -> bool {
+    fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. } | Self::Relocated { .. })
     }
-
-    /// A hidden fleet, for a planted leak.
-    #[cfg(feature = "planted-leaks")]
-    pub(crate) fn hidden(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
-        match self {
-            Self::Deployed { seat, fleet } => {
-                Some((*seat, fleet.0.iter().map(|place| rules.board.label(place.first)).collect()))
-            }
-            _ => None,
-        }
-    }
 }
+
+impl Event {}
 
 /// Where the ships of a fleet lie, in order.
 #[derive(Clone, PartialEq, Eq)]

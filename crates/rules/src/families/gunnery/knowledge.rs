@@ -2,6 +2,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{
+    Gunnery,
     action::ShipPlace,
     fleet::Placement,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotTold},
@@ -9,7 +10,7 @@ use super::{
     state::{placed, salvo_size},
 };
 use crate::{
-    card::BoardCard,
+    families::family::{self, Rules as _},
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
     shown::{MarkKind, MarkView, SeaView, ShipView},
@@ -94,8 +95,8 @@ impl Mark {
     }
 }
 
-impl Knowledge {
-    pub fn new(rules: &Rules, _seats: u8) -> Self {
+impl family::Knowledge<Gunnery> for Knowledge {
+    fn new(rules: &Rules, _seats: u8) -> Self {
         let sea = Known {
             deployed: false,
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
@@ -107,27 +108,15 @@ impl Knowledge {
         Self { first: Seat(0), phase: Phase::Deploying, seas: [sea.clone(), sea] }
     }
 
-    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
+    fn open(&mut self, first: Seat, _names: &[u8]) {
         self.first = first;
     }
 
-    /// A seat leaves; with two seats that ends the match.
-    pub const fn leave(&mut self, _rules: &Rules, _seat: Seat) -> Option<Step> {
-        None
-    }
-
-    /// Nothing is drawn at the opening that changes the board.
-    pub fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
-        super::card::board(rules, seats)
-    }
-
-    /// Nothing more is to be done.
-    pub const fn close(&mut self) {
+    fn close(&mut self) {
         self.phase = Phase::Over;
     }
 
-    /// Takes a report in.
-    pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
+    fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::Deployed(report) => {
                 let sea = self.seas.get_mut(report.seat.index())?;
@@ -161,6 +150,14 @@ impl Knowledge {
         }
     }
 
+    fn render(&self, rules: &Rules) -> Vec<SeaView> {
+        [self.first, self.first.other()]
+            .map(|owner| self.seas[owner.index()].render(rules, rules.seat_name(self.first, &[], owner), owner))
+            .into()
+    }
+}
+
+impl Knowledge {
     fn turn(&mut self, acted: Seat, next: Option<NextTurn>, salvo: bool) -> Step {
         self.phase = match next {
             None => Phase::Over,
@@ -185,13 +182,6 @@ impl Knowledge {
             }
             sea.hits = told.shots.iter().filter(|shot| struck(shot)).count() as u16;
         }
-    }
-
-    /// The seas as they are shown, the beginner's first.
-    pub fn render(&self, rules: &Rules) -> Vec<SeaView> {
-        [self.first, self.first.other()]
-            .map(|owner| self.seas[owner.index()].render(rules, rules.seat_name(self.first, &[], owner), owner))
-            .into()
     }
 }
 

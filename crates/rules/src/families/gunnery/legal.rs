@@ -2,12 +2,14 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    Gunnery,
     action::{Action, ShipPlace},
     fleet::{self, BorderFault, Placement},
     knowledge::{Knowledge, Phase},
     rules::{Contact, Rules},
 };
 use crate::{
+    families::family,
     grid::{Cell, CellSet},
     illegal::Illegal,
     read::Faults,
@@ -16,36 +18,31 @@ use crate::{
     text::Label,
 };
 
-/// May the seat do this now?
-pub(crate) fn legal(
-    rules: &Rules,
-    table: &Table,
-    known: &Knowledge,
-    seat: Seat,
-    action: &Action,
-) -> Result<(), Illegal> {
-    match action {
-        Action::Deploy(deploy) => {
-            table.may_deploy(seat)?;
-            deployment(rules, &deploy.ships)
+impl family::Legality for Gunnery {
+    fn legal(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        match action {
+            Action::Deploy(deploy) => {
+                table.may_deploy(seat)?;
+                deployment(rules, &deploy.ships)
+            }
+            Action::Fire(fire) => match known.phase {
+                Phase::Firing { seat: turn, shots } if turn == seat => salvo(rules, known, seat, &fire.cells, shots),
+                Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
+                Phase::Relocating { .. } => {
+                    Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
+                }
+                _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+            },
+            Action::Relocate(relocate) => match known.phase {
+                _ if !rules.relocates() => Err(wrong_phase("Ships do not move in this game.")),
+                Phase::Relocating { seat: turn } if turn == seat => relocation(rules, known, seat, &relocate.ships),
+                Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
+                Phase::Firing { .. } => {
+                    Err(wrong_phase("Ships move only after a salvo against you; it is your turn to fire."))
+                }
+                _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+            },
         }
-        Action::Fire(fire) => match known.phase {
-            Phase::Firing { seat: turn, shots } if turn == seat => salvo(rules, known, seat, &fire.cells, shots),
-            Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
-            Phase::Relocating { .. } => {
-                Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
-            }
-            _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
-        },
-        Action::Relocate(relocate) => match known.phase {
-            _ if !rules.relocates() => Err(wrong_phase("Ships do not move in this game.")),
-            Phase::Relocating { seat: turn } if turn == seat => relocation(rules, known, seat, &relocate.ships),
-            Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
-            Phase::Firing { .. } => {
-                Err(wrong_phase("Ships move only after a salvo against you; it is your turn to fire."))
-            }
-            _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
-        },
     }
 }
 

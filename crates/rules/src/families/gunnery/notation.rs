@@ -2,25 +2,32 @@
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::{
+    Gunnery,
     action::ShipPlace,
     report::{Answer, FiredReport, Report, RevealedReport, ShotTold},
     rules::Rules,
 };
-use crate::seat::Seat;
+use crate::{families::family, seat::Seat, time::Time};
 
-pub(crate) fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
-    match report {
-        Report::Deployed(report) => match &report.ships {
-            Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
-            None => format!("{} has deployed", name(report.seat)),
-        },
-        Report::Fired(report) => format!("{} fires {}", name(report.seat), salvo(report)),
-        Report::Relocated(report) => match report.ships.as_deref() {
-            Some([]) => format!("{} relocates nothing", name(report.seat)),
-            Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),
-            None => format!("{} has decided where his ships lie", name(report.seat)),
-        },
-        Report::Revealed(report) => revealed(name, report),
+impl family::Notation for Gunnery {
+    fn head(report: &mut Report) -> (&mut u32, &mut Time) {
+        report.head()
+    }
+
+    fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
+        match report {
+            Report::Deployed(report) => match &report.ships {
+                Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
+                None => format!("{} has deployed", name(report.seat)),
+            },
+            Report::Fired(report) => format!("{} fires {}", name(report.seat), salvo(report)),
+            Report::Relocated(report) => match report.ships.as_deref() {
+                Some([]) => format!("{} relocates nothing", name(report.seat)),
+                Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),
+                None => format!("{} has decided where his ships lie", name(report.seat)),
+            },
+            Report::Revealed(report) => revealed(name, report),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::rules::{
 };
 use crate::{
     families::First,
-    families::{Family, Variant},
+    families::{FamilyName, RuleSet, Variant},
     grid::{Board, Labels},
     text::ClassId,
 };
@@ -126,9 +126,9 @@ const fn variant(
     source: &'static str,
     title: [&'static str; 2],
     summary: [&'static str; 2],
-    preset: fn() -> Rules,
+    preset: fn() -> RuleSet,
 ) -> Variant {
-    Variant { id, family: Family::Gunnery, source, title, summary, preset: super::super::Preset::Gunnery(preset) }
+    Variant { id, family: FamilyName::Gunnery, source, title, summary, preset }
 }
 
 /// The variants of the family, the simplest first.
@@ -141,7 +141,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Five ships, one shot at a time, and every sinking is called by name.",
             "Cinq bateaux, un tir à la fois, et chaque navire coulé est annoncé par son nom.",
         ],
-        classic,
+        || RuleSet::Gunnery(classic()),
     ),
     variant(
         "classic-salvo",
@@ -151,7 +151,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Five shots at once; each ship you lose costs you a shot.",
             "Cinq tirs à la fois ; chaque bateau perdu coûte un tir.",
         ],
-        classic_salvo,
+        || RuleSet::Gunnery(classic_salvo()),
     ),
     variant(
         "paper",
@@ -161,7 +161,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Ten ships that never touch, three shots a salvo, and near shots sight their prey.",
             "Dix vaisseaux qui ne se touchent jamais, trois coups par salve, et les coups voisins sont « en vue ».",
         ],
-        paper,
+        || RuleSet::Gunnery(paper()),
     ),
     variant(
         "petty-officers",
@@ -171,7 +171,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "One shot at a time, and every hit names the ship it struck.",
             "Un tir à la fois, et chaque coup au but nomme le navire touché.",
         ],
-        petty_officers,
+        || RuleSet::Gunnery(petty_officers()),
     ),
     variant(
         "cadets",
@@ -181,7 +181,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Salvoes of five that shrink with your losses, and every hit names its ship.",
             "Des salves de cinq tirs qui diminuent avec vos pertes, et chaque coup au but nomme son navire.",
         ],
-        cadets,
+        || RuleSet::Gunnery(cadets()),
     ),
     variant(
         "officers",
@@ -191,7 +191,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Salvoes of five, and all you are told is how many hit.",
             "Des salves de cinq tirs, et l'on n'apprend que le nombre de coups au but.",
         ],
-        officers,
+        || RuleSet::Gunnery(officers()),
     ),
     variant(
         "admiralty",
@@ -201,7 +201,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Only the number of hits is told, the target may move after each salvo, and 17 hits win.",
             "Seul le nombre de coups au but est annoncé, la cible peut se déplacer après chaque salve, et 17 coups au but l'emportent.",
         ],
-        admiralty,
+        || RuleSet::Gunnery(admiralty()),
     ),
     variant(
         "sea-battle",
@@ -211,6 +211,6 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Ten ships that never touch; whoever hits fires again.",
             "Dix navires qui ne se touchent jamais ; qui touche rejoue.",
         ],
-        sea_battle,
+        || RuleSet::Gunnery(sea_battle()),
     ),
 ];

@@ -11,7 +11,6 @@ use super::rules::{
 use crate::{
     families::First,
     grid::{Board, Labels},
-    illegal::Fault,
     read::{Faults, Fields, pointer},
     text::ClassId,
 };
@@ -34,58 +33,46 @@ const FIELDS: &[&str] = &[
     "first",
 ];
 
+/// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before anything gives up, so that every
+/// fault is named.
+pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
+    let fields = Fields::of(value, "", FIELDS, faults)?;
+    let family = fields.choice("family", &[("gunnery", GunneryTag::Value)], faults);
+    let board = read_board(&fields, faults);
+    let fleet = read_fleet(&fields, faults);
+    let contact = fields.choice("contact", Contact::CHOICES, faults);
+    let border = fields.choice("border", Border::CHOICES, faults);
+    let salvo = read_salvo(&fields, faults);
+    let report = fields.choice("report", Reporting::CHOICES, faults);
+    let names_hit = fields.boolean("names_hit", faults);
+    let names_sunk = fields.boolean("names_sunk", faults);
+    let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
+    let turn = fields.choice("turn", Turn::CHOICES, faults);
+    let relocation = fields.choice("relocation", Relocation::CHOICES, faults);
+    let sinking = fields.boolean("sinking", faults);
+    let victory = read_victory(&fields, faults);
+    let first = fields.choice("first", First::CHOICES, faults);
+    let rules = Rules {
+        family: family?,
+        board: board?,
+        fleet: fleet?,
+        contact: contact?,
+        border: border?,
+        salvo: salvo?,
+        report: report?,
+        names_hit: names_hit?,
+        names_sunk: names_sunk?,
+        sighting: sighting?,
+        turn: turn?,
+        relocation: relocation?,
+        sinking: sinking?,
+        victory: victory?,
+        first: first?,
+    };
+    rules.contradictions(faults);
+    Some(rules)
+}
 impl Rules {
-    /// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed.
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn parse(value: &Value) -> Result<Self, Vec<Fault>> {
-        let mut faults = Faults::default();
-        match Self::read(value, &mut faults) {
-            Some(rules) if faults.0.is_empty() => Ok(rules),
-            _ => Err(faults.0),
-        }
-    }
-
-    fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
-        let fields = Fields::of(value, "", FIELDS, faults)?;
-        // Everything is read before anything gives up, so that every fault is named.
-        let family = fields.choice("family", &[("gunnery", GunneryTag::Value)], faults);
-        let board = read_board(&fields, faults);
-        let fleet = read_fleet(&fields, faults);
-        let contact = fields.choice("contact", Contact::CHOICES, faults);
-        let border = fields.choice("border", Border::CHOICES, faults);
-        let salvo = read_salvo(&fields, faults);
-        let report = fields.choice("report", Reporting::CHOICES, faults);
-        let names_hit = fields.boolean("names_hit", faults);
-        let names_sunk = fields.boolean("names_sunk", faults);
-        let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
-        let turn = fields.choice("turn", Turn::CHOICES, faults);
-        let relocation = fields.choice("relocation", Relocation::CHOICES, faults);
-        let sinking = fields.boolean("sinking", faults);
-        let victory = read_victory(&fields, faults);
-        let first = fields.choice("first", First::CHOICES, faults);
-        let rules = Self {
-            family: family?,
-            board: board?,
-            fleet: fleet?,
-            contact: contact?,
-            border: border?,
-            salvo: salvo?,
-            report: report?,
-            names_hit: names_hit?,
-            names_sunk: names_sunk?,
-            sighting: sighting?,
-            turn: turn?,
-            relocation: relocation?,
-            sinking: sinking?,
-            victory: victory?,
-            first: first?,
-        };
-        rules.contradictions(faults);
-        Some(rules)
-    }
-
     /// What is wrong although each parameter alone is right.
     fn contradictions(&self, faults: &mut Faults) {
         let cells = self.fleet_cells();

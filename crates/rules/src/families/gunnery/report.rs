@@ -11,6 +11,15 @@ use crate::{
     time::Time,
 };
 
+/// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
+#[cfg(feature = "proof")]
+pub(crate) const RECORDED: &str = "
+1 deployed at number seat ships{cells ship} type
+1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
+1 relocated at next{action seat shots} number seat ships{cells ship} type
+1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
+";
+
 /// The reports of a battle: after the first of them a match cannot be called off any more.
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["fired", "relocated"];

@@ -5,14 +5,14 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{event::Event, fleet};
+use super::{Gunnery, event::Event, fleet, reading};
 use crate::{
     chance::Draws,
     families::First,
-    families::Opening,
+    families::family::{self, Opening},
     grid::Board,
     illegal::Fault,
-    read::changed,
+    read::Faults,
     schema::tag,
     seat::Seat,
     setup::Wishes,
@@ -249,6 +249,41 @@ pub(crate) struct Ship {
     pub length: u8,
 }
 
+impl family::Rules<Gunnery> for Rules {
+    const CHANGED_BY_FIELD: &'static [&'static str] = &["board", "salvo"];
+
+    fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
+        reading::read(value, faults)
+    }
+
+    fn is_playable(&self) -> Result<(), Fault> {
+        if fleet::is_placeable(self) {
+            return Ok(());
+        }
+        let detail = "No way was found to place this fleet on this board under these rules. \
+                      Use fewer ships, a larger board, or allow contact.";
+        Err(Fault::new("", "no-legal-deployment", detail))
+    }
+
+    fn seats(&self) -> (u8, u8) {
+        (2, 2)
+    }
+
+    /// The name of a seat: red is the one that begins.
+    fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
+        if first.0 == seat.0 { "red" } else { "blue" }
+    }
+
+    /// Who begins, drawn where the rules leave it to chance.
+    fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
+    }
+
+    fn begun_by(self, first: First) -> Self {
+        Self { first, ..self }
+    }
+}
+
 impl Rules {
     /// The ships of a fleet, in order.
     pub(crate) fn ships(&self) -> impl Iterator<Item = Ship> {
@@ -305,42 +340,5 @@ impl Rules {
     #[must_use]
     pub const fn relocates(&self) -> bool {
         matches!(self.relocation, Relocation::AfterSalvo)
-    }
-
-    /// The fewest and the most seats.
-    #[must_use]
-    pub const fn seats(&self) -> (u8, u8) {
-        (2, 2)
-    }
-
-    /// Nobody wishes for a name: colours follow from who begins.
-    #[must_use]
-    pub const fn wishes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The name of a seat: red is the one that begins.
-    #[must_use]
-    pub(crate) const fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
-        if first.0 == seat.0 { "red" } else { "blue" }
-    }
-
-    /// Who begins, drawn where the rules leave it to chance.
-    pub(crate) fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
-        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
-    }
-
-    /// This rule set with changes: an object whose fields replace those of this one (`board` and `salvo` field by field).
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn customised(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
-        let rules = Self::parse(&changed(self, changes, &["board", "salvo"])?)?;
-        if fleet::is_placeable(&rules) {
-            Ok(rules)
-        } else {
-            let detail = "No way was found to place this fleet on this board under these rules. Use fewer ships, a larger board, or allow contact.";
-            Err(Vec::from([Fault::new("", "no-legal-deployment", detail)]))
-        }
     }
 }

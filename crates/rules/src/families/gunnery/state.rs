@@ -2,6 +2,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{
+    Gunnery,
     action::{Action, ShipPlace},
     event::{Bared, Event, Fleet, Moves, Next, Salvo, Shot, Shots, Struck},
     fleet::{self, Placement},
@@ -10,7 +11,7 @@ use super::{
 use crate::{
     chance::Draws,
     dice::Dice,
-    families::Decided,
+    families::family::{self, Decided, Event as _},
     grid::Cell,
     outcome::{Outcome, Reason},
     seat::{Seat, SeatSet},
@@ -54,8 +55,8 @@ struct Ship {
     hits: u8,
 }
 
-impl State {
-    pub fn new(rules: &Rules, _seats: u8) -> Self {
+impl family::State<Gunnery> for State {
+    fn new(rules: &Rules, _seats: u8) -> Self {
         let sea = Sea {
             ships: Vec::new(),
             on: vec![WATER; usize::from(rules.board.cells())],
@@ -67,28 +68,26 @@ impl State {
         Self { first: Seat(0), left: None, seas: [sea.clone(), sea], after_relocation: None }
     }
 
-    pub const fn open(&mut self, first: Seat, _names: &[u8]) {
+    fn open(&mut self, first: Seat, _names: &[u8]) {
         self.first = first;
     }
 
     /// A seat leaves; with two seats that ends the match.
-    pub const fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
+    fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
         self.left = Some(seat);
         None
     }
 
     /// The other seat wins.
-    pub fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
+    fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
         (Vec::new(), self.left.map(|left| Outcome::won_by(left.other(), reason)))
     }
 
-    /// Both agree on a draw.
-    pub fn drawn(&self) -> Outcome {
+    fn drawn(&self) -> Outcome {
         Outcome::drawn(2)
     }
 
-    /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
-    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+    fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
         let (event, outcome) = match action {
             Action::Deploy(deploy) => {
                 let mut places = placed(rules, &deploy.ships)?;
@@ -104,56 +103,12 @@ impl State {
         Some((vec![event], outcome))
     }
 
-    /// A deployment drawn by the dice.
-    pub fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
+    fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
         let placed = Event::Deployed { seat, fleet: Fleet(fleet::place(rules, dice)?) };
         placed.asked(rules, 2).map(|(_, action)| action)
     }
 
-    /// Judges a salvo: each shot on the sea as the shots before it left it.
-    fn fire(&self, rules: &Rules, seat: Seat, cells: &[Label]) -> Option<(Event, Option<Outcome>)> {
-        let sea = self.seas.get(seat.other().index())?;
-        let mut fresh = [0u8; MOST_SHIPS];
-        let (mut hits, mut sunk) = (0, 0);
-        let mut outcome = None;
-        let mut salvo = Salvo::default();
-        for label in cells {
-            let cell = rules.board.parse(label)?;
-            let struck = sea.judge(rules, cell, &mut fresh);
-            if let Struck::Ship { sunk: now, .. } = struck {
-                hits += 1;
-                sunk += u8::from(now);
-                // The shot that fulfils the victory decides; the others of the salvo are still reported.
-                outcome = outcome.or_else(|| sea.victory(rules, seat, hits, sunk));
-            }
-            salvo.push(Shot::new(cell, struck));
-        }
-        let next = outcome.is_none().then(|| {
-            let turn = self.turn_after(rules, seat, cells.len(), hits > 0, sunk);
-            if rules.relocates() { Next { seat: seat.other(), shots: 0 } } else { turn }
-        });
-        Some((Event::Fired { seat, salvo, next }, outcome))
-    }
-
-    /// Who fires after a salvo that struck so, and how many shots.
-    fn turn_after(&self, rules: &Rules, seat: Seat, shots: usize, hit: bool, sunk: u8) -> Next {
-        let again = match rules.turn {
-            Turn::Alternate => false,
-            Turn::WhileHitting => hit,
-            Turn::WhileMissing => !hit,
-        };
-        let target = &self.seas[seat.other().index()];
-        if again {
-            let untried = rules.board.cells() - (target.shots.len() + shots) as u16;
-            Next { seat, shots: salvo_size(rules, self.seas[seat.index()].sunk, untried) }
-        } else {
-            let untried = rules.board.cells() - self.seas[seat.index()].shots.len() as u16;
-            Next { seat: seat.other(), shots: salvo_size(rules, target.sunk + sunk, untried) }
-        }
-    }
-
-    /// Takes an event in.
-    pub fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
+    fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
         match event {
             Event::Deployed { seat, fleet } => {
                 self.seas.get_mut(seat.index())?.deploy(rules, fleet);
@@ -203,14 +158,57 @@ impl State {
         }
     }
 
-    /// Both seas laid open.
-    pub fn reveal(&self) -> Event {
+    fn reveal(&self) -> Event {
         let bared = |sea: &Sea| Bared {
             first: Fleet(sea.deployed.clone()),
             last: Fleet(sea.ships.iter().map(|ship| ship.place).collect()),
             shots: Shots(sea.shots.clone()),
         };
         Event::Revealed { seas: self.seas.iter().map(bared).collect() }
+    }
+}
+
+impl State {
+    /// Judges a salvo: each shot on the sea as the shots before it left it.
+    fn fire(&self, rules: &Rules, seat: Seat, cells: &[Label]) -> Option<(Event, Option<Outcome>)> {
+        let sea = self.seas.get(seat.other().index())?;
+        let mut fresh = [0u8; MOST_SHIPS];
+        let (mut hits, mut sunk) = (0, 0);
+        let mut outcome = None;
+        let mut salvo = Salvo::default();
+        for label in cells {
+            let cell = rules.board.parse(label)?;
+            let struck = sea.judge(rules, cell, &mut fresh);
+            if let Struck::Ship { sunk: now, .. } = struck {
+                hits += 1;
+                sunk += u8::from(now);
+                // The shot that fulfils the victory decides; the others of the salvo are still reported.
+                outcome = outcome.or_else(|| sea.victory(rules, seat, hits, sunk));
+            }
+            salvo.push(Shot::new(cell, struck));
+        }
+        let next = outcome.is_none().then(|| {
+            let turn = self.turn_after(rules, seat, cells.len(), hits > 0, sunk);
+            if rules.relocates() { Next { seat: seat.other(), shots: 0 } } else { turn }
+        });
+        Some((Event::Fired { seat, salvo, next }, outcome))
+    }
+
+    /// Who fires after a salvo that struck so, and how many shots.
+    fn turn_after(&self, rules: &Rules, seat: Seat, shots: usize, hit: bool, sunk: u8) -> Next {
+        let again = match rules.turn {
+            Turn::Alternate => false,
+            Turn::WhileHitting => hit,
+            Turn::WhileMissing => !hit,
+        };
+        let target = &self.seas[seat.other().index()];
+        if again {
+            let untried = rules.board.cells() - (target.shots.len() + shots) as u16;
+            Next { seat, shots: salvo_size(rules, self.seas[seat.index()].sunk, untried) }
+        } else {
+            let untried = rules.board.cells() - self.seas[seat.index()].shots.len() as u16;
+            Next { seat: seat.other(), shots: salvo_size(rules, target.sunk + sunk, untried) }
+        }
     }
 }
 

@@ -5,12 +5,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    roster,
+    Salvos, roster,
     rules::Rules,
     sea::{self, Direction},
 };
 use crate::{
     action::DeployTag,
+    families::family,
     grid::{Board, Cell},
     read::{Faults, Fields, listed, pointer},
     schema::tag,
@@ -165,31 +166,12 @@ impl Order {
 /// More entries than any list can need are not looked at one by one.
 const MOST_ENTRIES: usize = 64;
 
-impl Action {
-    /// The types of the family's actions.
-    pub(crate) const fn types(_rules: &Rules) -> &'static [&'static str] {
+impl family::Action<Salvos> for Action {
+    fn types(_rules: &Rules) -> &'static [&'static str] {
         &["deploy", "opening-shot", "orders"]
     }
 
-    /// Places these ships.
-    #[must_use]
-    pub const fn deploy(ships: Vec<ShipCell>) -> Self {
-        Self::Deploy(SalvosDeployAction { r#type: DeployTag::Value, ships })
-    }
-
-    /// Aims the opening shot.
-    #[must_use]
-    pub const fn opening_shot(ship: ShipId, cell: Label) -> Self {
-        Self::OpeningShot(OpeningShotAction { r#type: OpeningShotTag::Value, ship, cell })
-    }
-
-    /// Gives these orders.
-    #[must_use]
-    pub const fn orders(orders: Vec<Order>) -> Self {
-        Self::Orders(OrdersAction { r#type: OrdersTag::Value, orders })
-    }
-
-    pub(crate) fn read(_rules: &Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+    fn read(_rules: &Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         let board = sea::board(seats);
         match kind {
             "deploy" => {
@@ -212,6 +194,26 @@ impl Action {
                     .map(Self::orders)
             }
         }
+    }
+}
+
+impl Action {
+    /// Places these ships.
+    #[must_use]
+    pub const fn deploy(ships: Vec<ShipCell>) -> Self {
+        Self::Deploy(SalvosDeployAction { r#type: DeployTag::Value, ships })
+    }
+
+    /// Aims the opening shot.
+    #[must_use]
+    pub const fn opening_shot(ship: ShipId, cell: Label) -> Self {
+        Self::OpeningShot(OpeningShotAction { r#type: OpeningShotTag::Value, ship, cell })
+    }
+
+    /// Gives these orders.
+    #[must_use]
+    pub const fn orders(orders: Vec<Order>) -> Self {
+        Self::Orders(OrdersAction { r#type: OrdersTag::Value, orders })
     }
 }
 

@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 
 use super::{
+    Salvos,
     action::{Action, OpeningShotAction, OpeningShotTag, OrdersAction, OrdersTag, SalvosDeployAction},
     course::Phase,
     example,
@@ -18,6 +19,7 @@ use crate::{
     action::DeployTag,
     decision::ShotRange,
     dice::Dice,
+    families::family,
     schema::tag,
     seat::Seat,
     table::Table,
@@ -185,14 +187,18 @@ pub struct Destination {
     pub steps: Vec<Direction>,
 }
 
-/// What the seat must decide, if it must.
-pub(crate) fn decisions(
-    rules: &Rules,
-    table: &Table,
-    known: &Knowledge,
-    seat: Seat,
-    dice: &mut Dice,
-) -> Option<Decision> {
+impl family::Choices for Salvos {
+    fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
+        required(rules, table, known, seat, dice).into_iter().collect()
+    }
+
+    fn example(decision: &Decision) -> Action {
+        decision.example()
+    }
+}
+
+/// The one thing that the seat must decide now.
+fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<Decision> {
     let deadline = table.deadline_of(seat);
     Some(match known.course.phase {
         Phase::Deploying => deploy(rules, known, seat, deadline, dice),

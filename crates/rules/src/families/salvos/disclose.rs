@@ -2,6 +2,7 @@
 use alloc::vec::Vec;
 
 use super::{
+    Salvos,
     action::ShipCell,
     event::{Bared, Done, Event, History, Moved, Salvo, Struck},
     report::{
@@ -14,69 +15,71 @@ use super::{
     sea,
 };
 use crate::{
+    families::family,
     grid::{Board, Cell},
     seat::{Seat, Viewer},
     text::{ClassId, Label, ShipId},
 };
 
-/// What this viewer is told of the event. Every event of the family is told to everybody; how much of it, is said here.
-pub(crate) fn disclose(rules: &Rules, seats: u8, event: &Event, viewer: Viewer) -> Report {
-    let board = sea::board(seats);
-    match event {
-        // The map of deployment cells is public.
-        Event::BandsDrawn { bands } => BandsDrawnReport::told(bands.iter().copied().map(Seat).collect()),
-        // The owner learns where the ships stand; everybody else that they are placed.
-        Event::Deployed { seat, nation, cells } => {
-            let places = roster::fleet(*nation).zip(&cells.0);
-            let place = |(ship, cell): (usize, &u16)| ShipCell { ship: id(ship), cell: board.label(Cell(*cell)) };
-            let owner = viewer == Viewer::Seat(*seat);
-            SalvosDeployedReport::told(*seat, owner.then(|| places.map(place).collect()))
-        }
-        // Until all have aimed, only the seat itself knows at what.
-        Event::Aimed { seat, ship, cell } => {
-            let owner = viewer == Viewer::Seat(*seat);
-            let told = owner.then(|| (id(usize::from(*ship)), board.label(Cell(*cell))));
-            AimedReport::told(*seat, told.map(|told| told.0), told.map(|told| told.1))
-        }
-        // Ships and cells are posted with the answers.
-        Event::Opened { salvos } => OpenedReport::told(
-            salvos
-                .iter()
-                .map(|opening| {
-                    let Answer { cells, hit, sunk, own_hits } = answer(board, &opening.salvo, viewer);
-                    let cell = cells.first().copied().unwrap_or_else(|| board.label(Cell(0)));
-                    OpeningTold {
-                        seat: opening.seat,
-                        ship: id(usize::from(opening.salvo.ship)),
-                        cell,
-                        hit,
-                        sunk,
-                        own_hits,
+impl family::Disclosure for Salvos {
+    fn disclose(rules: &Rules, seats: u8, event: &Event, viewer: Viewer) -> Report {
+        let board = sea::board(seats);
+        match event {
+            // The map of deployment cells is public.
+            Event::BandsDrawn { bands } => BandsDrawnReport::told(bands.iter().copied().map(Seat).collect()),
+            // The owner learns where the ships stand; everybody else that they are placed.
+            Event::Deployed { seat, nation, cells } => {
+                let places = roster::fleet(*nation).zip(&cells.0);
+                let place = |(ship, cell): (usize, &u16)| ShipCell { ship: id(ship), cell: board.label(Cell(*cell)) };
+                let owner = viewer == Viewer::Seat(*seat);
+                SalvosDeployedReport::told(*seat, owner.then(|| places.map(place).collect()))
+            }
+            // Until all have aimed, only the seat itself knows at what.
+            Event::Aimed { seat, ship, cell } => {
+                let owner = viewer == Viewer::Seat(*seat);
+                let told = owner.then(|| (id(usize::from(*ship)), board.label(Cell(*cell))));
+                AimedReport::told(*seat, told.map(|told| told.0), told.map(|told| told.1))
+            }
+            // Ships and cells are posted with the answers.
+            Event::Opened { salvos } => OpenedReport::told(
+                salvos
+                    .iter()
+                    .map(|opening| {
+                        let Answer { cells, hit, sunk, own_hits } = answer(board, &opening.salvo, viewer);
+                        let cell = cells.first().copied().unwrap_or_else(|| board.label(Cell(0)));
+                        OpeningTold {
+                            seat: opening.seat,
+                            ship: id(usize::from(opening.salvo.ship)),
+                            cell,
+                            hit,
+                            sunk,
+                            own_hits,
+                        }
+                    })
+                    .collect(),
+            ),
+            // Salvos are posted with their answers; of moves the owner learns all, the others what the rules post.
+            Event::Ordered { seat, done } => {
+                let owner = viewer == Viewer::Seat(*seat);
+                let told = done.iter().filter_map(|done| match done {
+                    Done::Fired(salvo) => {
+                        let Answer { cells, hit, sunk, own_hits } = answer(board, salvo, viewer);
+                        let ship = id(usize::from(salvo.ship));
+                        Some(OrderTold::Fire(FireTold { order: Default::default(), ship, cells, hit, sunk, own_hits }))
                     }
-                })
-                .collect(),
-        ),
-        // Salvos are posted with their answers; of moves the owner learns all, the others what the rules post.
-        Event::Ordered { seat, done } => {
-            let owner = viewer == Viewer::Seat(*seat);
-            let told = done.iter().filter_map(|done| match done {
-                Done::Fired(salvo) => {
-                    let Answer { cells, hit, sunk, own_hits } = answer(board, salvo, viewer);
-                    let ship = id(usize::from(salvo.ship));
-                    Some(OrderTold::Fire(FireTold { order: Default::default(), ship, cells, hit, sunk, own_hits }))
-                }
-                Done::Moved(moved) if owner => Some(OrderTold::Move(whole_move(board, moved))),
-                Done::Moved(moved) => posted_move(rules, moved).map(OrderTold::Move),
-            });
-            OrderedReport::told(*seat, told.collect())
+                    Done::Moved(moved) if owner => Some(OrderTold::Move(whole_move(board, moved))),
+                    Done::Moved(moved) => posted_move(rules, moved).map(OrderTold::Move),
+                });
+                OrderedReport::told(*seat, told.collect())
+            }
+            // Who left is known from the table.
+            Event::Left { seats } => LeftReport::told(*seats),
+            // The match is over: everybody learns everything.
+            Event::Revealed { fleets, turns } => SalvosRevealedReport::told(
+                fleets.iter().enumerate().map(|(seat, bared)| fleet(board, Seat(seat as u8), bared)).collect(),
+                turns_bared(board, turns),
+            ),
         }
-        // Who left is known from the table.
-        Event::Left { seats } => LeftReport::told(*seats),
-        // The match is over: everybody learns everything.
-        Event::Revealed { fleets, turns } => SalvosRevealedReport::told(
-            fleets.iter().enumerate().map(|(seat, bared)| fleet(board, Seat(seat as u8), bared)).collect(),
-            turns_bared(board, turns),
-        ),
     }
 }
 

@@ -10,12 +10,14 @@ use minicbor::{
 };
 
 use super::{
+    Salvos,
     action::{Action, FireOrder, MoveOrder, Order, ShipCell},
     roster::{self, SHIPS, SHIPS_COUNT},
     rules::Rules,
     sea::{self, Direction},
 };
 use crate::{
+    families::family,
     grid::{Board, Cell},
     seat::Seat,
 };
@@ -248,12 +250,51 @@ impl Moved {
     }
 }
 
-impl Event {
-    /// Could it have happened under these rules, as far as seats, ships and cells go?
-    pub(crate) fn fits(&self, _rules: &Rules, seats: u8) -> bool {
+impl family::Event<Salvos> for Event {
+    fn fits(&self, _rules: &Rules, seats: u8) -> bool {
         self.fits_among(seats)
     }
 
+    fn asked(&self, _rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
+        let board = sea::board(seats);
+        let label = |cell: u16| board.label(Cell(cell));
+        let id = |ship: u8| SHIPS.get(usize::from(ship)).map(roster::Ship::id);
+        match self {
+            Self::Deployed { seat, nation, cells } => {
+                let ships = roster::fleet(*nation).zip(&cells.0);
+                let place = |(ship, cell): (usize, &u16)| Some(ShipCell { ship: id(ship as u8)?, cell: label(*cell) });
+                Some((*seat, Action::deploy(ships.filter_map(place).collect())))
+            }
+            Self::Aimed { seat, ship, cell } => Some((*seat, Action::opening_shot(id(*ship)?, label(*cell)))),
+            Self::Ordered { seat, done } => {
+                let order = |done: &Done| {
+                    Some(match done {
+                        Done::Fired(fired) => Order::Fire(FireOrder {
+                            order: Default::default(),
+                            ship: id(fired.ship)?,
+                            cells: fired.shots.0.iter().map(|shot| board.label(shot.cell)).collect(),
+                        }),
+                        Done::Moved(moved) => Order::Move(MoveOrder {
+                            order: Default::default(),
+                            ship: id(moved.ship)?,
+                            steps: moved.steps.0.clone(),
+                        }),
+                    })
+                };
+                Some((*seat, Action::orders(done.iter().filter_map(order).collect())))
+            }
+            Self::BandsDrawn { .. } | Self::Opened { .. } | Self::Left { .. } | Self::Revealed { .. } => None,
+        }
+    }
+
+    /// Deployments and opening shots are secret; of orders, what was ordered beyond what was posted. They are committed to in every
+    /// case, or the commitment itself would betray that something was not posted.
+    fn is_secret(&self) -> bool {
+        matches!(self, Self::Deployed { .. } | Self::Aimed { .. } | Self::Ordered { .. })
+    }
+}
+
+impl Event {
     fn fits_among(&self, seats: u8) -> bool {
         let cells = sea::board(seats).cells();
         let known = |seat: &Seat| seat.0 < seats;
@@ -288,62 +329,6 @@ impl Event {
                     |turn: Self| matches!(turn, Self::Opened { .. } | Self::Ordered { .. }) && turn.fits_among(seats);
                 fleets.len() <= usize::from(seats) && fleets.iter().all(whole) && turns.turns().all(turn)
             }
-        }
-    }
-
-    /// How many draws of chance it took: the bands are drawn at the opening, and nothing in the battle is.
-    pub(crate) const fn draws(&self) -> u32 {
-        0
-    }
-
-    /// Who asked for it, and what he asked. (The opening shots are fired by the last one to aim.)
-    pub(crate) fn asked(&self, _rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
-        let board = sea::board(seats);
-        let label = |cell: u16| board.label(Cell(cell));
-        let id = |ship: u8| SHIPS.get(usize::from(ship)).map(roster::Ship::id);
-        match self {
-            Self::Deployed { seat, nation, cells } => {
-                let ships = roster::fleet(*nation).zip(&cells.0);
-                let place = |(ship, cell): (usize, &u16)| Some(ShipCell { ship: id(ship as u8)?, cell: label(*cell) });
-                Some((*seat, Action::deploy(ships.filter_map(place).collect())))
-            }
-            Self::Aimed { seat, ship, cell } => Some((*seat, Action::opening_shot(id(*ship)?, label(*cell)))),
-            Self::Ordered { seat, done } => {
-                let order = |done: &Done| {
-                    Some(match done {
-                        Done::Fired(fired) => Order::Fire(FireOrder {
-                            order: Default::default(),
-                            ship: id(fired.ship)?,
-                            cells: fired.shots.0.iter().map(|shot| board.label(shot.cell)).collect(),
-                        }),
-                        Done::Moved(moved) => Order::Move(MoveOrder {
-                            order: Default::default(),
-                            ship: id(moved.ship)?,
-                            steps: moved.steps.0.clone(),
-                        }),
-                    })
-                };
-                Some((*seat, Action::orders(done.iter().filter_map(order).collect())))
-            }
-            Self::BandsDrawn { .. } | Self::Opened { .. } | Self::Left { .. } | Self::Revealed { .. } => None,
-        }
-    }
-
-    /// Deployments and opening shots are secret; of orders, what was ordered beyond what was posted. They are committed to in every
-    /// case, or the commitment itself would betray that something was not posted.
-    pub(crate) const fn is_secret(&self) -> bool {
-        matches!(self, Self::Deployed { .. } | Self::Aimed { .. } | Self::Ordered { .. })
-    }
-
-    /// A hidden fleet, for a planted leak.
-    #[cfg(feature = "planted-leaks")]
-    pub(crate) fn hidden(&self, _rules: &Rules, seats: u8) -> Option<(Seat, Vec<crate::text::Label>)> {
-        let board = sea::board(seats);
-        match self {
-            Self::Deployed { seat, cells, .. } => {
-                Some((*seat, cells.0.iter().map(|cell| board.label(Cell(*cell))).collect()))
-            }
-            _ => None,
         }
     }
 }

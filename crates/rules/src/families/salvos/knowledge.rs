@@ -2,6 +2,7 @@
 use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
+    Salvos,
     course::{Course, Phase},
     report::{
         FireTold, MoveTold, OpenedReport, OpeningTold, OrderTold, OrderedReport, OwnHit, Report, SalvosDeployedReport,
@@ -13,6 +14,7 @@ use super::{
 };
 use crate::{
     card::BoardCard,
+    families::family,
     grid::{Board, Cell, CellSet},
     seat::Seat,
     shown::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
@@ -61,8 +63,8 @@ struct Mark {
     class: Option<Class>,
 }
 
-impl Knowledge {
-    pub fn new(_rules: &Rules, seats: u8) -> Self {
+impl family::Knowledge<Salvos> for Knowledge {
+    fn new(_rules: &Rules, seats: u8) -> Self {
         let board = sea::board(seats);
         Self {
             board,
@@ -75,48 +77,24 @@ impl Knowledge {
         }
     }
 
-    pub fn open(&mut self, _first: Seat, names: &[u8]) {
+    fn open(&mut self, _first: Seat, names: &[u8]) {
         self.course.open(names);
     }
 
-    /// Nothing more is to be done.
-    pub const fn close(&mut self) {
+    fn close(&mut self) {
         self.course.phase = Phase::Over;
     }
 
-    /// A seat leaves, and its ships with it.
-    pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
+    fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
         self.course.leave(rules, seat)
     }
 
     /// The board of this match: with bands, whose deployment cells are whose is known once they are drawn.
-    pub fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
+    fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
         super::card::board_with(rules, seats, &self.bands)
     }
 
-    /// Where a ship stands that the viewer sees and that is on the sea.
-    pub fn cell(&self, ship: usize) -> Option<Cell> {
-        self.ships.get(ship)?.cell.filter(|_| self.course.is_afloat(ship))
-    }
-
-    /// The cells of a seat's ships afloat, as far as the viewer sees them.
-    pub fn cells(&self, seat: Seat) -> CellSet {
-        self.course.fleet(seat).filter_map(|ship| self.cell(ship)).collect()
-    }
-
-    /// Where enemy ships afloat may be, as far as salvos and posted moves tell.
-    pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Trace> + '_ {
-        let enemies = self.course.ships().filter(move |(ship, owner)| *owner != seat && self.course.is_afloat(*ship));
-        enemies.filter_map(|(ship, _)| self.ships[ship].trace)
-    }
-
-    /// What the last salvo at a cell told.
-    pub fn mark(&self, cell: Cell) -> Option<MarkKind> {
-        self.marks.get(cell.index()).copied().flatten().map(|mark| mark.kind)
-    }
-
-    /// Takes a report in.
-    pub fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
+    fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::BandsDrawn(report) => {
                 self.bands = report.bands.iter().map(|seat| seat.0).collect();
@@ -144,6 +122,47 @@ impl Knowledge {
                 None
             }
         }
+    }
+
+    fn render(&self, _rules: &Rules) -> Vec<SeaView> {
+        let mark = |cell: Cell| {
+            let label = self.board.label(cell);
+            if self.found.contains(cell) {
+                return Some(MarkView { cell: label, kind: MarkKind::Sighted, class: None, count: None });
+            }
+            let Mark { kind, class } = self.marks[cell.index()]?;
+            Some(MarkView { cell: label, kind, class: class.map(Class::id), count: None })
+        };
+        vec![SeaView {
+            id: super::card::SEA,
+            owner: None,
+            hits: self.hits,
+            marks: self.board.iter().filter_map(mark).collect(),
+            ships: self.course.ships().map(|(ship, seat)| self.render_ship(ship, seat)).collect(),
+        }]
+    }
+}
+
+impl Knowledge {
+    /// Where a ship stands that the viewer sees and that is on the sea.
+    pub fn cell(&self, ship: usize) -> Option<Cell> {
+        self.ships.get(ship)?.cell.filter(|_| self.course.is_afloat(ship))
+    }
+
+    /// The cells of a seat's ships afloat, as far as the viewer sees them.
+    pub fn cells(&self, seat: Seat) -> CellSet {
+        self.course.fleet(seat).filter_map(|ship| self.cell(ship)).collect()
+    }
+
+    /// Where enemy ships afloat may be, as far as salvos and posted moves tell.
+    pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Trace> + '_ {
+        let enemies = self.course.ships().filter(move |(ship, owner)| *owner != seat && self.course.is_afloat(*ship));
+        enemies.filter_map(|(ship, _)| self.ships[ship].trace)
+    }
+
+    /// What the last salvo at a cell told.
+    pub fn mark(&self, cell: Cell) -> Option<MarkKind> {
+        self.marks.get(cell.index()).copied().flatten().map(|mark| mark.kind)
     }
 
     fn learn_places(&mut self, report: &SalvosDeployedReport) {
@@ -245,25 +264,6 @@ impl Knowledge {
                 self.ships[ship].lost = Some(SHIPS[ship].figures.armour.saturating_sub(told.armour));
             }
         }
-    }
-
-    /// The sea as it is shown.
-    pub fn render(&self, _rules: &Rules) -> Vec<SeaView> {
-        let mark = |cell: Cell| {
-            let label = self.board.label(cell);
-            if self.found.contains(cell) {
-                return Some(MarkView { cell: label, kind: MarkKind::Sighted, class: None, count: None });
-            }
-            let Mark { kind, class } = self.marks[cell.index()]?;
-            Some(MarkView { cell: label, kind, class: class.map(Class::id), count: None })
-        };
-        vec![SeaView {
-            id: super::card::SEA,
-            owner: None,
-            hits: self.hits,
-            marks: self.board.iter().filter_map(mark).collect(),
-            ships: self.course.ships().map(|(ship, seat)| self.render_ship(ship, seat)).collect(),
-        }]
     }
 
     fn render_ship(&self, ship: usize, seat: Seat) -> ShipView {

@@ -2,6 +2,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    Salvos,
     action::{Action, FireOrder, MoveOrder, OpeningShotAction, Order, ShipCell},
     course::Phase,
     knowledge::Knowledge,
@@ -10,6 +11,7 @@ use super::{
     sea,
 };
 use crate::{
+    families::family,
     grid::{Cell, CellSet},
     illegal::Illegal,
     read::Faults,
@@ -18,34 +20,29 @@ use crate::{
     text::{Label, ShipId},
 };
 
-/// May the seat do this now?
-pub(crate) fn legal(
-    rules: &Rules,
-    table: &Table,
-    known: &Knowledge,
-    seat: Seat,
-    action: &Action,
-) -> Result<(), Illegal> {
-    let phase = known.course.phase;
-    match action {
-        Action::Deploy(deploy) => {
-            table.may_deploy(seat)?;
-            deployment(rules, known, seat, &deploy.ships)
-        }
-        Action::OpeningShot(shot) => match phase {
-            Phase::Opening if known.course.has_aimed(seat) => {
-                Err(not_your_turn("Your opening shot is aimed, and that is final; the others have to aim first."))
+impl family::Legality for Salvos {
+    fn legal(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        let phase = known.course.phase;
+        match action {
+            Action::Deploy(deploy) => {
+                table.may_deploy(seat)?;
+                deployment(rules, known, seat, &deploy.ships)
             }
-            Phase::Opening => opening_shot(known, seat, shot),
-            Phase::Deploying => Err(wrong_phase("The opening shots are aimed when all fleets are placed.")),
-            _ => Err(wrong_phase("The opening shots have been fired; give orders when it is your turn.")),
-        },
-        Action::Orders(orders) => match phase {
-            Phase::Turn { seat: turn } if turn == seat => Judge::new(known, seat).orders(&orders.orders),
-            Phase::Turn { .. } => Err(not_your_turn("Another seat gives its orders now.")),
-            Phase::Opening => Err(wrong_phase("First everybody aims an opening shot: play `opening-shot`.")),
-            _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
-        },
+            Action::OpeningShot(shot) => match phase {
+                Phase::Opening if known.course.has_aimed(seat) => {
+                    Err(not_your_turn("Your opening shot is aimed, and that is final; the others have to aim first."))
+                }
+                Phase::Opening => opening_shot(known, seat, shot),
+                Phase::Deploying => Err(wrong_phase("The opening shots are aimed when all fleets are placed.")),
+                _ => Err(wrong_phase("The opening shots have been fired; give orders when it is your turn.")),
+            },
+            Action::Orders(orders) => match phase {
+                Phase::Turn { seat: turn } if turn == seat => Judge::new(known, seat).orders(&orders.orders),
+                Phase::Turn { .. } => Err(not_your_turn("Another seat gives its orders now.")),
+                Phase::Opening => Err(wrong_phase("First everybody aims an opening shot: play `opening-shot`.")),
+                _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
+            },
+        }
     }
 }
 

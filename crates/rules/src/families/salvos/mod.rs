@@ -19,7 +19,34 @@ pub mod sea;
 pub(crate) mod state;
 mod waters;
 
+pub use action::Action;
+pub use decision::Decision;
+pub use event::Event;
+pub(crate) use knowledge::Knowledge;
+pub use report::Report;
 pub use rules::Rules;
+pub(crate) use state::State;
 
-/// The rules of the family's variants for people, in English and in French.
-pub(crate) const PROSE: [&str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
+use super::{added::Added, family::Family, variant::Variant};
+
+/// The family; see `Family` for what is asked of it.
+pub(crate) struct Salvos;
+
+impl Family for Salvos {
+    const NAME: &'static str = "salvos";
+    const VARIANTS: &'static [Variant] = presets::VARIANTS;
+    const ADDED: &'static [Added] = &[];
+    const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
+    #[cfg(feature = "proof")]
+    const BATTLE_REPORTS: &'static [&'static str] = report::BATTLE;
+    #[cfg(feature = "proof")]
+    const RECORDED: &'static str = report::RECORDED;
+
+    type Rules = Rules;
+    type Action = Action;
+    type Event = Event;
+    type Report = Report;
+    type Decision = Decision;
+    type State = State;
+    type Knowledge = Knowledge;
+}

@@ -2,27 +2,36 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    Salvos,
     action::ShipCell,
     report::{OpenedReport, OrderTold, OrderedReport, Report, SalvosRevealedReport, ShipNamed},
     rules::Rules,
 };
-use crate::{seat::Seat, text::Label};
+use crate::{families::family, seat::Seat, text::Label, time::Time};
 
-pub(crate) fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
-    match report {
-        Report::BandsDrawn(report) => format!("the bands from the top: {}", names(name, report.bands.iter().copied())),
-        Report::Deployed(report) => match &report.ships {
-            Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
-            None => format!("{} has deployed", name(report.seat)),
-        },
-        Report::Aimed(report) => match (report.ship, report.cell) {
-            (Some(ship), Some(cell)) => format!("{} opens {ship} {cell}", name(report.seat)),
-            _ => format!("{} has aimed", name(report.seat)),
-        },
-        Report::Opened(report) => opened(report),
-        Report::Ordered(report) => ordered(name, report),
-        Report::Left(report) => format!("the ships of {} leave the sea", names(name, report.seats.iter())),
-        Report::Revealed(report) => revealed(name, report),
+impl family::Notation for Salvos {
+    fn head(report: &mut Report) -> (&mut u32, &mut Time) {
+        report.head()
+    }
+
+    fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
+        match report {
+            Report::BandsDrawn(report) => {
+                format!("the bands from the top: {}", names(name, report.bands.iter().copied()))
+            }
+            Report::Deployed(report) => match &report.ships {
+                Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
+                None => format!("{} has deployed", name(report.seat)),
+            },
+            Report::Aimed(report) => match (report.ship, report.cell) {
+                (Some(ship), Some(cell)) => format!("{} opens {ship} {cell}", name(report.seat)),
+                _ => format!("{} has aimed", name(report.seat)),
+            },
+            Report::Opened(report) => opened(report),
+            Report::Ordered(report) => ordered(name, report),
+            Report::Left(report) => format!("the ships of {} leave the sea", names(name, report.seats.iter())),
+            Report::Revealed(report) => revealed(name, report),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The preset of the family: data, and nothing else. A new variant is one more entry.
 use super::rules::{Deployment, MovesPosted, Rules, SalvosTag};
-use crate::families::{Family, Preset, Variant};
+use crate::families::{FamilyName, RuleSet, Variant};
 
 const fn salvos() -> Rules {
     Rules {
@@ -15,12 +15,12 @@ const fn salvos() -> Rules {
 /// The variants of the family.
 pub(crate) const VARIANTS: &[Variant] = &[Variant {
     id: "salvos",
-    family: Family::Salvos,
+    family: FamilyName::Salvos,
     source: "Rule sheet 004 (Règles de Salves)",
     title: ["Salvos", "Salves"],
     summary: [
         "Two to seven navies on one sea: ships move, fire, give themselves away, and the last fleet afloat wins.",
         "De deux à sept marines sur une même mer : les navires se déplacent, tirent, se trahissent, et la dernière flotte à flot l'emporte.",
     ],
-    preset: Preset::Salvos(salvos),
+    preset: || RuleSet::Salvos(salvos()),
 }];

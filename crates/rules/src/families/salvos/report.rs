@@ -14,6 +14,18 @@ use crate::{
     time::Time,
 };
 
+/// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
+#[cfg(feature = "proof")]
+pub(crate) const RECORDED: &str = "
+1 bands-drawn at bands number type
+1 salvos-deployed at number seat ships{cell ship} type
+1 aimed at cell number seat ship type
+1 opened at number salvos{cell hit{seat ship} own_hits{cell points ship} seat ship sunk{seat ship}} type
+1 ordered at number orders{blocked_at cells hit{seat ship} order own_hits{cell points ship} ship steps sunk{seat ship} to} seat type
+1 left at number seats type
+1 salvos-revealed at fleets{seat ships{armour class first_cell last_cell ship}} number turns{hits{by cell points ship sunk} moves{blocked_at from ship to} seat} type
+";
+
 /// The reports of a battle: after the first of them a match cannot be called off any more.
 #[cfg(feature = "proof")]
 pub(crate) const BATTLE: &[&str] = &["opened", "ordered"];

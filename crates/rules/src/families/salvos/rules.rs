@@ -6,14 +6,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
+    Salvos,
     event::Event,
     roster::{EDITION, NAMES, NATIONS_COUNT},
 };
 use crate::{
     chance::Draws,
-    families::Opening,
-    illegal::Fault,
-    read::{Faults, Fields, changed},
+    families::family::{self, Opening},
+    read::{Faults, Fields},
     schema::tag,
     seat::Seat,
     setup::Wishes,
@@ -74,19 +74,7 @@ pub enum MovesPosted {
     Nothing,
 }
 
-impl Rules {
-    /// Reads a whole rule set and checks its bounds.
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn parse(value: &Value) -> Result<Self, Vec<Fault>> {
-        let mut faults = Faults::default();
-        match Self::read(value, &mut faults) {
-            Some(rules) if faults.0.is_empty() => Ok(rules),
-            _ => Err(faults.0),
-        }
-    }
-
+impl family::Rules<Salvos> for Rules {
     fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
         let fields = Fields::of(value, "", &["family", "roster", "deployment", "moves_posted", "rounds"], faults)?;
         // Everything is read before anything gives up, so that every fault is named.
@@ -106,36 +94,24 @@ impl Rules {
         })
     }
 
-    /// This rule set with changes: an object whose fields replace those of this one.
-    ///
-    /// # Errors
-    /// Every fault, with JSON Pointers relative to the rule set.
-    pub fn customised(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
-        Self::parse(&changed(self, changes, &[])?)
-    }
-
-    /// The fewest and the most seats.
-    #[must_use]
-    pub const fn seats(&self) -> (u8, u8) {
+    fn seats(&self) -> (u8, u8) {
         (2, Seat::MOST)
     }
 
     /// The nations, in the order of play.
-    #[must_use]
-    pub const fn wishes(&self) -> &'static [&'static str] {
+    fn wishes(&self) -> &'static [&'static str] {
         &NAMES
     }
 
     /// The nation of a seat.
-    #[must_use]
-    pub(crate) fn seat_name(&self, _first: Seat, names: &[u8], seat: Seat) -> &'static str {
+    fn seat_name(&self, _first: Seat, names: &[u8], seat: Seat) -> &'static str {
         let nation = names.get(seat.index()).copied().unwrap_or_default();
         NAMES.get(usize::from(nation)).copied().unwrap_or_default()
     }
 
     /// Each seat's nation: the one it wishes for, or one drawn from those that nobody wishes for. The first in order begins.
     /// For deployment by bands, these are drawn too.
-    pub(crate) fn opening(&self, seats: u8, wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+    fn opening(&self, seats: u8, wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
         let wished = |nation: u8| wishes.iter().take(usize::from(seats)).any(|wish| *wish == Some(nation));
         let mut left: Vec<u8> = (0..NATIONS_COUNT as u8).filter(|nation| !wished(*nation)).collect();
         let mut names: Vec<u8> = Vec::with_capacity(usize::from(seats));

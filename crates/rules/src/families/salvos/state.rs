@@ -2,6 +2,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{
+    Salvos,
     action::{Action, Order, OrdersAction, SalvosDeployAction, ShipCell},
     course::Course,
     event::{Cells, Done, Event, History, Salvo},
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     chance::Draws,
     dice::Dice,
-    families::Decided,
+    families::family::{self, Decided},
     grid::{Board, Cell},
     outcome::{Outcome, Reason},
     seat::Seat,
@@ -36,8 +37,8 @@ pub(crate) struct State {
     turns: History,
 }
 
-impl State {
-    pub fn new(_rules: &Rules, seats: u8) -> Self {
+impl family::State<Salvos> for State {
+    fn new(_rules: &Rules, seats: u8) -> Self {
         Self {
             board: sea::board(seats),
             course: Course::new(seats),
@@ -49,12 +50,11 @@ impl State {
         }
     }
 
-    pub fn open(&mut self, _first: Seat, names: &[u8]) {
+    fn open(&mut self, _first: Seat, names: &[u8]) {
         self.course.open(names);
     }
 
-    /// What a legal action brings about, and the result if it ends the match. An action that cannot be legal brings nothing.
-    pub fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
+    fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
         match action {
             Action::Deploy(deploy) => Some((vec![self.deploy(seat, deploy)?], None)),
             Action::OpeningShot(shot) => {
@@ -70,58 +70,11 @@ impl State {
         }
     }
 
-    fn deploy(&self, seat: Seat, deploy: &SalvosDeployAction) -> Option<Event> {
-        let cell = |ship: usize| {
-            let placed = deploy.ships.iter().find(|placed| placed.ship.as_str() == SHIPS[ship].key)?;
-            self.board.parse(&placed.cell).map(|cell| cell.0)
-        };
-        let cells: Option<Vec<u16>> = self.course.fleet(seat).map(cell).collect();
-        Some(Event::Deployed { seat, nation: self.course.nation(seat), cells: Cells(cells?) })
-    }
-
-    /// A deployment drawn by the dice.
-    pub fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
+    fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
         Some(Action::deploy(scattered(rules, &self.course, &self.bands, seat, dice)))
     }
 
-    /// The opening shots, if all are aimed.
-    fn fire_the_opening(&self) -> Decided<Event> {
-        if !self.course.all_aimed() {
-            return (Vec::new(), None);
-        }
-        let aim = |seat: Seat| self.aims.get(seat.index()).copied().flatten().map(|(ship, cell)| (seat, ship, cell));
-        let aimed: Vec<(Seat, usize, Cell)> = self.course.in_order().filter_map(aim).collect();
-        let opened = Event::Opened { salvos: self.waters.open(&self.course, &aimed) };
-        let (mut course, mut waters) = (self.course, self.waters.clone());
-        take_opening(&mut course, &mut waters, &opened);
-        course.opening_over();
-        let outcome = course.outcome(None, |seat| waters.score(&course, seat));
-        (vec![opened], outcome)
-    }
-
-    /// Carries the orders of a turn out, one after another.
-    fn carry_out(&self, rules: &Rules, seat: Seat, orders: &OrdersAction) -> Option<Decided<Event>> {
-        let (mut course, mut waters) = (self.course, self.waters.clone());
-        let mut done = Vec::with_capacity(orders.orders.len());
-        for order in &orders.orders {
-            let ship = roster::number_of(&order.ship())?;
-            let result = match order {
-                Order::Fire(fire) => {
-                    let cells: Option<Vec<Cell>> = fire.cells.iter().map(|cell| self.board.parse(cell)).collect();
-                    Done::Fired(waters.fire(&course, seat, ship, &cells?))
-                }
-                Order::Move(order) => Done::Moved(waters.go(ship, &order.steps)?),
-            };
-            take_done(&mut course, &result);
-            done.push(result);
-        }
-        course.turn_over(rules, seat);
-        let outcome = course.outcome(None, |seat| waters.score(&course, seat));
-        Some((vec![Event::Ordered { seat, done }], outcome))
-    }
-
-    /// Takes an event in.
-    pub fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
+    fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
         match event {
             Event::BandsDrawn { bands } => {
                 self.bands.clone_from(bands);
@@ -160,7 +113,7 @@ impl State {
     }
 
     /// A seat leaves, and its ships with it.
-    pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
+    fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
         for ship in self.course.fleet(seat) {
             self.waters.remove(ship);
         }
@@ -168,7 +121,7 @@ impl State {
     }
 
     /// The others play on: if only those who left had not aimed, the opening shots are fired.
-    pub fn after_leaving(&self, rules: &Rules, reason: Reason) -> Decided<Event> {
+    fn after_leaving(&self, rules: &Rules, reason: Reason) -> Decided<Event> {
         let score = |seat| self.waters.score(&self.course, seat);
         if let Some(outcome) = self.course.outcome(Some(reason), score) {
             return (Vec::new(), Some(outcome));
@@ -181,15 +134,60 @@ impl State {
         (events, outcome)
     }
 
-    /// Those who still play agree on a draw.
-    pub fn drawn(&self) -> Outcome {
+    fn drawn(&self) -> Outcome {
         self.course.ranked(Reason::Agreement, |_| (0, 0))
     }
 
-    /// All fleets laid open.
-    pub fn reveal(&self) -> Event {
+    fn reveal(&self) -> Event {
         let fleets = (0..self.course.seats()).map(|seat| self.waters.bared(&self.course, Seat(seat), &self.first));
         Event::Revealed { fleets: fleets.collect(), turns: self.turns.clone() }
+    }
+}
+
+impl State {
+    fn deploy(&self, seat: Seat, deploy: &SalvosDeployAction) -> Option<Event> {
+        let cell = |ship: usize| {
+            let placed = deploy.ships.iter().find(|placed| placed.ship.as_str() == SHIPS[ship].key)?;
+            self.board.parse(&placed.cell).map(|cell| cell.0)
+        };
+        let cells: Option<Vec<u16>> = self.course.fleet(seat).map(cell).collect();
+        Some(Event::Deployed { seat, nation: self.course.nation(seat), cells: Cells(cells?) })
+    }
+
+    /// The opening shots, if all are aimed.
+    fn fire_the_opening(&self) -> Decided<Event> {
+        if !self.course.all_aimed() {
+            return (Vec::new(), None);
+        }
+        let aim = |seat: Seat| self.aims.get(seat.index()).copied().flatten().map(|(ship, cell)| (seat, ship, cell));
+        let aimed: Vec<(Seat, usize, Cell)> = self.course.in_order().filter_map(aim).collect();
+        let opened = Event::Opened { salvos: self.waters.open(&self.course, &aimed) };
+        let (mut course, mut waters) = (self.course, self.waters.clone());
+        take_opening(&mut course, &mut waters, &opened);
+        course.opening_over();
+        let outcome = course.outcome(None, |seat| waters.score(&course, seat));
+        (vec![opened], outcome)
+    }
+
+    /// Carries the orders of a turn out, one after another.
+    fn carry_out(&self, rules: &Rules, seat: Seat, orders: &OrdersAction) -> Option<Decided<Event>> {
+        let (mut course, mut waters) = (self.course, self.waters.clone());
+        let mut done = Vec::with_capacity(orders.orders.len());
+        for order in &orders.orders {
+            let ship = roster::number_of(&order.ship())?;
+            let result = match order {
+                Order::Fire(fire) => {
+                    let cells: Option<Vec<Cell>> = fire.cells.iter().map(|cell| self.board.parse(cell)).collect();
+                    Done::Fired(waters.fire(&course, seat, ship, &cells?))
+                }
+                Order::Move(order) => Done::Moved(waters.go(ship, &order.steps)?),
+            };
+            take_done(&mut course, &result);
+            done.push(result);
+        }
+        course.turn_over(rules, seat);
+        let outcome = course.outcome(None, |seat| waters.score(&course, seat));
+        Some((vec![Event::Ordered { seat, done }], outcome))
     }
 }
 

@@ -1,0 +1,143 @@
+//! Matches that an earlier build has played, logged and signed must be read, folded, shown and verified for ever.
+//!
+//! Each file in `tests/frozen` has a log (hexadecimal, an entry a line) and the record that was signed for it. Files are only ever
+//! added, never changed: `BROADSIDE_FREEZE=1 cargo test -p broadside-rules --all-features --test frozen` writes those that are missing.
+#![allow(clippy::expect_used, reason = "a test may stop")]
+#![cfg(feature = "proof")]
+#[path = "record/hands.rs"]
+mod hands;
+mod support;
+
+use std::{fs, path::PathBuf};
+
+use broadside_rules::{
+    Clock, Dice, Entry, Nonce, Seat, Setup, Viewer,
+    record::{self, Format, Header},
+    text::Digest,
+    variants,
+};
+use ed25519_dalek::Signer;
+use hands::{key, play, rested_match, written};
+use serde_json::{Value, json};
+use support::{Game, dice};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/frozen/format-1")
+}
+
+/// The matches that were frozen: each variant played to its end or resigned, one still running, one with resting clocks.
+fn games() -> Vec<(String, Game)> {
+    let mut games = Vec::new();
+    for variant in variants() {
+        for (what, actions) in [("whole", usize::MAX), ("running", 9)] {
+            let mut setup = Setup::new(variant.rule_set(), Clock::per_move(600));
+            setup.seats = (setup.seats + 1).min(variant.seats().1);
+            let nonces = vec![Nonce::new("salt & pepper"); usize::from(setup.seats)];
+            let mut game = Game::open_with(setup, dice(77), nonces);
+            let first = game.battle.to_act().iter().next().expect("somebody");
+            play(&mut game, actions.min(60));
+            if what == "whole" {
+                // Whatever of this is legal: some of these matches are over by now.
+                for (seat, kind) in [(0, "offer-draw"), (1, "decline-draw"), (1, "call-armistice")] {
+                    drop(game.play(Seat(seat), &json!({ "type": kind })));
+                }
+                for seat in (0..game.setup.seats).map(Seat) {
+                    drop(game.play(seat, &json!({"type": "end-armistice"})));
+                }
+                play(&mut game, 6);
+                for seat in (0..game.setup.seats).map(Seat).filter(|seat| *seat != first) {
+                    drop(game.play(seat, &json!({"type": "resign"})));
+                }
+            }
+            games.push((format!("{}-{what}", variant.id), game));
+        }
+    }
+    games.push(("classic-rests".to_owned(), rested_match("classic-salvo")));
+    let mut late = Game::of("admiralty", 4);
+    play(&mut late, usize::MAX);
+    games.push(("admiralty-played-out".to_owned(), late));
+    games
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hexadecimal")).collect()
+}
+
+/// Writes what is missing; it never touches what is there.
+fn freeze() {
+    fs::create_dir_all(folder()).expect("a folder");
+    for (name, game) in games() {
+        let path = folder().join(format!("{name}.json"));
+        if path.exists() {
+            continue;
+        }
+        let record = written(&hands::record(&game, Viewer::Spectator));
+        let log: Vec<String> = game.log.iter().map(|entry| hex(entry)).collect();
+        let seed = Digest::of(&game.seed);
+        let frozen = json!({ "record": record, "seed": seed, "log": log });
+        fs::write(path, frozen.to_string() + "\n").expect("a file");
+    }
+}
+
+fn frozen() -> Vec<(String, Value)> {
+    if std::env::var_os("BROADSIDE_FREEZE").is_some() {
+        freeze();
+    }
+    let files = fs::read_dir(folder()).expect("the frozen matches").map(|file| file.expect("a file").path());
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a file");
+        (path.display().to_string(), serde_json::from_str(&text).expect("JSON"))
+    };
+    let all: Vec<(String, Value)> = files.map(read).collect();
+    assert!(all.len() >= 2 * variants().len() + 2, "frozen matches are never taken away");
+    all
+}
+
+#[test]
+fn frozen_records_verify() {
+    for (name, frozen) in frozen() {
+        let text = frozen["record"].to_string();
+        let verified = record::verify(&text).unwrap_or_else(|wrongs| panic!("{name}: {}", wrongs[0]));
+        assert_eq!(verified.whole, !name.contains("running"), "{name}");
+    }
+}
+
+#[test]
+fn frozen_logs_bring_about_the_records_that_were_signed() {
+    for (name, frozen) in frozen() {
+        let header: Header = serde_json::from_value(frozen["record"]["header"].clone()).expect("a header");
+        let mut setup = Setup::new(header.rule_set.clone(), header.clock);
+        setup.seats = header.seats.len() as u8;
+        let log: Vec<Vec<u8>> =
+            frozen["log"].as_array().expect("a log").iter().map(|line| bytes(line.as_str().expect("text"))).collect();
+        let entries: Vec<Entry> = log.iter().map(|bytes| Entry::from_bytes(bytes).expect("an entry")).collect();
+        assert!(entries.iter().flat_map(|entry| &entry.events).all(|event| event.fits(&setup)), "{name}");
+        let seed = Digest::new(frozen["seed"].as_str().expect("a seed")).and_then(|seed| seed.bytes()).expect("a seed");
+        let number = frozen["record"]["version"].as_u64().and_then(|number| u32::try_from(number).ok());
+        let format = number.and_then(Format::known).expect("a known format");
+        let (key, public) = (key(), key().verifying_key().to_bytes());
+        let sign = |message: &[u8]| key.sign(message).to_bytes();
+        let again = record::assemble(format, &header, &setup, &entries, &seed, Viewer::Spectator, &public, sign);
+        assert_eq!(written(&again), frozen["record"], "{name}: the record of a match has changed");
+    }
+}
+
+#[test]
+fn a_frozen_match_that_runs_is_played_on() {
+    for (name, frozen) in frozen().into_iter().filter(|(name, _)| name.contains("running")) {
+        let header: Header = serde_json::from_value(frozen["record"]["header"].clone()).expect("a header");
+        let mut setup = Setup::new(header.rule_set, header.clock);
+        setup.seats = header.seats.len() as u8;
+        let lines = frozen["log"].as_array().expect("a log").iter();
+        let log = lines.map(|line| bytes(line.as_str().expect("text"))).collect();
+        let mut game = Game::open(setup, Dice::from_seed([1; 32]));
+        game.log = log;
+        let mut game = game.replayed();
+        play(&mut game, usize::MAX);
+        assert!(game.battle.status().is_over(), "{name}");
+    }
+}
