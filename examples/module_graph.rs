@@ -1,0 +1,29 @@
+//! Prints which module of `src` knows which: `cargo run --example module_graph [-- --tests | --files] [FOLDER]`.
+//!
+//! With `--tests` the code of tests counts as well; with `--files` it prints the circles of files inside of modules.
+#![allow(clippy::print_stdout, reason = "it prints")]
+#![allow(dead_code, reason = "a part of what it shares with tests/tidy.rs")]
+
+#[path = "../tests/tidy/graph.rs"]
+mod graph;
+#[path = "../tests/tidy/source.rs"]
+mod source;
+
+use std::path::Path;
+
+use graph::{Grain, Graph};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let folder = arguments.iter().find(|argument| !argument.starts_with("--"));
+    let sources = source::sources(&source::tree(folder.map_or(source::root(), Path::new)));
+    if given("--files") {
+        let graph = Graph::new(&sources, Grain::Files, given("--tests"));
+        for circle in graph.circles() {
+            println!("{} files: {}", circle.len(), circle.into_iter().collect::<Vec<_>>().join(", "));
+        }
+    } else {
+        print!("{}", Graph::new(&sources, Grain::Modules, given("--tests")));
+    }
+}
