@@ -1,7 +1,7 @@
 //! Prints which module of `src` knows which: `cargo run --example module_graph [-- --tests | --files] [FOLDER]`.
 //!
 //! With `--tests` the code of tests counts as well; with `--files` it prints the circles of files inside of modules.
-#![allow(clippy::print_stdout, reason = "it prints")]
+#![allow(clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a tool for whoever works here")]
 #![allow(dead_code, reason = "a part of what it shares with tests/tidy.rs")]
 
 #[path = "../tests/tidy/graph.rs"]

@@ -1,8 +1,9 @@
-//! What `docs/ARCHITECTURE.md` promises of the source, executed, where neither the compiler nor clippy can: arrows between
-//! modules, words, lengths.
+//! What `docs/ARCHITECTURE.md` promises of the source, executed, where neither the compiler nor clippy can: arrows
+//! between modules, words, lengths.
 //!
-//! Each test says why its rule is and what to do instead. What has to break one stands beside it with its reason, and an
-//! exception that is no longer needed fails as well. `tidy/planted.rs` shows that each rule can fail.
+//! Each test says why its rule is and what to do instead. What has to break one stands beside it with its reason, and
+//! an exception that is no longer needed fails as well. `tidy/planted.rs` shows that each rule can fail.
+#![allow(clippy::panic, reason = "a test may stop")]
 
 #[path = "tidy/graph.rs"]
 mod graph;
@@ -194,4 +195,18 @@ fn migrations_go_both_ways() {
 fn links_lead_somewhere() {
     let why = "A page that links to a file which isn't there sends its reader away. Mend the link, or write the file.";
     keep(why, &files(|file| text::links_lead_somewhere(file, |path| root().join(path).exists())), &[]);
+}
+
+#[test]
+fn one_toolchain() {
+    let text = |path: &str| TREE.iter().find(|file| file.path == path).map_or("", |file| file.text.as_str());
+    let version = |path, before| text(path).split_once(before).and_then(|(_, rest)| rest.split(['"', '-']).next());
+    let channel = version("rust-toolchain.toml", "\nchannel = \"").expect("a channel");
+    assert_eq!(
+        version("Dockerfile", "FROM rust:"),
+        Some(channel),
+        "the Dockerfile's Rust is not rust-toolchain.toml's"
+    );
+    let least = version("Cargo.toml", "\nrust-version = \"").expect("a rust-version");
+    assert!(channel.starts_with(&format!("{least}.")), "Cargo.toml asks for Rust {least}, and {channel} is tested");
 }

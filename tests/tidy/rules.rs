@@ -1,4 +1,5 @@
-//! The rules of Rust source that neither the compiler nor clippy can keep: each a function that says where it is broken.
+//! The rules of Rust source that neither the compiler nor clippy can keep: each a function that says where it is
+//! broken.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! What the rules look at: the files of the tree, and Rust source as tokens.
 //!
-//! `proc-macro2` takes the source apart, so comments and the insides of strings are no code. Nothing is expanded: a name
-//! that a macro makes up is seen by no rule.
+//! `proc-macro2` takes the source apart, so comments and the insides of strings are no code. Nothing is expanded: a
+//! name that a macro makes up is seen by no rule.
 
 use std::fs;
 use std::path::Path;
