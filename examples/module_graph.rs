@@ -1,6 +1,7 @@
 //! Prints which module of `src` knows which: `cargo run --example module_graph [-- --tests | --files] [FOLDER]`.
 //!
-//! With `--tests` the code of tests counts as well; with `--files` it prints the circles of files inside of modules.
+//! It fails when a module is in a circle. With `--tests` the code of tests counts as well; with `--files` it prints the
+//! circles of files inside of each module, which are no failure.
 #![allow(clippy::panic, clippy::print_stdout, clippy::disallowed_methods, reason = "a tool for whoever works here")]
 #![allow(dead_code, reason = "a part of what it shares with tests/tidy.rs")]
 
@@ -10,10 +11,11 @@ mod graph;
 mod source;
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use graph::{Grain, Graph};
 
-fn main() {
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let folder = arguments.iter().find(|argument| !argument.starts_with("--"));
@@ -23,7 +25,9 @@ fn main() {
         for circle in graph.circles() {
             println!("{} files: {}", circle.len(), circle.into_iter().collect::<Vec<_>>().join(", "));
         }
-    } else {
-        print!("{}", Graph::new(&sources, Grain::Modules, given("--tests")));
+        return ExitCode::SUCCESS;
     }
+    let graph = Graph::new(&sources, Grain::Modules, given("--tests"));
+    print!("{graph}");
+    ExitCode::from(u8::from(!graph.circles().is_empty()))
 }
