@@ -126,8 +126,6 @@ fn layers() {
         assert_eq!(lines(rules::only_the_api_knows_http, path, foreign), http, "{path}");
         assert_eq!(lines(rules::only_stores_know_sql, path, foreign), sql, "{path}");
     }
-    let sources = ["src/a/store.rs", "src/b/store/x.rs", "src/db/store.rs", "src/c.rs"].map(|p| Source::new(p, ""));
-    assert_eq!(rules::capabilities(&sources), BTreeSet::from(["a", "b"]));
 }
 
 #[test]

@@ -57,12 +57,6 @@ pub fn only_stores_know_sql(source: &Source) -> Vec<Breach> {
     naming(source, &["diesel*"])
 }
 
-/// The modules with a store of their own.
-pub fn capabilities(sources: &[Source]) -> BTreeSet<&str> {
-    let stores = sources.iter().filter(|source| is_store(source) && !source.path.starts_with("src/db/"));
-    stores.filter_map(|source| source.path.split('/').nth(1)).collect()
-}
-
 pub fn pure_crates_are_pure(source: &Source) -> Vec<Breach> {
     if !source.is_in(&["crates/rules/src/", "crates/contests/src/"]) {
         return Vec::new();
