@@ -1,7 +1,7 @@
 # The service alone, for a PostgreSQL that stands elsewhere (docker-compose.yml has one). The private PostgreSQL is for
 # machines without containers: this image carries none.
 
-FROM rust:1-slim-bookworm AS builder
+FROM rust:1.95.0-slim-bookworm AS builder
 WORKDIR /build
 COPY . .
 RUN cargo build --release --locked --bin broadside

@@ -1,215 +1,211 @@
-//! The arrows between the parts, banned words, lengths: what `docs/ARCHITECTURE.md` promises of the source, executed.
+//! What `docs/ARCHITECTURE.md` promises of the source, executed, where neither the compiler nor clippy can: arrows
+//! between modules, words, lengths.
 //!
-//! Every rule says why it is and what to do instead (`tidy/rules.rs`). What has to break one stands below with its reason, and an exception
-//! that is no longer needed fails as well: the tables only shrink. `tidy/planted.rs` shows that each rule can fail.
+//! Each test says why its rule is and what to do instead. What has to break one stands beside it with its reason, and
+//! an exception that is no longer needed fails as well. `tidy/planted.rs` shows that each rule can fail.
+#![allow(clippy::panic, reason = "a test may stop")]
 
-#[path = "tidy/files.rs"]
-mod files;
+#[path = "tidy/graph.rs"]
+mod graph;
 #[path = "tidy/planted.rs"]
 mod planted;
 #[path = "tidy/rules.rs"]
 mod rules;
 #[path = "tidy/source.rs"]
 mod source;
+#[path = "tidy/text.rs"]
+mod text;
 
-use rules::{Breach, FILE_LINES, FUNCTION_LINES, RULES, Rule};
+use graph::{Grain, Graph};
+use rules::Breach;
+use source::{File, SOURCES, Source, TREE, root};
 
-/// A rule, a place that may break it, and why.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("one-clock", "src/api/envelope.rs", "measures how long a request took"),
-    (
-        "one-clock",
-        "src/matches/watch.rs",
-        "measures how long a reader has waited; no deadline of a match depends on it",
-    ),
-    (
-        "one-clock",
-        "src/notices/webhooks/deliver.rs",
-        "measures how long one webhook has kept its place; nothing stored depends on it",
-    ),
-    ("one-clock", "src/notices/webhooks/post.rs", "measures how long somebody else's server took to answer"),
-    (
-        "one-clock",
-        "crates/private-postgres/src/supervisor.rs",
-        "measures how long the server takes to start and to stop",
-    ),
-    ("one-clock", "crates/private-postgres/src/install.rs", "measures how long a package manager takes"),
-    (
-        "one-clock",
-        "crates/private-postgres/src/leftovers.rs",
-        "measures how long the processes of an earlier run take to end",
-    ),
-    (
-        "one-reader-of-the-environment",
-        "crates/private-postgres/src/account.rs",
-        "hands PATH, and nothing else, on to PostgreSQL's programs",
-    ),
-    (
-        "one-reader-of-the-environment",
-        "crates/private-postgres/src/options.rs",
-        "knows where a system keeps data (XDG_DATA_HOME, HOME); config offers it as a default",
-    ),
-    (
-        "one-reader-of-the-environment",
-        "crates/private-postgres/src/programs.rs",
-        "looks for PostgreSQL's programs on PATH",
-    ),
-    (
-        "one-source-of-randomness",
-        "crates/rules/src/dice.rs",
-        "stretches the seed that it is given; it has no source of its own",
-    ),
-    ("one-maker-of-bodies", "src/api/operations.rs", "metrics are in Prometheus' own text format"),
-    (
-        "one-maker-of-bodies",
-        "src/api/pages.rs",
-        "serves pages and the contract, which are made once and are no answers of the API",
-    ),
-    ("one-maker-of-bodies", "src/idempotency.rs", "seals an answer that reply made, to be given again"),
-    (
-        "no-panics",
-        "src/store/mod.rs",
-        "a transaction's connection is there until the transaction is dropped, and the compiler can't be told so without unsafe code",
-    ),
-    ("variants-are-data", "src/api/challenges.rs", "an example in the contract has to name some variant"),
-    ("variants-are-data", "src/api/ladders.rs", "an example in the contract has to name some variant"),
-    ("variants-are-data", "src/api/tournaments.rs", "an example in the contract has to name some variant"),
-    ("variants-are-data", "src/api/variants.rs", "an example in the contract has to name some variant"),
-    (
-        "quiet-standard-output",
-        "src/main.rs",
-        "commands answer on standard output, and say on standard error why they failed",
-    ),
-    ("quiet-standard-output", "src/serve.rs", "the one line that tells scripts where the service listens"),
-    (
-        "no-machine-of-ours",
-        "crates/private-postgres/src/programs.rs",
-        "Homebrew on Linux has its one place there on every machine",
-    ),
-    (
-        "every-test-runs",
-        "crates/private-postgres/tests/cluster.rs",
-        "a process that another test starts, with --ignored, in order to kill it",
-    ),
-];
+/// A file that may break a rule, and why.
+type Exception<'a> = (&'a str, &'a str);
 
-/// A file, or a function of a file (`file::function`), the lines that it may have, and why.
-const LONG: &[(&str, usize, &str)] = &[
-    ("src/events/kinds.rs", 430, "the events of an account are one union, and its list is read from end to end"),
-    ("src/error.rs", 440, "most of it is the catalogue of problems: a table of words, which is read from end to end"),
-    ("src/store/schema.rs", 720, "the columns of every table, and nothing else: diesel wants them in one place"),
-    (
-        "crates/rules/tests/faults.rs::a_wrong_rule_set_names_every_fault",
-        70,
-        "a table of wrong rule sets, and nothing else",
-    ),
-    (
-        "crates/rules/tests/laws.rs::salvo",
-        95,
-        "follows one salvo through the laws in their order; a law by itself has nothing to look at",
-    ),
-];
-
-/// What is wrong with a rule's breaches, given the exceptions: empty when all is well.
-fn complaints(
-    rule: &Rule,
-    breaches: &[Breach],
-    exceptions: &[(&str, &str, &str)],
-    long: &[(&str, usize, &str)],
-) -> Vec<String> {
-    let mut complaints = Vec::new();
-    let excepted = |place: &str| exceptions.iter().any(|(of, at, _)| *of == rule.name && *at == place);
-    let allowed = |breach: &Breach| long.iter().any(|(place, most, _)| *place == breach.place && breach.size <= *most);
-    for breach in breaches {
-        let fine = if breach.size == 0 { excepted(&breach.place) } else { allowed(breach) };
-        if !fine {
-            complaints.push(format!("{}:{}: {}", breach.place, breach.line, breach.what));
-        }
-    }
-    for (_, place, reason) in exceptions.iter().filter(|(of, _, _)| *of == rule.name) {
-        if !breaches.iter().any(|breach| breach.place == *place) {
-            complaints.push(format!("{place}: no longer breaks the rule: take its exception out of the table"));
-        }
-        if reason.len() < 20 {
-            complaints.push(format!("{place}: its exception has no reason"));
-        }
-    }
-    complaints
+/// What is wrong with a rule's breaches, given its exceptions: empty when all is well.
+fn complaints(breaches: &[Breach], exceptions: &[Exception<'_>]) -> Vec<String> {
+    let excepted = |breach: &&Breach| exceptions.iter().any(|(path, _)| *path == breach.path);
+    let broken = breaches.iter().filter(|breach| !excepted(breach));
+    let broken = broken.map(|breach| format!("{}:{}: {}", breach.path, breach.line, breach.what));
+    let unneeded = exceptions.iter().filter(|(path, _)| !breaches.iter().any(|breach| breach.path == *path));
+    let unneeded = unneeded.map(|(path, _)| format!("{path}: keeps the rule now: take its exception away"));
+    let silent = exceptions.iter().filter(|(_, reason)| reason.len() < 20);
+    broken.chain(unneeded).chain(silent.map(|(path, _)| format!("{path}: its exception has no reason"))).collect()
 }
 
-/// Entries of the table of lengths that nothing needs, or that allow far more than there is.
-fn slack(breaches: &[Breach], long: &[(&str, usize, &str)]) -> Vec<String> {
-    let mut complaints = Vec::new();
-    for (place, most, reason) in long {
-        let limit = if place.contains("::") { FUNCTION_LINES } else { FILE_LINES };
-        match breaches.iter().find(|breach| breach.place == *place) {
-            None => complaints.push(format!("{place}: has at most {limit} lines now: take it out of the table")),
-            Some(breach) if breach.size + limit / 4 < *most => {
-                complaints.push(format!("{place}: has {} lines, and {most} are allowed: lower it", breach.size));
-            }
-            Some(_) => {}
-        }
-        if reason.len() < 20 {
-            complaints.push(format!("{place}: its length has no reason"));
-        }
-    }
-    complaints
+/// Fails with every breach, and with `why`.
+fn keep(why: &str, breaches: &[Breach], exceptions: &[Exception<'_>]) {
+    let complaints = complaints(breaches, exceptions);
+    assert!(complaints.is_empty(), "\n{}\n\n{} breaches. {why}\n", complaints.join("\n"), complaints.len());
 }
 
-fn keep(name: &str) {
-    let rule = RULES.iter().find(|rule| rule.name == name).unwrap_or_else(|| panic!("there is no rule {name}"));
-    let complaints = complaints(rule, &(rule.check)(), EXCEPTIONS, LONG);
-    assert!(complaints.is_empty(), "\n{}\n\n{}: {}\n", complaints.join("\n"), rule.name, rule.why);
+fn sources(check: impl Fn(&Source) -> Vec<Breach>) -> Vec<Breach> {
+    SOURCES.iter().flat_map(check).collect()
 }
 
-/// A test for each rule, and one that none was forgotten.
-macro_rules! kept {
-    ($($test:ident $rule:literal)+) => {
-        $(#[test]
-        fn $test() {
-            keep($rule);
-        })+
-
-        #[test]
-        fn every_rule_is_kept() {
-            let kept = [$($rule),+];
-            let forgotten: Vec<_> = RULES.iter().map(|rule| rule.name).filter(|name| !kept.contains(name)).collect();
-            assert!(forgotten.is_empty(), "no test keeps {forgotten:?}");
-            let unknown: Vec<_> = EXCEPTIONS.iter().filter(|(rule, _, _)| !kept.contains(rule)).collect();
-            assert!(unknown.is_empty(), "exceptions to rules that don't exist: {unknown:?}");
-        }
-    };
-}
-
-kept! {
-    api_knows_no_store "api-knows-no-store"
-    use_cases_know_no_http "use-cases-know-no-http"
-    store_knows_no_api "store-knows-no-api"
-    no_way_back "no-way-back"
-    one_clock "one-clock"
-    one_reader_of_the_environment "one-reader-of-the-environment"
-    one_source_of_randomness "one-source-of-randomness"
-    one_maker_of_bodies "one-maker-of-bodies"
-    variants_are_data "variants-are-data"
-    secrets_have_no_way_out "secrets-have-no-way-out"
-    rules_are_pure "rules-are-pure"
-    no_hidden_fields "no-hidden-fields"
-    no_panics "no-panics"
-    nothing_unfinished "nothing-unfinished"
-    every_test_runs "every-test-runs"
-    quiet_standard_output "quiet-standard-output"
-    files_say_why "files-say-why"
-    short_files "short-files"
-    short_functions "short-functions"
-    migrations_go_both_ways "migrations-go-both-ways"
-    links_lead_somewhere "links-lead-somewhere"
-    no_machine_of_ours "no-machine-of-ours"
+fn files(check: impl Fn(&File) -> Vec<Breach>) -> Vec<Breach> {
+    TREE.iter().flat_map(check).collect()
 }
 
 #[test]
-fn the_table_of_lengths_is_tight() {
-    let long: Vec<Breach> =
-        source::SOURCES.iter().flat_map(|s| [rules::short_files(s), rules::short_functions(s)].concat()).collect();
-    let complaints = slack(&long, LONG);
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+fn no_module_is_in_a_circle() {
+    for with_tests in [false, true] {
+        let graph = Graph::new(&SOURCES, Grain::Modules, with_tests);
+        assert!(graph.nodes.len() > 10 && graph.arrows.len() > 30, "the modules of src can't be read");
+        let circles: Vec<String> = graph.circles().iter().map(|knot| graph.within(knot).join("\n")).collect();
+        assert!(
+            circles.is_empty(),
+            "\n{}\n\nModules of src know each other in a circle{}. Hand over as an argument what the lower one needs, \
+             move what both need beneath them, or let the one above call both. See `cargo run --example module_graph`.\n",
+            circles.join("\n\n"),
+            if with_tests { " (counting their tests)" } else { "" },
+        );
+    }
+}
+
+#[test]
+fn the_lowest_know_no_capability() {
+    let graph = Graph::new(&SOURCES, Grain::Modules, false);
+    let beneath = [("db", &["error"][..]), ("context", &["clock", "db", "error", "ids", "rate_limits", "wakeups"][..])];
+    for (lowest, may_know) in beneath {
+        assert!(graph.nodes.contains(lowest), "there is no module `{lowest}`");
+        let known: Vec<&str> = graph.known_by(lowest).filter(|known| !may_know.contains(known)).collect();
+        assert!(known.is_empty(), "`{lowest}` stands beneath all capabilities, but knows {known:?}");
+    }
+}
+
+#[test]
+fn api_knows_no_store() {
+    let why = "src/api speaks HTTP: it calls a use case, and what it shows comes from a View. A store, Battle, Event and \
+               Entry hold what a caller may not see. Add a function to the use case that returns what may be shown.";
+    keep(why, &sources(rules::api_knows_no_store), &[]);
+}
+
+#[test]
+fn only_the_api_knows_http() {
+    let why = "Capabilities must be readable without HTTP in mind. Turn requests into their types in src/api.";
+    keep(why, &sources(rules::only_the_api_knows_http), &[]);
+}
+
+#[test]
+fn only_stores_know_sql() {
+    let why = "SQL stands in a capability's store.rs or store/, and what all of them need in src/db. Put it there.";
+    keep(why, &sources(rules::only_stores_know_sql), &[]);
+}
+
+#[test]
+fn pure_crates_are_pure() {
+    let why = "The crates of rules and contests have no input or output, no clock and no async, and give the same answer \
+               everywhere: BTreeMap, BTreeSet or a sorted Vec where the order of a hash would decide.";
+    keep(why, &sources(rules::pure_crates_are_pure), &[]);
+}
+
+#[test]
+fn variants_are_data() {
+    let why = "Nothing outside crates/rules/src/families/ names a variant: code that asks which one it is has to be \
+               changed for each new one. Ask the rule set for the property, or loop over `variants()`.";
+    let example = "an example in the contract has to name some variant";
+    let ids = rules::variant_ids(&TREE);
+    assert!(ids.len() > 5, "the variants are not found: {ids:?}");
+    keep(
+        why,
+        &sources(|source| rules::variants_are_data(source, &ids)),
+        &[
+            ("src/api/challenges.rs", example),
+            ("src/api/ladders.rs", example),
+            ("src/api/tournaments.rs", example),
+            ("src/api/variants.rs", example),
+        ],
+    );
+}
+
+#[test]
+fn secrets_have_no_way_out() {
+    let why = "Battle, Event and Entry hold what a viewer may not know. `disclose` is the one way out of them, so they \
+               can't be serialised, printed or described. Put what may be told into a Report.";
+    keep(why, &sources(rules::secrets_have_no_way_out), &[]);
+}
+
+#[test]
+fn no_hidden_fields() {
+    let why = "A field that is skipped is one edit away from being shown. Make a struct for the wire that lists what \
+               leaves.";
+    let leak = "the field exists only in builds with planted leaks, which tests alone make";
+    keep(why, &sources(rules::no_hidden_fields), &[("crates/rules/src/leak.rs", leak)]);
+}
+
+#[test]
+fn files_say_why() {
+    let why = "A reader opens a file to learn why it exists, and what is deliberately not in it. Begin it with a `//!` \
+               that says so.";
+    keep(why, &sources(rules::files_say_why), &[]);
+}
+
+#[test]
+fn short_files() {
+    let most = [
+        ("src/events/kinds.rs", 430, "the events of an account are one union, and its list is read from end to end"),
+        ("src/error.rs", 440, "most of it is the catalogue of problems: a table that is read from end to end"),
+        ("src/db/schema.rs", 720, "the columns of every table, and nothing else: diesel wants them in one place"),
+    ];
+    let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
+    keep(why, &sources(|source| rules::short_files(source, &most)), &[]);
+    for (path, _, reason) in most {
+        assert!(SOURCES.iter().any(|source| source.path == path), "{path} is gone: take it out of the table");
+        assert!(reason.len() > 20, "{path}: its length has no reason");
+    }
+}
+
+#[test]
+fn narrow_prose() {
+    let why =
+        "Comments and pages have at most 120 columns: wrap them. (Tables, code and single long words may be wider.)";
+    keep(why, &files(text::narrow_prose), &[]);
+}
+
+#[test]
+fn words_of_the_field() {
+    let why = "Each word has a usual one that stands for it: see the table in tests/tidy/text.rs.";
+    keep(why, &files(text::old_words), &[]);
+}
+
+#[test]
+fn nothing_unfinished() {
+    let why = "What is in the tree works. Do it, or open an issue and leave no trace here.";
+    keep(why, &files(text::nothing_unfinished), &[]);
+}
+
+#[test]
+fn no_machine_of_ours() {
+    let why = "A path of somebody's machine means nothing to anybody else. Use a relative path or an argument.";
+    let homebrew = "Homebrew on Linux has its one place there on every machine";
+    let exceptions = [("crates/private-postgres/src/programs.rs", homebrew)];
+    keep(why, &files(text::no_machine_of_ours), &exceptions);
+}
+
+#[test]
+fn migrations_go_both_ways() {
+    let why = "An operator who has to go back needs the way down. Write up.sql and down.sql, both with statements.";
+    keep(why, &text::migrations_go_both_ways(&TREE), &[]);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let why = "A page that links to a file which isn't there sends its reader away. Mend the link, or write the file.";
+    keep(why, &files(|file| text::links_lead_somewhere(file, |path| root().join(path).exists())), &[]);
+}
+
+#[test]
+fn one_toolchain() {
+    let text = |path: &str| TREE.iter().find(|file| file.path == path).map_or("", |file| file.text.as_str());
+    let version = |path, before| text(path).split_once(before).and_then(|(_, rest)| rest.split(['"', '-']).next());
+    let channel = version("rust-toolchain.toml", "\nchannel = \"").expect("a channel");
+    assert_eq!(
+        version("Dockerfile", "FROM rust:"),
+        Some(channel),
+        "the Dockerfile's Rust is not rust-toolchain.toml's"
+    );
+    let least = version("Cargo.toml", "\nrust-version = \"").expect("a rust-version");
+    assert!(channel.starts_with(&format!("{least}.")), "Cargo.toml asks for Rust {least}, and {channel} is tested");
 }

@@ -3,114 +3,150 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::rules::{self, Breach, Rule};
-use crate::source::{File, Source, names};
-use crate::{complaints, files, slack};
+use crate::graph::{Grain, Graph};
+use crate::rules::{self, Breach, breach};
+use crate::source::{File, Source, tree};
+use crate::{complaints, text};
 
 /// The lines at which `check` finds something in `text`, as if it stood at `path`.
 fn lines(check: fn(&Source) -> Vec<Breach>, path: &str, text: &str) -> Vec<usize> {
     check(&Source::new(path, text)).into_iter().map(|breach| breach.line).collect()
 }
 
+/// The same for a rule of text.
+fn text_lines(check: fn(&File) -> Vec<Breach>, path: &str, text: &str) -> Vec<usize> {
+    check(&file(path, text)).into_iter().map(|breach| breach.line).collect()
+}
+
 fn file(path: &str, text: &str) -> File {
     File { path: path.to_owned(), text: text.to_owned() }
 }
 
-#[test]
-fn comments_strings_and_lifetimes_are_not_code() {
-    let source = Source::new(
-        "src/a.rs",
-        "let a = \"store\"; // store\nlet b = r#\"a \"store\" b\"#; /* store\n/* store */ store */ let c: &'a str = '\"'; store::go('\\'');\nlet r#type = b\"\\\"store\";",
-    );
-    let naming: Vec<usize> = (0..4).filter(|line| names(&source.code[*line], "store")).collect();
-    assert_eq!(naming, [2], "{:#?}", source.code);
-    let literals: Vec<&str> = source.literals.iter().map(|(_, literal)| literal.as_str()).collect();
-    assert_eq!(literals, ["store", "a \"store\" b", "\"store"]);
+fn graph(files: &[(&str, &str)], grain: Grain, with_tests: bool) -> Graph {
+    let sources: Vec<Source> = files.iter().map(|(path, text)| Source::new(path, text)).collect();
+    Graph::new(&sources, grain, with_tests)
+}
+
+fn arrows(graph: &Graph) -> Vec<String> {
+    graph.arrows.iter().map(|((a, b), places)| format!("{a}>{b} {}", places.join(" "))).collect()
 }
 
 #[test]
-fn a_word_is_a_whole_word() {
-    assert!(
-        names("use crate::store::Db;", "store")
-            && names("actix_web::App", "actix*")
-            && names("x.unwrap()", ".unwrap()")
-    );
-    assert!(
-        !names("restore()", "store")
-            && !names("stores", "store")
-            && !names("cell.store(1)", "store")
-            && !names("EventId", "Event")
-    );
+fn comments_strings_and_lifetimes_are_not_code() {
+    let text = "/// store\nfn a() { let a = \"store\"; } // store\n/* store\n/* store */ store */ fn b<'store>() { \
+                c('\"'); store::go('\\''); restore(); r#store() }";
+    assert_eq!(Source::new("src/a.rs", text).lines_with("store"), [4, 4, 4]);
+    assert_eq!(Source::new("src/a.rs", text).lines_with("store::"), [4]);
+    assert_eq!(Source::new("src/a.rs", "use actix_web::a;\nuse actix;\nuse x_actix;").lines_with("actix*"), [1, 2]);
 }
 
 #[test]
 fn what_is_behind_cfg_test_is_a_test() {
-    let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { x.unwrap() }\n}\nfn c() { x.unwrap() }\n#[cfg(test)]\nuse a::b;\nfn d() { x.unwrap() }";
-    assert_eq!(lines(rules::no_panics, "src/a.rs", text), [6, 9]);
-    assert_eq!(lines(rules::no_panics, "crates/rules/tests/a.rs", text), []);
+    let text = "fn a() { x::y() }\n#[cfg(test)]\n#[allow(a)]\nmod tests {\n    fn b() { x::y() }\n}\nfn c() { x::y() }\n\
+                #[cfg(test)]\nuse x::y;\nfn d() { x::y() }\n#[cfg(not(test))]\nfn e() { x::y() }";
+    assert_eq!(Source::new("src/a.rs", text).lines_with("x::y"), [1, 7, 10, 12]);
+    assert!(Source::new("crates/rules/tests/a.rs", text).lines_with("x::y").is_empty());
+    assert!(Source::new("src/a/tests.rs", text).lines_with("x::y").is_empty());
 }
 
 #[test]
-fn arrows() {
-    let api = "use crate::store::Db;\nuse diesel_async::X;\nfn f(b: &Battle, e: Event, n: Entry) {}\nuse crate::matches::play;\n// store\n";
-    assert_eq!(lines(rules::api_knows_no_store, "src/api/x.rs", api), [1, 2, 3, 3, 3]);
-    assert_eq!(lines(rules::api_knows_no_store, "src/matches/x.rs", api), []);
-    let use_case = "use actix_web::web;\nuse diesel::X;\nuse crate::store;\nuse crate::api::reply;";
-    assert_eq!(lines(rules::use_cases_know_no_http, "src/lobby/mod.rs", use_case), [1, 2, 4]);
-    assert_eq!(lines(rules::use_cases_know_no_http, "src/store/mod.rs", use_case), []);
+fn every_path_is_an_arrow() {
+    let a = "//! [`crate::never`]\nuse crate::{b, c::{d as e, self}, clock};\nfn f() { g(\"crate::never\"); super::f::x() }\n\
+             mod inner { use super::super::g; use super::x; }\n#[cfg(test)]\nmod tests { use crate::t::T; use super::*; }";
+    let others = ["b", "c/mod", "c/d", "clock", "f", "g", "t", "never"].map(|name| format!("src/{name}.rs"));
+    let mut files: Vec<(&str, &str)> = others.iter().map(|path| (path.as_str(), "")).collect();
+    files.extend([
+        ("src/a.rs", a),
+        ("src/lib.rs", "pub mod a;\npub use b::B;"),
+        ("src/main.rs", "mod admin;\nuse broadside::a;\nfn x() { admin::run() }"),
+        ("src/admin.rs", "use broadside::clock::Clock;\nuse crate::x;"),
+        ("crates/other/src/a.rs", "use crate::never;"),
+    ]);
+    let product = graph(&files, Grain::Modules, false);
     assert_eq!(
-        lines(
-            rules::store_knows_no_api,
-            "src/store/a.rs",
-            "use crate::api;\nuse actix_web::X;\nuse crate::matches::Y;"
-        ),
-        [1, 2]
+        arrows(&product),
+        [
+            "a>b src/a.rs:2",
+            "a>c src/a.rs:2 src/a.rs:2",
+            "a>clock src/a.rs:2",
+            "a>f src/a.rs:3",
+            "a>g src/a.rs:4",
+            "lib>b src/lib.rs:2",
+            "main>a src/main.rs:2",
+            "main>clock src/admin.rs:1",
+            "main>lib src/admin.rs:2"
+        ]
     );
-    let circle = "use crate::lobby;\nuse crate::matches::X;\nstore::matches::list();\nif matches!(a, b) {}\n";
-    assert_eq!(lines(rules::no_way_back, "src/matches/open.rs", circle), [1]);
-    assert_eq!(lines(rules::no_way_back, "src/accounts/x.rs", circle), [1, 2]);
-    assert_eq!(lines(rules::no_way_back, "src/lobby/x.rs", circle), []);
-    assert_eq!(lines(rules::no_way_back, "src/talk/x.rs", circle), [1]);
-    assert_eq!(lines(rules::no_way_back, "src/matches/x.rs", "use crate::talk::chat;\nstore::chat::page();"), [1]);
-    assert_eq!(lines(rules::no_way_back, "src/notices/x.rs", circle), [1, 2]);
-    for place in ["src/events/x.rs", "src/matches/x.rs", "src/talk/x.rs", "src/accounts/x.rs"] {
-        assert_eq!(lines(rules::no_way_back, place, "use crate::notices::mail;"), [1], "{place}");
+    assert!(graph(&files, Grain::Modules, true).arrows.contains_key(&("a".to_owned(), "t".to_owned())));
+}
+
+#[test]
+fn circles_are_found_and_layers_are_drawn() {
+    let files = [
+        ("src/lib.rs", ""),
+        ("src/a.rs", "use crate::b;"),
+        ("src/b/mod.rs", "mod x;\nmod y;\nuse crate::c;\nfn f() { x::X }"),
+        ("src/b/x.rs", "use super::y::Y;"),
+        ("src/b/y.rs", "use crate::b::x;\n#[cfg(test)]\nuse crate::d;"),
+        ("src/c.rs", "use crate::a;"),
+        ("src/d.rs", "use crate::a;"),
+    ];
+    let modules = graph(&files, Grain::Modules, false);
+    assert_eq!(modules.circles(), [BTreeSet::from(["a", "b", "c"].map(str::to_owned))]);
+    assert_eq!(
+        modules.within(&modules.circles()[0]),
+        ["a → b: src/a.rs:1", "b → c: src/b/mod.rs:3", "c → a: src/c.rs:1"]
+    );
+    assert_eq!(modules.layers(), [vec!["d"], vec!["a", "b", "c", "lib"]]);
+    assert!(modules.mutual().is_empty());
+    assert_eq!(graph(&files, Grain::Modules, true).circles()[0].len(), 4, "the tests of b know d");
+    let inside = graph(&files, Grain::Files, false);
+    assert_eq!(inside.circles(), [BTreeSet::from(["b::x", "b::y"].map(str::to_owned))]);
+    assert_eq!(inside.mutual(), [("b::x", "b::y")]);
+    assert!(graph(&files[..5], Grain::Modules, false).circles().is_empty());
+}
+
+#[test]
+fn layers() {
+    let api =
+        "use crate::ladders::store;\nfn f(b: &Battle, e: Event, n: Entry) {}\nuse crate::matches::play;\n// store\n";
+    assert_eq!(lines(rules::api_knows_no_store, "src/api/x.rs", api), [1, 2, 2, 2]);
+    assert_eq!(lines(rules::api_knows_no_store, "src/matches/x.rs", api), []);
+    let foreign = "use actix_web::web;\nuse diesel_async::X;";
+    for (path, http, sql) in [
+        ("src/api/x.rs", vec![], vec![2]),
+        ("src/serve.rs", vec![], vec![2]),
+        ("src/db/mod.rs", vec![1], vec![]),
+        ("src/ladders/store.rs", vec![1], vec![]),
+        ("src/ladders/store/rows.rs", vec![1], vec![]),
+        ("src/ladders/position/store.rs", vec![1], vec![]),
+        ("src/ladders/stored.rs", vec![1], vec![2]),
+        ("tests/api/x.rs", vec![], vec![]),
+    ] {
+        assert_eq!(lines(rules::only_the_api_knows_http, path, foreign), http, "{path}");
+        assert_eq!(lines(rules::only_stores_know_sql, path, foreign), sql, "{path}");
     }
 }
 
 #[test]
-fn one_place_for_each_thing_that_is_not_pure() {
-    let time = "let a = Timestamp::now();\nlet b = std::time::SystemTime::now();\nlet c = tokio::time::Instant::now();\nlet d = app.clock.now();";
-    assert_eq!(lines(rules::one_clock, "src/lobby/x.rs", time), [1, 2, 3]);
-    assert_eq!(lines(rules::one_clock, "src/clock.rs", time), []);
-    let environment = "std::env::var(\"A\");\nenv::var_os(\"A\");\n#[arg(env = \"A\")]\nenv!(\"A\");\nenv::args();";
-    assert_eq!(lines(rules::one_reader_of_the_environment, "src/app.rs", environment), [1, 2, 3, 5]);
-    assert_eq!(lines(rules::one_reader_of_the_environment, "src/config.rs", environment), []);
-    let dice = "rand::rng().fill_bytes(x);\nUuid::new_v4();\napp.random();\nlet operand::x = 1;\ngetrandom::fill(x);";
-    assert_eq!(lines(rules::one_source_of_randomness, "src/lobby/x.rs", dice), [1, 2, 5]);
-    assert_eq!(lines(rules::one_source_of_randomness, "src/app.rs", dice), []);
-    let bodies = "HttpResponse::Ok().json(x);\nserde_json::to_vec(x);\nbuilder.body(x);\nfmt::layer().json_lines();";
-    assert_eq!(lines(rules::one_maker_of_bodies, "src/api/x.rs", bodies), [2, 1, 3]);
-    assert_eq!(lines(rules::one_maker_of_bodies, "src/lobby/x.rs", bodies), [2]);
-    assert_eq!(lines(rules::one_maker_of_bodies, "src/api/reply.rs", bodies), []);
+fn purity() {
+    let text = "use core::fmt;\nuse std::time::Instant;\nlet a: HashMap<u8, u8>;\nasync fn f() {}\nuse std::fmt;";
+    assert_eq!(lines(rules::pure_crates_are_pure, "crates/contests/src/a.rs", text), [2, 4, 3]);
+    assert_eq!(lines(rules::pure_crates_are_pure, "src/a.rs", text), []);
 }
 
 #[test]
 fn variants() {
-    let tree = [
-        file("crates/rules/games/a.txt", "# one\nvariant classic\n"),
-        file("crates/rules/games/b.txt", "variant paper\n"),
-    ];
-    let ids = rules::variant_ids(&tree);
+    let games = ["# one\nvariant classic\n", "variant paper\n"].map(|text| file("crates/rules/games/a.txt", text));
+    let ids = rules::variant_ids(&games);
     assert_eq!(ids, BTreeSet::from(["classic".to_owned(), "paper".to_owned()]));
-    let text = "if id == \"classic\" {}\nlet x = \"a classic game\";\nlet y = r#\"{\"variant\":\"paper\"}\"#;\n#[cfg(test)]\nmod tests { const A: &str = \"paper\"; }";
+    let text = "const A: &str = \"classic\";\nconst B: &str = \"a classic game\";\nconst C: &str = r#\"{\"variant\":\"paper\"}\"#;\n\
+                const D: &str = \"{\\\"variant\\\":\\\"paper\\\"}\";\n#[cfg(test)]\nmod tests { const A: &str = \"paper\"; }";
     let found = |path| {
-        rules::variants_are_data(&Source::new(path, text), &ids)
-            .into_iter()
-            .map(|breach| breach.line)
-            .collect::<Vec<_>>()
+        let breaches = rules::variants_are_data(&Source::new(path, text), &ids);
+        breaches.into_iter().map(|breach| breach.line).collect::<Vec<_>>()
     };
-    assert_eq!(found("src/lobby/x.rs"), [1, 3]);
+    assert_eq!(found("src/lobby/x.rs"), [1, 3, 4]);
     assert_eq!(found("crates/rules/src/families/gunnery/presets.rs"), []);
 }
 
@@ -120,52 +156,47 @@ fn secrets() {
         "#[derive(Clone, Serialize)]\npub enum Event {}\nimpl fmt::Display for Event {}\n#[derive(Debug)]\nstruct A;";
     assert_eq!(lines(rules::secrets_have_no_way_out, "crates/rules/src/event.rs", derived), [1, 3]);
     assert_eq!(lines(rules::secrets_have_no_way_out, "crates/rules/src/families/new/state.rs", derived), [1, 3]);
-    let elsewhere = "impl Serialize for Battle {}\nimpl ToSchema for families::Event {}\nimpl Serialize for Report {}\n#[derive(Serialize)]\n/// All.\npub struct Entry;\n#[derive(Serialize)]\npub struct Kept;";
+    let elsewhere = "impl Serialize for Battle {}\nimpl ToSchema for families::Event {}\nimpl Serialize for Report {}\n\
+                     #[derive(Serialize)]\n#[serde(a)]\n/// All.\npub struct Entry;\n#[derive(Serialize)]\npub struct Told;\n\
+                     use serde::Serialize;\nfn f<T: Serialize>(e: Event) {}";
     assert_eq!(lines(rules::secrets_have_no_way_out, "src/api/x.rs", elsewhere), [1, 2, 4]);
-    let hidden = "#[serde(skip)]\n#[serde(skip_serializing_if = \"Option::is_none\")]\n#[serde(skip_serializing)]";
+    let hidden =
+        "#[serde(skip)]\n#[serde(skip_serializing_if = \"Option::is_none\")]\n#[serde(skip_serializing)]\nstruct A;";
     assert_eq!(lines(rules::no_hidden_fields, "src/a.rs", hidden), [1, 3]);
 }
 
 #[test]
-fn banned_words() {
-    assert_eq!(
-        lines(
-            rules::rules_are_pure,
-            "crates/rules/src/a.rs",
-            "use std::fmt;\nuse alloc::vec;\nlet a: HashMap<u8, u8>;"
-        ),
-        [1, 3]
-    );
-    let panics = "a.unwrap();\nb.expect(\"x\");\npanic!();\na.unwrap_or(1);\n#[expect(dead_code, reason = \"x\")]\nunimplemented!()";
-    assert_eq!(lines(rules::no_panics, "src/a.rs", panics), [1, 2, 3, 6]);
-    let ignored = "#[test]\n#[ignore]\nfn a() {}\n#[ignore = \"slow\"]\nfn b() {}";
-    assert_eq!(lines(rules::every_test_runs, "tests/api/a.rs", ignored), [2, 4]);
-    assert_eq!(lines(rules::quiet_standard_output, "src/a.rs", "println!();\n// println!()\ntracing::info!();"), [1]);
-    let note = format!("# A page\n{}: write more\nPHOTODO\n", ["TO", "DO"].concat());
-    assert_eq!(files::unfinished(&file("docs/a.md", &note)).iter().map(|breach| breach.line).collect::<Vec<_>>(), [2]);
-    let path = format!("see {}anna/project\nsee /v1/matches\n", ["/ho", "me/"].concat());
-    assert_eq!(
-        files::no_machine_of_ours(&file("docs/a.md", &path)).iter().map(|breach| breach.line).collect::<Vec<_>>(),
-        [1]
-    );
+fn heads_and_lengths() {
+    let say = |text| lines(rules::files_say_why, "src/a.rs", text);
+    assert_eq!(say("//! Why this file exists,\n//! and what it has not.\nuse a::b;\n"), []);
+    assert_eq!((say("//!\nuse a::b;\n"), say("use a::b;\n")), (vec![1], vec![1]));
+    let count = |lines: usize, most: &[(&str, usize, &str)]| {
+        rules::short_files(&Source::new("src/a.rs", &"\n".repeat(lines)), most).len()
+    };
+    assert_eq!((count(400, &[]), count(401, &[])), (0, 1));
+    let most = [("src/a.rs", 450, "a reason")];
+    assert_eq!((count(450, &most), count(451, &most)), (0, 1));
+    assert_eq!((count(400, &most), count(401, &[("src/a.rs", 900, "a reason")])), (1, 1), "the table allows too much");
 }
 
 #[test]
-fn heads_and_lengths() {
-    assert_eq!(
-        lines(rules::files_say_why, "src/a.rs", "//! Why this file exists,\n//! and what it has not.\nuse a::b;\n"),
-        []
+fn prose() {
+    let (wide, word) = ("many words ".repeat(12), "x".repeat(130));
+    let rust = format!(
+        "    // {wide}\nlet a = \"{wide}\";\n/// {word}\n//! | {wide}\n/// ```\n/// {wide}\n/// ```\n// {wide}"
     );
-    assert_eq!(lines(rules::files_say_why, "src/a.rs", "//!\nuse a::b;\n"), [1]);
-    assert_eq!(lines(rules::files_say_why, "src/a.rs", "use a::b;\n"), [1]);
-    assert!(rules::short_files(&Source::new("src/a.rs", &"\n".repeat(400))).is_empty());
-    assert_eq!(rules::short_files(&Source::new("src/a.rs", &"\n".repeat(401)))[0].size, 401);
-    let function = |lines: usize| {
-        format!("trait A {{ fn none(x: [u8; 4]); }}\nfn long(a: fn(u8) -> u8) {{\n{}}}\n", "x();\n".repeat(lines))
-    };
-    assert!(rules::short_functions(&Source::new("src/a.rs", &function(58))).is_empty());
-    let long = rules::short_functions(&Source::new("src/a.rs", &function(59)));
-    assert_eq!((long[0].place.as_str(), long[0].line, long[0].size, long.len()), ("src/a.rs::long", 2, 61, 1));
+    assert_eq!(text_lines(text::narrow_prose, "src/a.rs", &rust), [1, 8]);
+    let page = format!("# {wide}\n{wide}\n```\n{wide}\n```\n| {wide}\n- {wide}\n{word}\n");
+    assert_eq!(text_lines(text::narrow_prose, "docs/a.md", &page), [2, 7]);
+    assert_eq!(text_lines(text::narrow_prose, "docs/a.txt", &page), []);
+    let words =
+        ["// what ", "hi", "s name is\nthe\nthis\nlet x = \"", "H", "e waits\";\nfn far", "ewell() {}\n"].concat();
+    assert_eq!(text_lines(text::old_words, "src/a.rs", &words), [1, 4, 5]);
+    assert_eq!(text_lines(text::old_words, "src/rules.fr.md", &words), []);
+    let note = format!("# A page\n{}: write more\nPHOTODO\n", ["TO", "DO"].concat());
+    assert_eq!(text_lines(text::nothing_unfinished, "docs/a.md", &note), [2]);
+    let path = format!("see {}anna/project\nsee /v1/matches\n", ["/ho", "me/"].concat());
+    assert_eq!(text_lines(text::no_machine_of_ours, "docs/a.md", &path), [1]);
 }
 
 #[test]
@@ -175,31 +206,39 @@ fn migrations_and_links() {
         file("migrations/1/down.sql", "-- nothing\n"),
         file("migrations/2/up.sql", "x;"),
     ];
-    let places: Vec<String> = files::migrations_go_both_ways(&tree).into_iter().map(|breach| breach.place).collect();
-    assert_eq!(places, ["migrations/1/down.sql", "migrations/2/down.sql"]);
+    let paths: Vec<String> = text::migrations_go_both_ways(&tree).into_iter().map(|breach| breach.path).collect();
+    assert_eq!(paths, ["migrations/1/down.sql", "migrations/2/down.sql"]);
     let page =
         file("docs/a.md", "[a](b.md#x) [c](../README.md) [d](https://e.f/g)\n```\n[h](i.md)\n```\n[j](k.md) [l](#m)\n");
     let known = |path: &Path| path == Path::new("docs/b.md") || path == Path::new("docs/../README.md");
-    let broken: Vec<String> = files::links_lead_somewhere(&page, known).into_iter().map(|breach| breach.what).collect();
+    let broken: Vec<String> = text::links_lead_somewhere(&page, known).into_iter().map(|breach| breach.what).collect();
     assert_eq!(broken, ["`k.md`"]);
 }
 
 #[test]
-fn exceptions_are_needed_and_have_reasons() {
-    let rule = Rule { name: "a", why: "b", check: Vec::new };
-    let breach = |place: &str, size| Breach { place: place.to_owned(), line: 1, what: "c".to_owned(), size };
-    let reason = "a reason that says enough";
-    let count = |breaches: &[Breach], exceptions: &[(&str, &str, &str)], long: &[(&str, usize, &str)]| {
-        complaints(&rule, breaches, exceptions, long).len()
+fn only_files_of_the_project_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &&str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "text").unwrap();
     };
-    assert_eq!(count(&[breach("x", 0)], &[], &[]), 1, "a breach");
-    assert_eq!(count(&[breach("x", 0)], &[("a", "x", reason)], &[]), 0, "one that is excepted");
-    assert_eq!(count(&[breach("x", 0)], &[("b", "x", reason)], &[]), 1, "from another rule");
-    assert_eq!(count(&[breach("x", 0)], &[("a", "x", "because")], &[]), 1, "for no reason");
-    assert_eq!(count(&[], &[("a", "x", reason)], &[]), 1, "an exception that nothing needs");
-    assert_eq!(count(&[breach("x", 450)], &[], &[("x", 450, reason)]), 0, "a length with a reason");
-    assert_eq!(count(&[breach("x", 451)], &[], &[("x", 450, reason)]), 1, "that has grown");
-    assert_eq!(slack(&[breach("x", 450)], &[("x", 450, reason)]).len(), 0);
-    assert_eq!(slack(&[breach("x", 450)], &[("x", 900, reason)]).len(), 1, "a length that allows too much");
-    assert_eq!(slack(&[], &[("x", 450, reason)]).len(), 1, "a length that nothing needs");
+    (0..51).for_each(|number| write(&format!("src/{number}.rs").as_str()));
+    // What a work tree, an editor, a build elsewhere and the service leave behind.
+    [".git", ".env", ".idea/a.xml", "target/a.d", "built/CACHEDIR.TAG", "built/a.d", "data/x"].iter().for_each(write);
+    [".ci/run", "README.md"].iter().for_each(write);
+    let paths: Vec<String> = tree(folder.path()).into_iter().map(|file| file.path).collect();
+    assert_eq!(paths.len(), 53, "{paths:?}");
+    assert!(paths.iter().any(|path| path == ".ci/run"));
+}
+
+#[test]
+fn exceptions_are_needed_and_have_reasons() {
+    let reason = "a reason that says enough";
+    let broken = [breach("x", 1, "c")];
+    assert_eq!(complaints(&broken, &[]), ["x:1: c"]);
+    assert_eq!(complaints(&broken, &[("x", reason)]).len(), 0, "one that is excepted");
+    assert_eq!(complaints(&broken, &[("y", reason)]).len(), 2, "for another file");
+    assert_eq!(complaints(&broken, &[("x", "because")]).len(), 1, "for no reason");
+    assert_eq!(complaints(&[], &[("x", reason)]).len(), 1, "an exception that nothing needs");
 }

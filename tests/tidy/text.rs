@@ -1,0 +1,128 @@
+//! The rules of text: prose in comments and pages, words, links, migrations.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::rules::{Breach, breach};
+use crate::source::File;
+
+/// How wide prose may be, in columns.
+pub const COLUMNS: usize = 120;
+
+/// Words that no longer stand in code or prose, and what stands there instead. The table grows with each renaming.
+pub const WORDS: &[(&[&str], &str)] = &[
+    (&["he", "him", "his", "himself"], "\"they\", or the role: \"the player\", \"the caller\""),
+    (&["passing_on"], "dispatch"),
+    (&["farewell", "farewells"], "account deletion, account_purges"),
+    (&["shun", "shunned"], "block, mute"),
+    (&["deed", "deeds"], "audit log"),
+    (&["redress"], "correction"),
+    (&["lonely_since"], "a name that says what is missing, and since when"),
+    (&["AtTheDoor", "InPerson"], "Anonymous, SessionOnly"),
+    (&["Payer"], "RateLimitKey"),
+    (&["Wishes"], "SeatPreferences"),
+    (&["Bared"], "Revealed"),
+    (&["Tongue"], "Locale"),
+    (&["Sitter", "Sat"], "Participant, FinishedGame"),
+    (&["Heard"], "Notification"),
+];
+
+fn is(file: &File, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| file.path.ends_with(ending))
+}
+
+/// The words of a line, with the signs that may stand in a name.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+pub fn old_words(file: &File) -> Vec<Breach> {
+    // This table itself, and prose that isn't English.
+    if !is(file, &[".rs", ".md", ".py", ".sql"]) || file.path.starts_with("tests/tidy") || is(file, &[".fr.md"]) {
+        return Vec::new();
+    }
+    let mut breaches = Vec::new();
+    for (line, text) in file.text.lines().enumerate() {
+        for word in words(text) {
+            let lower = word.to_lowercase();
+            let row = WORDS.iter().find(|(old, _)| old.contains(&word) || old[0] == "he" && old.contains(&&*lower));
+            if let Some((_, new)) = row {
+                breaches.push(breach(&file.path, line + 1, format!("`{word}`: {new}")));
+            }
+        }
+    }
+    breaches
+}
+
+/// The lines of prose that are too long although they could be broken: not code, tables, drawings or single long words.
+pub fn narrow_prose(file: &File) -> Vec<Breach> {
+    let rust = is(file, &[".rs"]);
+    if !rust && !is(file, &[".md"]) {
+        return Vec::new();
+    }
+    let mut fenced = false;
+    let mut breaches = Vec::new();
+    for (line, text) in file.text.lines().enumerate() {
+        let prose = if rust { text.trim_start().strip_prefix("//") } else { Some(text) };
+        let Some(prose) = prose.map(|prose| prose.trim_start_matches(['/', '!']).trim()) else {
+            fenced = false;
+            continue;
+        };
+        fenced ^= prose.starts_with("```");
+        let broken = fenced || prose.starts_with(['|', '#', '<']) || !prose.contains(' ');
+        let columns = text.chars().count();
+        if columns > COLUMNS && !broken {
+            breaches.push(breach(&file.path, line + 1, format!("{columns} columns")));
+        }
+    }
+    breaches
+}
+
+pub fn nothing_unfinished(file: &File) -> Vec<Breach> {
+    // Put together, so that this file stands under its own rule.
+    const MARKS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
+    if is(file, &["common_passwords.txt", ".lock", "-lock.json"]) {
+        return Vec::new();
+    }
+    let lines = file.text.lines().enumerate();
+    let marked = lines.filter_map(|(line, text)| Some((line, words(text).find(|word| MARKS.contains(word))?)));
+    marked.map(|(line, word)| breach(&file.path, line + 1, format!("`{word}`"))).collect()
+}
+
+pub fn no_machine_of_ours(file: &File) -> Vec<Breach> {
+    const PLACES: [&str; 4] =
+        [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!("/wo", "rk/")];
+    let lines = file.text.lines().enumerate();
+    let found = lines.filter_map(|(line, text)| Some((line, PLACES.iter().find(|place| text.contains(**place))?)));
+    found.map(|(line, place)| breach(&file.path, line + 1, format!("`{place}`"))).collect()
+}
+
+pub fn migrations_go_both_ways(tree: &[File]) -> Vec<Breach> {
+    let says = |text: &str| text.lines().any(|line| !line.trim().is_empty() && !line.trim().starts_with("--"));
+    let has_statements = |path: &str| tree.iter().any(|file| file.path == path && says(&file.text));
+    let inside = tree.iter().filter_map(|file| file.path.strip_prefix("migrations/")?.split_once('/'));
+    let folders: BTreeSet<&str> = inside.map(|(folder, _)| folder).collect();
+    let ways = folders.iter().flat_map(|folder| ["up.sql", "down.sql"].map(|way| format!("migrations/{folder}/{way}")));
+    ways.filter(|path| !has_statements(path)).map(|path| breach(&path, 1, "missing or empty")).collect()
+}
+
+pub fn links_lead_somewhere(file: &File, exists: impl Fn(&Path) -> bool) -> Vec<Breach> {
+    if !is(file, &[".md"]) {
+        return Vec::new();
+    }
+    let folder = Path::new(&file.path).parent().unwrap_or(Path::new(""));
+    let mut fenced = false;
+    let mut breaches = Vec::new();
+    for (line, text) in file.text.lines().enumerate() {
+        fenced ^= text.trim_start().starts_with("```");
+        for (at, _) in text.match_indices("](").filter(|_| !fenced) {
+            let target = text[at + 2..].split([')', ' ']).next().unwrap_or_default();
+            let local = target.split('#').next().unwrap_or_default();
+            let outside = local.is_empty() || local.contains("://") || local.starts_with("mailto:");
+            if !outside && !exists(&folder.join(local)) {
+                breaches.push(breach(&file.path, line + 1, format!("`{target}`")));
+            }
+        }
+    }
+    breaches
+}
