@@ -48,8 +48,8 @@ pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Resu
         "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
            (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
             FROM match_heads AS m WHERE m.match_id = s.match_id OFFSET 0) AS h \
-         WHERE h.over OR s.firing_seq IS NOT NULL OR s.armed AND h.to_act >> s.seat & 1 = 1 \
-           AND (s.looked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
+         WHERE h.over OR s.executing_seq IS NOT NULL OR s.has_orders AND h.to_act >> s.seat & 1 = 1 \
+           AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
          ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3",
     );
     let rows: Vec<WaitingRow> = query
@@ -66,7 +66,7 @@ pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<Waiting>> {
     let query = diesel::sql_query(
         "SELECT s.match_id, s.seat, false AS over \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
-         WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.looked_seq IS DISTINCT FROM h.seq AND s.firing_seq IS NULL \
+         WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.checked_seq IS DISTINCT FROM h.seq AND s.executing_seq IS NULL \
          AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
          ORDER BY random() LIMIT $1",
     );
@@ -152,11 +152,11 @@ macro_rules! anew {
         (
             lists::revision.eq(whole(kept.revision)?),
             lists::orders.eq(json(&kept.orders)?),
-            lists::armed.eq(!kept.orders.is_empty()),
-            lists::looked_seq.eq(None::<i32>),
+            lists::has_orders.eq(!kept.orders.is_empty()),
+            lists::checked_seq.eq(None::<i32>),
             lists::due_at.eq(None::<At>),
-            lists::open_since.eq(kept.open_since.map(At)),
-            lists::firing_seq.eq(None::<i32>),
+            lists::manual_since.eq(kept.open_since.map(At)),
+            lists::executing_seq.eq(None::<i32>),
         )
     }};
 }
@@ -169,8 +169,8 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
 pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
     let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
-        lists::least_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
-        lists::most_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
+        lists::min_delay_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
+        lists::max_delay_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
         lists::edited_at.eq(At(new.edited_at)),
         lists::edited_revision.eq(whole(new.revision)?),
     );
@@ -182,7 +182,7 @@ pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
     } else {
         let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
         let this = lists::table.find((new.match_id.0, column(new.seat)));
-        let this = this.filter(lists::revision.eq(before)).filter(lists::firing_seq.is_null());
+        let this = this.filter(lists::revision.eq(before)).filter(lists::executing_seq.is_null());
         diesel::update(this).set((anew!(new), delay)).execute(tx.sql()).await?
     };
     Ok(written == 1)
@@ -192,7 +192,7 @@ pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
 pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
     let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
     let this = lists::table.find((new.match_id.0, column(new.seat))).filter(lists::revision.eq(before));
-    let this = this.filter(lists::firing_seq.is_not_null().eq(fired));
+    let this = this.filter(lists::executing_seq.is_not_null().eq(fired));
     Ok(diesel::update(this).set(anew!(new)).execute(tx.sql()).await? == 1)
 }
 
@@ -200,8 +200,8 @@ pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
 pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
-    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.is_null());
-    let noted = (lists::looked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
+    let noted = (lists::checked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
     diesel::update(this).set(noted).execute(tx.sql()).await?;
     Ok(())
 }
@@ -210,16 +210,16 @@ pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) ->
 pub async fn begin(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<bool> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
-    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.is_null());
-    Ok(diesel::update(this).set(lists::firing_seq.eq(seq)).execute(tx.sql()).await? == 1)
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
+    Ok(diesel::update(this).set(lists::executing_seq.eq(seq)).execute(tx.sql()).await? == 1)
 }
 
 /// Notes that the entry `seq` was not written for this revision, and can't be any more.
 pub async fn give_up(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
-    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.eq(seq));
-    diesel::update(this).set(lists::firing_seq.eq(None::<i32>)).execute(tx.sql()).await?;
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.eq(seq));
+    diesel::update(this).set(lists::executing_seq.eq(None::<i32>)).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -229,7 +229,7 @@ fn numbers(kept: &Kept, seq: usize) -> Result<(i32, i32)> {
 
 /// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to hear what comes of it.
 pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
-    let this = lists::table.find((id.0, column(seat))).filter(lists::firing_seq.is_null());
+    let this = lists::table.find((id.0, column(seat))).filter(lists::executing_seq.is_null());
     Ok(diesel::delete(this).execute(tx.sql()).await? == 1)
 }
 

@@ -85,10 +85,10 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         ladder_challenges::id.eq(challenge.id.0),
         ladder_challenges::challenger_id.eq(challenge.challenger.id.0),
         ladder_challenges::defender_id.eq(challenge.defender.id.0),
-        ladder_challenges::challenger_place.eq(number(challenge.challenger_place)),
-        ladder_challenges::defender_place.eq(number(challenge.defender_place)),
+        ladder_challenges::challenger_position.eq(number(challenge.challenger_place)),
+        ladder_challenges::defender_position.eq(number(challenge.defender_place)),
         ladder_challenges::status.eq(challenge.status.word()),
-        ladder_challenges::made_at.eq(At(challenge.made_at)),
+        ladder_challenges::created_at.eq(At(challenge.made_at)),
         ladder_challenges::answer_by.eq(At(challenge.answer_by)),
     );
     diesel::insert_into(ladder_challenges::table).values(row).execute(tx.sql()).await?;

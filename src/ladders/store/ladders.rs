@@ -177,7 +177,7 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Ladder>> {
         query = query.filter(ladders::variant.eq(variant));
     }
     if let Some(form) = which.form {
-        query = query.filter(ladders::form.eq(form.word()));
+        query = query.filter(ladders::format.eq(form.word()));
     }
     query = match which.open {
         Some(true) => query.filter(ladders::closed_at.is_null()),
@@ -200,14 +200,14 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Ladder>> {
 
 /// Every ladder that the account has made, for its own export.
 pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Ladder>> {
-    let rows = ladders::table.filter(ladders::maker_id.eq(account.0)).order(ladders::id).select(Row::as_select());
+    let rows = ladders::table.filter(ladders::creator_id.eq(account.0)).order(ladders::id).select(Row::as_select());
     let rows = rows.load(conn.sql()).await?;
     assemble(conn, rows).await
 }
 
 /// How many open ladders the account has made.
 pub async fn count_open(conn: &mut Conn, maker: AccountId) -> Result<i64> {
-    let open = ladders::table.filter(ladders::maker_id.eq(maker.0)).filter(ladders::closed_at.is_null());
+    let open = ladders::table.filter(ladders::creator_id.eq(maker.0)).filter(ladders::closed_at.is_null());
     Ok(open.count().get_result(conn.sql()).await?)
 }
 
@@ -235,15 +235,15 @@ pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()
 
 /// The ladder was looked at: says when next (none: when something has changed), unless something has changed since it was at this edition.
 pub async fn rest(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
-    let unchanged = ladders::table.find(id.0).filter(ladders::edition.eq(number(edition)?));
-    diesel::update(unchanged).set(ladders::look_at.eq(next.map(At))).execute(tx.sql()).await?;
+    let unchanged = ladders::table.find(id.0).filter(ladders::revision.eq(number(edition)?));
+    diesel::update(unchanged).set(ladders::check_at.eq(next.map(At))).execute(tx.sql()).await?;
     Ok(())
 }
 
 /// Something has changed that pairing depends on: it is to be tried at once.
 pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
-        .set((ladders::look_at.eq(At(now)), ladders::edition.eq(ladders::edition + 1)))
+        .set((ladders::check_at.eq(At(now)), ladders::revision.eq(ladders::revision + 1)))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -252,8 +252,8 @@ pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
 /// Notes that the members have changed: since when there are fewer than two, and that pairing is to be tried.
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = diesel::sql_query(
-        "UPDATE ladders SET look_at = $2, edition = edition + 1, lonely_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
-           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(lonely_since, $2) END WHERE id = $1",
+        "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
+           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(below_minimum_since, $2) END WHERE id = $1",
     );
     update.bind::<SqlUuid, _>(id.0).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
     Ok(())
@@ -278,9 +278,9 @@ pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, 
         .select(ladders::id)
         .into_boxed();
     let open = match due {
-        Due::Look => open.filter(ladders::form.eq(Kind::Rating.word())).filter(ladders::look_at.le(At(at))),
+        Due::Look => open.filter(ladders::format.eq(Kind::Rating.word())).filter(ladders::check_at.le(At(at))),
         Due::Season => open.filter(ladders::season_ends_at.le(At(at))),
-        Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::lonely_since.le(At(at))),
+        Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::below_minimum_since.le(At(at))),
     };
     let ids: Vec<Uuid> = open.order(ladders::id).limit(limit).load(conn.sql()).await?;
     Ok(ids.into_iter().map(LadderId).collect())
@@ -289,6 +289,6 @@ pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, 
 /// Since when the ladder has had fewer than two members.
 pub async fn lonely_since(conn: &mut Conn, id: LadderId) -> Result<Option<Time>> {
     let since: Option<Option<At>> =
-        ladders::table.find(id.0).select(ladders::lonely_since).first(conn.sql()).await.optional()?;
+        ladders::table.find(id.0).select(ladders::below_minimum_since).first(conn.sql()).await.optional()?;
     Ok(since.flatten().map(Time::from))
 }

@@ -142,7 +142,7 @@ pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec
         .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
         .filter(ladder_members::ladder_id.eq(ladder.0))
         .filter(ladder_members::status.eq(Status::Active.word()))
-        .filter(ladder_members::running.lt(ladder_members::simultaneous))
+        .filter(ladder_members::running_pairings.lt(ladder_members::wanted_pairings))
         .filter(accounts::deleted_at.is_null())
         .order(ladder_members::account_id)
         .select((Row::as_select(), accounts::bot, is_free(now)))

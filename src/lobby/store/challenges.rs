@@ -100,7 +100,7 @@ pub async fn seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()>
             challenge_seats::challenge_id.eq(challenge.id.0),
             challenge_seats::seat.eq(i16::try_from(seat).map_err(Error::internal)?),
             challenge_seats::account_id.eq(sitter.player.id.0),
-            challenge_seats::wish.eq(sitter.wish.and_then(|wish| named_wish(&challenge.terms.rules, wish))),
+            challenge_seats::preferred_name.eq(sitter.wish.and_then(|wish| named_wish(&challenge.terms.rules, wish))),
             challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
         ))
         .execute(tx.sql())

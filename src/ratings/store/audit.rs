@@ -107,7 +107,7 @@ struct Decided {
 /// What was decided on matches of the pool, and whether the log of moderation has it, too.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     let decided = diesel::sql_query(
-        "SELECT a.match_id, a.revision, a.places, a.note, a.at, EXISTS (SELECT FROM moderation_actions AS d \
+        "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT FROM audit_log AS d \
            WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
          FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision",
     );
@@ -137,7 +137,7 @@ async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Kept>> {
             ratings::matches,
             ratings::rated_at,
             ratings::listed_until,
-            ratings::gone,
+            ratings::account_deleted,
             accounts::deleted_at,
         ))
         .load(conn.sql())

@@ -83,12 +83,12 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
     let row = Row::of(id, board);
     diesel::update(tournament_boards::table.find((id.0, row.round, row.board)))
         .set((
-            tournament_boards::state.eq(row.state),
+            tournament_boards::status.eq(row.state),
             tournament_boards::pairing_id.eq(row.pairing_id),
-            tournament_boards::first_halves.eq(row.first_halves),
-            tournament_boards::second_halves.eq(row.second_halves),
+            tournament_boards::first_half_points.eq(row.first_halves),
+            tournament_boards::second_half_points.eq(row.second_halves),
             tournament_boards::unplayed.eq(row.unplayed),
-            tournament_boards::over_at.eq(row.over_at),
+            tournament_boards::ended_at.eq(row.over_at),
         ))
         .execute(tx.sql())
         .await?;
@@ -113,7 +113,7 @@ pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState])
     let words: Vec<&str> = states.iter().map(|state| state.word()).collect();
     let rows: Vec<Row> = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
-        .filter(tournament_boards::state.eq_any(words))
+        .filter(tournament_boards::status.eq_any(words))
         .order((tournament_boards::round, tournament_boards::board))
         .select(Row::as_select())
         .load(conn.sql())
@@ -125,7 +125,7 @@ pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState])
 pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Result<Vec<Board>> {
     let rows: Vec<Row> = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
-        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .filter(tournament_boards::status.eq(BoardState::Waiting.word()))
         .order((tournament_boards::round, tournament_boards::board))
         .limit(limit)
         .select(Row::as_select())
@@ -138,8 +138,8 @@ pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Res
 pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     let unplayed = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
-        .filter(tournament_boards::state.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
-    let dropped = tournament_boards::state.eq(BoardState::Dropped.word());
+        .filter(tournament_boards::status.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
+    let dropped = tournament_boards::status.eq(BoardState::Dropped.word());
     diesel::update(unplayed).set(dropped).execute(tx.sql()).await?;
     Ok(())
 }
@@ -147,7 +147,7 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
 /// Tournaments with boards whose matches are to be opened: behind the one that is given, in the order of their ids.
 pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut query = tournament_boards::table
-        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .filter(tournament_boards::status.eq(BoardState::Waiting.word()))
         .select(tournament_boards::tournament_id)
         .distinct()
         .into_boxed();

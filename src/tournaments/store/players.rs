@@ -161,12 +161,12 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
     let kept = kept.map(serde_json::to_value).transpose().map_err(Error::internal)?;
     diesel::update(tournament_players::table.find((id.0, entrant.player.id.0)))
         .set((
-            tournament_players::number.eq(entrant.number.map(small)),
+            tournament_players::starting_number.eq(entrant.number.map(small)),
             tournament_players::rating.eq(entrant.rating),
             tournament_players::missed.eq(small(entrant.missed)),
             tournament_players::withdrawn_at.eq(entrant.withdrawn.map(|withdrawn| At(withdrawn.at))),
             tournament_players::withdrawn_round.eq(entrant.withdrawn.map(|withdrawn| small(withdrawn.round))),
-            tournament_players::withdrawn_why.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.word())),
+            tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.word())),
             tournament_players::at_the_end.eq(kept),
         ))
         .execute(tx.sql())

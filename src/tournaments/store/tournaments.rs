@@ -167,8 +167,8 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
             tournaments::round.eq(small(tournament.round)),
             tournaments::rounds.eq(tournament.rounds.map(small)),
             tournaments::players.eq(small(tournament.players)),
-            tournaments::games_left.eq(small(tournament.games_left)),
-            tournaments::begins_at.eq(At(tournament.begins_at)),
+            tournaments::boards_left.eq(small(tournament.games_left)),
+            tournaments::start_due_at.eq(At(tournament.begins_at)),
             tournaments::reason.eq(tournament.reason.clone()),
             tournaments::started_at.eq(tournament.started_at.map(At)),
             tournaments::ended_at.eq(tournament.ended_at.map(At)),
@@ -198,7 +198,7 @@ pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
         query = query.filter(tournaments::status.eq(status.word()));
     }
     if let Some(form) = filter.form {
-        query = query.filter(tournaments::form.eq(form.word()));
+        query = query.filter(tournaments::format.eq(form.word()));
     }
     if let Some(variant) = filter.variant {
         query = query.filter(tournaments::variant.eq(variant));
@@ -218,7 +218,7 @@ pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
 
 /// Every tournament that the account has made, for its own export.
 pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tournament>> {
-    let made = tournaments::table.filter(tournaments::maker_id.eq(account.0)).order(tournaments::id);
+    let made = tournaments::table.filter(tournaments::creator_id.eq(account.0)).order(tournaments::id);
     let rows = made.select(Row::as_select()).load(conn.sql()).await?;
     assemble(conn, rows).await
 }
@@ -245,7 +245,7 @@ pub(crate) async fn people(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid
 
 /// How many tournaments that are not over the account has made.
 pub async fn count_made(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let made = tournaments::table.filter(tournaments::maker_id.eq(account.0));
+    let made = tournaments::table.filter(tournaments::creator_id.eq(account.0));
     Ok(made.filter(tournaments::status.eq_any(UNENDED)).count().get_result(conn.sql()).await?)
 }
 
@@ -274,7 +274,7 @@ pub async fn to_begin(
 ) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
         .filter(tournaments::status.eq(Status::Open.word()))
-        .filter(tournaments::begins_at.le(At(now)))
+        .filter(tournaments::start_due_at.le(At(now)))
         .select(tournaments::id)
         .into_boxed();
     if let Some(behind) = behind {
@@ -288,7 +288,7 @@ pub async fn to_begin(
 pub async fn to_advance(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
         .filter(tournaments::status.eq(Status::Running.word()))
-        .filter(tournaments::games_left.eq(0))
+        .filter(tournaments::boards_left.eq(0))
         .select(tournaments::id)
         .into_boxed();
     if let Some(behind) = behind {

@@ -108,7 +108,7 @@ pub async fn failed(
 pub async fn put_off(tx: &mut Tx, claim: &Claim, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
     let row = deliveries::table.find((claim.account.0, claim.webhook.0, delivery.id.0));
     diesel::update(row.filter(deliveries::status.eq("pending")))
-        .set((deliveries::diagnosis.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
+        .set((deliveries::error.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -128,8 +128,8 @@ async fn attempted(
         .set((
             deliveries::attempts.eq(deliveries::attempts + 1),
             deliveries::attempted_at.eq(At(now)),
-            deliveries::answer.eq(outcome.answer.map(i32::from)),
-            deliveries::diagnosis.eq(&outcome.fault),
+            deliveries::response_status.eq(outcome.answer.map(i32::from)),
+            deliveries::error.eq(&outcome.fault),
         ))
         .execute(tx.sql())
         .await?;
@@ -139,7 +139,7 @@ async fn attempted(
     diesel::update(as_it_was)
         .set((
             deliveries::status.eq(status.name()),
-            deliveries::step.eq(i32::try_from(step).map_err(Error::internal)?),
+            deliveries::failures.eq(i32::try_from(step).map_err(Error::internal)?),
             deliveries::due_at.eq(due.map(At)),
         ))
         .execute(tx.sql())
@@ -152,7 +152,7 @@ pub async fn again(tx: &mut Tx, account: AccountId, webhook: WebhookId, id: Deli
     let row = deliveries::table.find((account.0, webhook.0, id.0));
     let again = diesel::update(row).set((
         deliveries::status.eq("pending"),
-        deliveries::step.eq(0),
+        deliveries::failures.eq(0),
         deliveries::due_at.eq(At(now)),
     ));
     Ok(again.execute(tx.sql()).await? == 1)
