@@ -67,8 +67,8 @@ create table signing_keys (
     retired_at timestamptz
 );
 
--- A work queue: deleted accounts whose event logs, and whose words in the event logs of others, are still to be deleted.
--- A row is written with the deletion of the account, and deleted when that work is done, by whichever node does it.
+-- A work queue: deleted accounts whose event logs, and whose words in the event logs of others, are still to be
+-- deleted. A row is written with the deletion of the account, and goes when the work is done, by any node.
 create table account_purges (
     account_id uuid primary key,
     deleted_at timestamptz not null              -- when the account was deleted

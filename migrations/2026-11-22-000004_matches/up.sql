@@ -25,13 +25,14 @@ create table matches (
     record_key_id text,                          -- `kid` of the key that signs its records; null: the oldest key
     pool          text,                          -- the rating pool in which its result counts; null: in none
     pairing_id    uuid,                          -- the pairing that it belongs to; null: none
-    record_format smallint not null default 1 check (record_format > 0) -- the format of its record, fixed when it is made
+    -- The format of its record, fixed when the match is made.
+    record_format smallint not null default 1 check (record_format > 0)
 );
 create index matches_by_variant on matches (variant, id desc);
 
 -- One row per match, updated by every action. No index holds a column that an ordinary action changes, and pages keep
--- free room, so that PostgreSQL can update the row in place (a heap-only tuple). `check_at` is at or before the deadline,
--- not equal to it: it changes only when a deadline comes earlier, or when a check finds that nothing is due yet.
+-- free room, so that PostgreSQL can update the row in place (a heap-only tuple). `check_at` is at or before the
+-- deadline, not equal to it: it changes only when a deadline comes earlier, or when a check finds that nothing is due.
 create table match_heads (
     match_id     uuid primary key,
     seq          integer not null,               -- the number of entries in the log
@@ -88,12 +89,12 @@ create table standing_orders (
     max_delay_s     integer,
     edited_at       timestamptz not null,        -- when the owner last changed it
     checked_seq     integer,                     -- the length of the log when the list was last checked
-    due_at          timestamptz,                 -- when to execute; null: nothing while the log has `checked_seq` entries
-    manual_since    timestamptz,                 -- the beginning of the turn that is left to the player, since its order
-                                                 -- was dropped; null: none is
-    executing_seq   integer,                     -- the number of the log entry that is being written for this revision
-    edited_revision integer,                     -- the revision that the owner wrote last: tells a repeated request from
-                                                 -- a list that executing an order has changed
+    due_at          timestamptz,                 -- when to execute; null: not while the log has `checked_seq` entries
+    manual_since    timestamptz,                 -- the beginning of the turn that is left to the player, because
+                                                 -- its order was dropped; null: none
+    executing_seq   integer,                     -- the number of the log entry being written for this revision
+    edited_revision integer,                     -- the revision that the owner wrote last: tells a repeated request
+                                                 -- from a list that executing an order has changed
     primary key (match_id, seat)
 ) with (fillfactor = 60);
 create index standing_orders_by_account on standing_orders (account_id);

@@ -14,8 +14,8 @@ create table account_calendars (
     remind_at_percent  smallint default 25,              -- of the time that a clock had; null: no reminders
     automatic_vacation boolean not null default false,   -- whether a vacation begins instead of a time-out
     feed_token_hash    bytea unique,                     -- SHA-256 of the secret in the address of the iCalendar feed
-    effective_from     timestamptz                       -- from when on its nights and days off count in matches that were
-                                                         -- running when they were changed; null: never changed
+    effective_from     timestamptz                       -- from when on its nights and days off count in matches
+                                                         -- that ran when they were changed; null: never changed
 );
 
 -- Vacations, past ones too: the vacation allowance that is left follows from all of them and the day of registration.

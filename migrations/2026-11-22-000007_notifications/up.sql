@@ -13,15 +13,15 @@ create table webhooks (
     active                  boolean not null,
     disabled_reason         text,                -- why the service disabled it: gone | failing; null: it did not
     queued_up_to            bigint not null,     -- every event up to this number has a delivery or was skipped
-    due_at                  timestamptz,         -- at or before the time of its first pending delivery; null: none pending
+    due_at                  timestamptz,         -- at or before its first pending delivery; null: none is pending
     failures                integer not null default 0, -- failed attempts since the last success
-    suspect                 boolean not null default false, -- the last attempt failed or was slow: it gets the slots for such
+    suspect                 boolean not null default false, -- the last attempt failed or was slow: separate slots
     failing_since           timestamptz,
     paused_until            timestamptz,         -- no attempt before, after a failure
     delivered_at            timestamptz,         -- the last success
     claim_id                uuid,                -- the claim of the node that works on it, until `claimed_until`
     claimed_until           timestamptz not null, -- without a claim: when the last one was given back
-    manual_deliveries       integer not null default 0, -- pings and redeliveries asked for since `manual_deliveries_since`
+    manual_deliveries       integer not null default 0, -- pings and redeliveries asked for, counted since:
     manual_deliveries_since timestamptz,
     created_at              timestamptz not null,
     primary key (account_id, id)
@@ -61,8 +61,8 @@ create table mail_settings (
     unsubscribe_key   bytea not null,            -- signs the links that end all mail
     handled_up_to     bigint not null,           -- events up to this number have been sent or skipped
     seen_up_to        bigint not null,           -- events up to this number have been looked at
-    sending_up_to     bigint,                    -- the last event of the mail that is being sent. It stays the same when
-                                                 -- sending is tried again, so that the mail keeps its Message-ID
+    sending_up_to     bigint,                    -- the last event of the mail that is being sent. It stays the same
+                                                 -- when sending is tried again: the mail keeps its Message-ID
     due_at            timestamptz,               -- when a mail is due; null: nothing waits
     attempts          integer not null default 0,
     failing_since     timestamptz,

@@ -10,7 +10,7 @@ create table ratings (
     volatility      double precision,            -- Glicko-2 only
     matches         integer not null,            -- how many count, without annulled ones
     rated_at        timestamptz,                 -- when the last match was rated
-    listed_until    timestamptz,                 -- on the leaderboard until then, without another match; null: not on it
+    listed_until    timestamptz,                 -- on the leaderboard until then, unless they play; null: not on it
     account_deleted boolean not null,            -- the account is deleted: it is never listed again
     primary key (account_id, pool)
 );
@@ -18,9 +18,9 @@ create index ratings_leaderboard on ratings (pool, rating desc, account_id desc)
     where listed_until is not null;
 create index ratings_lapse on ratings (listed_until) where listed_until is not null;
 
--- The ledger: one row per change of a rating. Rows are never updated or deleted; corrections add rows.
--- `number` counts a player's changes in a pool, from 1 without gaps, in the order in which they count. It is taken while
--- the player's row in `ratings` is locked. A match (or a pair of games) can be rated more than once: first by its
+-- The ledger: one row per change of a rating. Rows are never updated or deleted: corrections add rows.
+-- `number` counts a player's changes in a pool, from 1 without gaps, in the order in which they count. It is taken
+-- while the player's row in `ratings` is locked. A match (or a pair of games) can be rated more than once: first by its
 -- result, then by each adjudication. `revision` counts these from 0; an annulment has the revision of what it annuls.
 create table rating_changes (
     account_id        uuid not null,
@@ -38,12 +38,12 @@ create table rating_changes (
     after_rating      double precision not null,
     after_deviation   double precision not null,
     after_volatility  double precision,
-    participants      jsonb not null,            -- every seat's rank, rating before and idle time: the algorithm's input
+    participants      jsonb not null,            -- every seat's rank, rating before and idle time: the input
     annuls            integer,                   -- of an annulment: the number of the change that it annuls
     note              text,                      -- of a correction: why
     revision          smallint not null default 0,
     paired_match_id   uuid,                      -- of paired games: the second match; `match_id` is the first
-    games             jsonb not null default '[]', -- of paired games: each with its ranks, in the order of `participants`
+    games             jsonb not null default '[]', -- of paired games: each with its ranks, as in `participants`
     primary key (account_id, pool, number)
 );
 create unique index rating_changes_by_match on rating_changes (match_id, account_id, reason, revision);

@@ -19,8 +19,8 @@ create table ladders (
     max_pairings            smallint not null,        -- how many pairings at once a member may ask for
     season_length_s         integer,                  -- null: no seasons
     division_size           integer,                  -- null: no divisions
-    division_promotions     integer,                  -- how many rise, and how many fall, between two divisions at the end
-                                                      -- of a season
+    division_promotions     integer,                  -- how many rise, and how many fall, between two divisions
+                                                      -- at the end of a season
     created_at              timestamptz not null,
     season                  integer not null,         -- the current one, from 1
     season_started_at       timestamptz not null,
@@ -49,7 +49,7 @@ create table ladder_members (
     joined_at         timestamptz not null,           -- the last time
     waiting_since     timestamptz not null,           -- when they last joined, were paired, or had a pairing end
     missed            smallint not null,              -- consecutive pairings lost on time or called off
-    seat_balance      integer not null,               -- how much more often they sat early in the order of play than late
+    seat_balance      integer not null,               -- how much more often they sat early than late in the order
     recent_opponents  uuid[] not null,                -- the newest first
     current_opponents uuid[] not null,
     primary key (ladder_id, account_id)
@@ -138,7 +138,7 @@ create table ladder_challenges (
     status              text not null,                -- open | accepted | over
     outcome             text,                         -- null: it is not over
     created_at          timestamptz not null,
-    answer_by           timestamptz not null,         -- at or before the time for an answer: vacations may move that later
+    answer_by           timestamptz not null,         -- at or before the end: vacations may move that later
     answered_at         timestamptz,
     pairing_id          uuid,
     ended_at            timestamptz,

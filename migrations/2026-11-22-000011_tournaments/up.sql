@@ -64,7 +64,7 @@ create table tournament_boards (
     board              smallint not null,        -- from 1
     first_player       smallint not null,        -- the starting number of who begins (of paired games: the first one)
     second_player      smallint,                 -- null: a bye
-    status             text not null,            -- planned | waiting (its matches are to be opened) | running | over | dropped
+    status             text not null,            -- planned | waiting (to be opened) | running | over | dropped
     pairing_id         uuid,                     -- null: nothing was opened, or not yet
     first_half_points  smallint,                 -- twice the points; null: not over, or without a result
     second_half_points smallint,

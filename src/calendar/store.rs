@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::calendar::{Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone};
 use crate::db::At;
-use crate::db::schema::{account_calendars, account_vacations, accounts, replanning_queue, match_seats};
+use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
@@ -20,10 +20,10 @@ struct Row {
     night_from: Option<i16>,
     night_until: Option<i16>,
     days_off: i16,
-    warn_at_percent: Option<i16>,
+    remind_at_percent: Option<i16>,
     automatic_vacation: bool,
-    feed: Option<Vec<u8>>,
-    counts_from: Option<At>,
+    feed_token_hash: Option<Vec<u8>>,
+    effective_from: Option<At>,
 }
 
 fn share(percent: Option<i16>) -> Option<Share> {
@@ -38,7 +38,7 @@ impl From<&Row> for Calendar {
             time_zone: Zone::stored(row.time_zone.clone()),
             night: night.and_then(|(from, until)| Night::new(from, until).ok()),
             days_off: DaysOff::from_bits(u8::try_from(row.days_off).unwrap_or_default()),
-            warn_at: share(row.warn_at_percent),
+            warn_at: share(row.remind_at_percent),
             automatic_vacation: row.automatic_vacation,
         }
     }
@@ -60,8 +60,8 @@ pub async fn of(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) 
         since: since.0,
         calendar: row.as_ref().map(Calendar::from).unwrap_or_default(),
         vacations: vacations.iter().filter(|(of, _)| of.0 == id).map(|(_, vacation)| vacation.clone()).collect(),
-        counts_from: row.as_ref().and_then(|row| Some(row.counts_from?.0)),
-        has_feed: row.is_some_and(|row| row.feed.is_some()),
+        counts_from: row.as_ref().and_then(|row| Some(row.effective_from?.0)),
+        has_feed: row.is_some_and(|row| row.feed_token_hash.is_some()),
     });
     Ok(known.collect())
 }

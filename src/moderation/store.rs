@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::{pending_resignations, match_seats, matches};
+use crate::db::schema::{match_seats, matches, pending_resignations};
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};

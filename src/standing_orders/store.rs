@@ -98,13 +98,13 @@ struct Row {
     account_id: Uuid,
     revision: i32,
     orders: Value,
-    least_s: Option<i32>,
-    most_s: Option<i32>,
+    min_delay_s: Option<i32>,
+    max_delay_s: Option<i32>,
     edited_at: At,
-    looked_seq: Option<i32>,
+    checked_seq: Option<i32>,
     due_at: Option<At>,
-    open_since: Option<At>,
-    firing_seq: Option<i32>,
+    manual_since: Option<At>,
+    executing_seq: Option<i32>,
     edited_revision: Option<i32>,
 }
 
@@ -112,7 +112,7 @@ impl TryFrom<Row> for Kept {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self> {
-        let delay = row.least_s.zip(row.most_s);
+        let delay = row.min_delay_s.zip(row.max_delay_s);
         Ok(Self {
             match_id: MatchId(row.match_id),
             seat: seat(row.seat)?,
@@ -121,10 +121,10 @@ impl TryFrom<Row> for Kept {
             orders: serde_json::from_value(row.orders).map_err(Error::internal)?,
             delay: delay.map(|(least, most)| Delay { least_s: least.unsigned_abs(), most_s: most.unsigned_abs() }),
             edited_at: row.edited_at.0,
-            looked_seq: row.looked_seq.map(i32::unsigned_abs),
+            looked_seq: row.checked_seq.map(i32::unsigned_abs),
             due_at: row.due_at.map(Time::from),
-            open_since: row.open_since.map(Time::from),
-            firing_seq: row.firing_seq.map(i32::unsigned_abs),
+            open_since: row.manual_since.map(Time::from),
+            firing_seq: row.executing_seq.map(i32::unsigned_abs),
             edited_revision: row.edited_revision.map(i32::unsigned_abs),
         })
     }

@@ -182,9 +182,8 @@ async fn nobody_wins_by_suspending_his_opponent() {
 
 /// Damages the log of a match, or mends it: it can't be played on meanwhile.
 async fn turns_over(app: &TestApp, id: &str) {
-    let sql = format!(
-        "UPDATE match_log SET entry = decode(reverse(encode(entry, 'hex')), 'hex') WHERE match_id = '{id}'"
-    );
+    let sql =
+        format!("UPDATE match_log SET entry = decode(reverse(encode(entry, 'hex')), 'hex') WHERE match_id = '{id}'");
     crate::support::database::execute(&app.database, &sql).await;
 }
 

@@ -22,31 +22,31 @@ use crate::social::text::{Description, Title};
 #[diesel(table_name = ladders, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
-    maker_id: Uuid,
+    creator_id: Uuid,
     official: bool,
     title: String,
     description: Option<String>,
-    form: String,
-    form_terms: Option<Value>,
+    format: String,
+    format_terms: Option<Value>,
     variant: String,
     rule_set: Value,
     clock: Value,
     rated: bool,
-    paired: bool,
+    paired_games: bool,
     seats: i16,
-    who: String,
-    least_reliability_percent: Option<i16>,
-    simultaneous: i16,
-    season_s: Option<i32>,
+    eligibility: String,
+    min_reliability_percent: Option<i16>,
+    max_pairings: i16,
+    season_length_s: Option<i32>,
     division_size: Option<i32>,
-    division_movers: Option<i32>,
+    division_promotions: Option<i32>,
     created_at: At,
     season: i32,
     season_started_at: At,
     season_ends_at: Option<At>,
-    look_at: Option<At>,
-    edition: i32,
-    lonely_since: Option<At>,
+    check_at: Option<At>,
+    revision: i32,
+    below_minimum_since: Option<At>,
     closed_at: Option<At>,
     closed_reason: Option<String>,
 }
@@ -66,31 +66,31 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let terms = &ladder.terms;
     let row = Row {
         id: ladder.id.0,
-        maker_id: ladder.maker.id.0,
+        creator_id: ladder.maker.id.0,
         official: ladder.official,
         title: terms.title.as_str().to_owned(),
         description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
-        form: terms.form.kind().word().to_owned(),
-        form_terms: terms.form.own_terms(),
+        format: terms.form.kind().word().to_owned(),
+        format_terms: terms.form.own_terms(),
         variant: terms.agreed.variant.id.to_owned(),
         rule_set: serde_json::to_value(&terms.agreed.rules).map_err(Error::internal)?,
         clock: serde_json::to_value(terms.agreed.clock).map_err(Error::internal)?,
         rated: terms.agreed.rated,
-        paired: terms.paired,
+        paired_games: terms.paired,
         seats: i16::from(terms.agreed.seats),
-        who: terms.who.word().to_owned(),
-        least_reliability_percent: terms.least_reliability_percent.map(i16::from),
-        simultaneous: small(terms.simultaneous)?,
-        season_s: terms.season_s.map(number).transpose()?,
+        eligibility: terms.who.word().to_owned(),
+        min_reliability_percent: terms.least_reliability_percent.map(i16::from),
+        max_pairings: small(terms.simultaneous)?,
+        season_length_s: terms.season_s.map(number).transpose()?,
         division_size: terms.divisions.map(|rule| number(rule.size)).transpose()?,
-        division_movers: terms.divisions.map(|rule| number(rule.movers)).transpose()?,
+        division_promotions: terms.divisions.map(|rule| number(rule.movers)).transpose()?,
         created_at: At(ladder.created_at),
         season: number(ladder.season.number)?,
         season_started_at: At(ladder.season.started_at),
         season_ends_at: ladder.season.ends_at.map(At),
-        look_at: None,
-        edition: 0,
-        lonely_since: Some(At(ladder.created_at)),
+        check_at: None,
+        revision: 0,
+        below_minimum_since: Some(At(ladder.created_at)),
         closed_at: None,
         closed_reason: None,
     };
@@ -101,8 +101,8 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
 fn read(row: Row, maker: Player) -> Result<Ladder> {
     let broken = |what: &str| Error::internal(format!("the ladder {} has {what}", row.id));
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
-    let kind = row.form.parse().map_err(|_| broken("an unknown form"))?;
-    let divisions = row.division_size.zip(row.division_movers);
+    let kind = row.format.parse().map_err(|_| broken("an unknown form"))?;
+    let divisions = row.division_size.zip(row.division_promotions);
     Ok(Ladder {
         id: LadderId(row.id),
         maker,
@@ -110,7 +110,7 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
         terms: Terms {
             title: Title::stored(row.title.clone()),
             description: row.description.clone().map(Description::stored),
-            form: Form::stored(kind, row.form_terms.as_ref()).ok_or_else(|| broken("terms that can't be read"))?,
+            form: Form::stored(kind, row.format_terms.as_ref()).ok_or_else(|| broken("terms that can't be read"))?,
             agreed: Agreed {
                 variant,
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
@@ -120,11 +120,11 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
                 spectators: true,
                 seats: u8::try_from(row.seats).map_err(Error::internal)?,
             },
-            paired: row.paired,
-            who: row.who.parse().map_err(|_| broken("an unknown audience"))?,
-            least_reliability_percent: row.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
-            simultaneous: u32::from(row.simultaneous.unsigned_abs()),
-            season_s: row.season_s.map(i32::unsigned_abs),
+            paired: row.paired_games,
+            who: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
+            least_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+            simultaneous: u32::from(row.max_pairings.unsigned_abs()),
+            season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
                 .map(|(size, movers)| Divisions { size: size.unsigned_abs(), movers: movers.unsigned_abs() }),
         },
@@ -135,21 +135,21 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
             ends_at: row.season_ends_at.map(Time::from),
             ended_at: row.closed_at.map(Time::from),
         },
-        edition: row.edition.unsigned_abs(),
+        edition: row.revision.unsigned_abs(),
         closed: row.closed_at.map(|at| Closed { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
     })
 }
 
 /// The rows with their makers, in their order.
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
-    let makers: Vec<Uuid> = rows.iter().map(|row| row.maker_id).collect();
+    let makers: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let makers: Vec<(Uuid, String, bool)> = accounts::table
         .filter(accounts::id.eq_any(makers))
         .select((accounts::id, accounts::username, accounts::bot))
         .load(conn.sql())
         .await?;
     let whole = |row: Row| {
-        let maker = makers.iter().find(|(id, _, _)| *id == row.maker_id).cloned();
+        let maker = makers.iter().find(|(id, _, _)| *id == row.creator_id).cloned();
         let (id, username, bot) =
             maker.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
         read(row, Player { id: AccountId(id), username, bot })

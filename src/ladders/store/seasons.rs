@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::At;
-use crate::db::schema::{ladder_members, ladder_announcements, ladder_seasons};
+use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
@@ -159,7 +159,10 @@ pub async fn lock_news(tx: &mut Tx, id: Uuid) -> Result<Option<News>> {
 
 /// Notes who was told last.
 pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()> {
-    diesel::update(ladder_announcements::table.find(id)).set(ladder_announcements::notified_up_to.eq(account.0)).execute(tx.sql()).await?;
+    diesel::update(ladder_announcements::table.find(id))
+        .set(ladder_announcements::notified_up_to.eq(account.0))
+        .execute(tx.sql())
+        .await?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::challenges::{Row, assemble, seated};
 use crate::db::At;
 use crate::db::Conn;
-use crate::db::schema::{challenges, account_blocks};
+use crate::db::schema::{account_blocks, challenges};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::lobby::lists::Filter;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::moves::Head;
 use crate::db::At;
-use crate::db::schema::{match_log, match_heads, match_seats, matches};
+use crate::db::schema::{match_heads, match_log, match_seats, matches};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};

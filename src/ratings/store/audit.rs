@@ -95,7 +95,7 @@ struct Decided {
     #[diesel(sql_type = SmallInt)]
     revision: i16,
     #[diesel(sql_type = Array<SmallInt>)]
-    places: Vec<i16>,
+    ranks: Vec<i16>,
     #[diesel(sql_type = Text)]
     note: String,
     #[diesel(sql_type = Timestamptz)]
@@ -115,7 +115,7 @@ async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     let decision = |row: Decided| Decision {
         match_id: MatchId(row.match_id),
         revision: row.revision.unsigned_abs(),
-        places: row.places.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
+        places: row.ranks.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
         note: row.note,
         at: row.at.0,
         logged: row.logged,

@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::{accounts, account_blocks};
+use crate::db::schema::{account_blocks, accounts};
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -37,7 +37,9 @@ pub async fn delete(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountI
 
 /// How many the account shuns in this way.
 pub async fn count(conn: &mut Conn, account: AccountId, kind: Kind) -> Result<i64> {
-    let its = account_blocks::table.filter(account_blocks::account_id.eq(account.0)).filter(account_blocks::kind.eq(kind.word()));
+    let its = account_blocks::table
+        .filter(account_blocks::account_id.eq(account.0))
+        .filter(account_blocks::kind.eq(kind.word()));
     Ok(its.count().get_result(conn.sql()).await?)
 }
 
@@ -103,7 +105,8 @@ pub async fn hearers_of(conn: &mut Conn, author: AccountId, among: &[AccountId])
 
 /// Forgets whom the account shuns, and who shuns it.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let its = account_blocks::table.filter(account_blocks::account_id.eq(account.0).or(account_blocks::other_id.eq(account.0)));
+    let its = account_blocks::table
+        .filter(account_blocks::account_id.eq(account.0).or(account_blocks::other_id.eq(account.0)));
     diesel::delete(its).execute(tx.sql()).await?;
     Ok(())
 }

@@ -121,12 +121,12 @@ impl Wishes {
 #[derive(AsChangeset, Default)]
 #[diesel(table_name = mail_settings, treat_none_as_null = true)]
 pub(crate) struct AtRest {
-    upto: Option<i64>,
+    sending_up_to: Option<i64>,
     due_at: Option<At>,
     attempts: i32,
     failing_since: Option<At>,
-    lease: Option<Uuid>,
-    leased_until: Option<At>,
+    claim_id: Option<Uuid>,
+    claimed_until: Option<At>,
 }
 
 /// Replaces what an account wants. When what waits is due is reckoned anew.
