@@ -40,14 +40,14 @@ impl Row {
             status: member.status.word().to_owned(),
             section: member.section.word().to_owned(),
             division: number(member.division)?,
-            simultaneous: small(member.simultaneous)?,
-            running: small(member.running)?,
+            wanted_pairings: small(member.simultaneous)?,
+            running_pairings: small(member.running)?,
             joined_at: At(member.joined_at),
             waiting_since: At(member.waiting_since),
             missed: small(member.missed)?,
-            balance: member.balance,
-            recent: ids(&member.recent),
-            opponents: ids(&member.opponents),
+            seat_balance: member.balance,
+            recent_opponents: ids(&member.recent),
+            current_opponents: ids(&member.opponents),
         })
     }
 

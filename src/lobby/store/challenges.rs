@@ -304,7 +304,7 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
         if let Some(place) = usize::try_from(seat.seat).ok().and_then(|seat| seats.get_mut(seat)) {
             *place = Some(Sitter {
                 player: player(seat.account_id)?,
-                wish: stored_wish(&rules, seat.wish.as_deref())?,
+                wish: stored_wish(&rules, seat.preferred_name.as_deref())?,
                 nonce: seat.nonce.as_deref().and_then(Nonce::new),
                 rating: None,
             });

@@ -36,14 +36,14 @@ impl Row {
             tournament_id: id.0,
             round: small(board.round),
             board: small(board.board),
-            first: small(board.first),
-            second: board.second.map(small),
-            state: board.state.word().to_owned(),
+            first_player: small(board.first),
+            second_player: board.second.map(small),
+            status: board.state.word().to_owned(),
             pairing_id: board.pairing.map(|pairing| pairing.0),
-            first_halves: board.halves.map(|halves| i16::from(halves[0])),
-            second_halves: board.halves.map(|halves| i16::from(halves[1])),
+            first_half_points: board.halves.map(|halves| i16::from(halves[0])),
+            second_half_points: board.halves.map(|halves| i16::from(halves[1])),
             unplayed: board.unplayed,
-            over_at: board.over_at.map(At),
+            ended_at: board.over_at.map(At),
         }
     }
 
