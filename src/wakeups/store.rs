@@ -79,7 +79,7 @@ impl QueryFragment<Pg> for Notify {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("SELECT pg_notify('broadside_wakeups', text)::text FROM unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.texts)?;
-        out.push_sql(") AS hints (text)");
+        out.push_sql(") AS wakeups (text)");
         Ok(())
     }
 }
