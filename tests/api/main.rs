@@ -23,9 +23,9 @@ mod ladder_members;
 mod ladder_pairing;
 mod ladder_seasons;
 mod ladders;
+mod leaderboards;
 #[path = "../../crates/rules/tests/swap/leak.rs"]
 mod leak;
-mod leaderboards;
 mod ledger;
 mod mail;
 mod mail_post;
