@@ -111,10 +111,11 @@ fn told(verified: &Verified, stage: &Stage, kid: &str, published: bool) -> Vec<S
     };
     let begun = text_of(&header.created_at);
     let mut lines = vec![format!(
-        "{what}: {} with {} seats, match {}, begun {begun}.",
+        "{what}: {} with {} seats, match {}, begun {begun} (broadside-record, format {}).",
         header.variant,
         header.seats.len(),
-        header.match_id
+        header.match_id,
+        verified.format
     )];
     if matches!(stage, Stage::CalledOff) {
         lines.push("The match was called off: it has no result, and what was secret stays closed for good.".to_owned());

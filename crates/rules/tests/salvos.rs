@@ -1,5 +1,4 @@
-//! The game of several navies on one sea: the worked cases of the sheet, whose cells are whose, who plays when, and who
-//! is out.
+//! The game of several navies on one sea: the worked cases of the sheet, whose cells are whose, who plays when.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "salvos/hands.rs"]
 mod hands;
@@ -389,7 +388,6 @@ fn whoever_leaves_in_the_last_turn_of_the_last_round_ends_the_match() {
         aim(&mut game, seat, ship, cell);
     }
     assert_eq!(armour(&game, 0, "iowa"), json!(3));
-    // The opening was the first round.
     for turn in 0..26 {
         assert_eq!(game.battle.to_act(), seat_set(&[turn % 3]));
         order(&mut game, turn % 3, &[]);
