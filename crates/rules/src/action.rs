@@ -134,7 +134,8 @@ impl Action {
 
     /// Reads an action of a match on these terms. Dispatches on `type` by hand, so that a fault names its place.
     ///
-    /// # Errors Every fault of form, with JSON Pointers relative to the action: unknown types list the known ones,
+    /// # Errors
+    /// Every fault of form, with JSON Pointers relative to the action: unknown types list the known ones,
     /// unknown fields and cells are named.
     pub fn parse(setup: &Setup, value: &Value) -> Result<Self, Illegal> {
         let mut faults = Faults::default();

@@ -40,7 +40,8 @@ impl<'de> Deserialize<'de> for RuleSet {
 impl RuleSet {
     /// The rule set of a variant with changes: an object whose fields replace the preset's.
     ///
-    /// # Errors Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds,
+    /// # Errors
+    /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds,
     /// parameters that contradict each other, and `no-legal-deployment` when no way is found to place the fleet.
     pub fn customised(base: &Variant, changes: &Value) -> Result<Self, Vec<Fault>> {
         family!(RuleSet(rules) = &base.rule_set() => family::customised::<F>(rules, changes).map(Self::from))

@@ -63,7 +63,8 @@ pub(super) struct Read {
 
 /// Checks a record.
 ///
-/// # Errors Every place that does not fit. Later places may be wrong only because of earlier ones: the first is the one
+/// # Errors
+/// Every place that does not fit. Later places may be wrong only because of earlier ones: the first is the one
 /// to look at.
 pub fn verify(text: &str) -> Result<Verified, Vec<Discrepancy>> {
     let Strict(value) = serde_json::from_str(text).map_err(|error| {
