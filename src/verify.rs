@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use broadside_rules::record::{self, Verified, Wrong};
+use broadside_rules::record::{self, Discrepancy, Verified};
 use serde_json::Value;
 
 /// A record may be this long, in bytes. A long match has a few hundred kilobytes.
@@ -53,12 +53,12 @@ fn read(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn not_text(error: &dyn std::error::Error) -> Wrong {
-    Wrong { pointer: String::new(), code: "record-not-json", detail: format!("it is not UTF-8: {error}") }
+fn not_text(error: &dyn std::error::Error) -> Discrepancy {
+    Discrepancy { pointer: String::new(), code: "record-not-json", detail: format!("it is not UTF-8: {error}") }
 }
 
-fn unpublished(kid: &str) -> Wrong {
-    Wrong {
+fn unpublished(kid: &str) -> Discrepancy {
+    Discrepancy {
         pointer: "/signature/key".to_owned(),
         code: "record-unknown-key",
         detail: format!("the key {kid} is not among the published keys for records"),
@@ -111,10 +111,11 @@ fn told(verified: &Verified, stage: &Stage, kid: &str, published: bool) -> Vec<S
     };
     let begun = text_of(&header.created_at);
     let mut lines = vec![format!(
-        "{what}: {} with {} seats, match {}, begun {begun}.",
+        "{what}: {} with {} seats, match {}, begun {begun} (broadside-record, format {}).",
         header.variant,
         header.seats.len(),
-        header.match_id
+        header.match_id,
+        verified.format
     )];
     if matches!(stage, Stage::CalledOff) {
         lines.push("The match was called off: it has no result, and what was secret stays closed for good.".to_owned());

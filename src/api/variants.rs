@@ -191,7 +191,7 @@ fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: L
         seats: seats(variant),
         rule_set_schema: rule_set_schema(variant),
         board,
-        nations: rules.wishes(),
+        nations: rules.seat_names(),
         classes: rules.classes(),
         actions: rules
             .actions()

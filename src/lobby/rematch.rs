@@ -52,7 +52,7 @@ fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
     let rules = if old.rated { old.variant.rule_set() } else { rules.begun_by(who) };
     let nation_of = |of_mine: bool| {
         let seat = view.seats().into_iter().find(|seat| (seat.seat == mine) == of_mine)?;
-        rules.wishes().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())
+        rules.seat_names().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())
     };
     let (wish, counter_wish) = (nation_of(false), nation_of(true));
     Ok(Plan { of: old.id, opponent, terms: Agreed::again(old, rules), wish, counter_wish })

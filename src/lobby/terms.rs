@@ -116,7 +116,7 @@ impl FromStr for Nation {
 impl Nation {
     /// Its number among the wishes that these rules grant.
     pub fn among(&self, rules: &RuleSet) -> Result<u8, Fault> {
-        let known = rules.wishes();
+        let known = rules.seat_names();
         let fault = |code, detail| Fault { pointer: "/nation".to_owned(), code, detail };
         if known.is_empty() {
             return Err(fault("no-nations", "there is nothing to choose in this game: leave it out".to_owned()));

@@ -102,8 +102,8 @@ impl Terms {
 
     /// What the seat wishes to be called.
     pub fn wish_of(&self, seat: usize) -> Option<&'static str> {
-        let wish = self.setup.wishes.get(seat).copied().flatten()?;
-        self.setup.rules.wishes().get(usize::from(wish)).copied()
+        let wish = self.setup.preferences.get(seat).copied().flatten()?;
+        self.setup.rules.seat_names().get(usize::from(wish)).copied()
     }
 
     /// The root of the match's record.
@@ -138,7 +138,7 @@ pub fn chance_of_old(seed: &[u8; 32]) -> [u8; 32] {
 /// The number of a wish as it is stored.
 pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
     let Some(wish) = wish else { return Ok(None) };
-    let index = rules.wishes().iter().position(|known| *known == wish);
+    let index = rules.seat_names().iter().position(|known| *known == wish);
     let index = index.and_then(|index| u8::try_from(index).ok());
     index.map(Some).ok_or_else(|| Error::internal(format!("there is no {wish} to be wished for in a stored match")))
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use broadside_rules::setup::Wishes;
+use broadside_rules::setup::SeatPreferences;
 use broadside_rules::{Clock, RuleSet, Setup};
 use quick_cache::sync::Cache;
 use tokio::sync::{Mutex, Semaphore};
@@ -65,13 +65,13 @@ impl Matches {
         wishes: &[Option<u8>],
         part: Option<Part>,
     ) -> Result<Setup> {
-        let mut all = Wishes::default();
+        let mut all = SeatPreferences::default();
         all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);
         Ok(Setup {
             rules: Arc::new(rules),
             clock,
             seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
-            wishes: all,
+            preferences: all,
             may_abort: part.is_none(),
         })
     }

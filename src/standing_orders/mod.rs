@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 
 use broadside_rules::illegal::Illegal;
 use broadside_rules::pattern::Shapes;
-use broadside_rules::shown::SeatState;
+use broadside_rules::view_model::SeatState;
 use broadside_rules::{Action, Fault, Seat, Setup, Time};
 
 pub use tree::{Condition, Delay, StandingBranch, StandingOrder};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use broadside_rules::shown::SeatState;
+use broadside_rules::view_model::SeatState;
 use broadside_rules::{Action, Clock, Report, Rest, Seat, Time, View, Viewer};
 use serde_json::{Map, Value};
 

@@ -101,7 +101,7 @@ async fn nations_are_exchanged_unless_somebody_wishes_otherwise() {
     let taken = &challenge["seats"][0]["nation"];
     assert_eq!(taken, &json!(after[0].1));
     let wish = Variant::find("salvos").unwrap().rule_set();
-    let wish = wish.wishes().iter().find(|wish| before.iter().all(|(_, name)| name != *wish)).unwrap();
+    let wish = wish.seat_names().iter().find(|wish| before.iter().all(|(_, name)| name != *wish)).unwrap();
     let accept = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
     let accepted = anna.post(&accept, json!({ "nation": wish })).await.expect(200);
     assert_eq!(seats(&anna, accepted["match_id"].as_str().unwrap()).await[0].1, *wish);

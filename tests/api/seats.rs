@@ -8,12 +8,12 @@ use crate::support::{Player, TestApp, plays_out, seven_people};
 
 /// A variant with nations to choose from, and with room for more than two.
 fn wide() -> &'static Variant {
-    let wide = |variant: &&Variant| !variant.rule_set().wishes().is_empty() && variant.seats().1 > 2;
+    let wide = |variant: &&Variant| !variant.rule_set().seat_names().is_empty() && variant.seats().1 > 2;
     variants().iter().find(wide).unwrap()
 }
 
 fn nation(index: usize) -> &'static str {
-    wide().rule_set().wishes()[index]
+    wide().rule_set().seat_names()[index]
 }
 
 /// Offers a match for so many.
@@ -225,5 +225,5 @@ async fn a_match_of_three_is_the_same_on_every_node_and_after_a_restart() {
     let checked = json!({ "variant": wide().id, "seats": 3 });
     let checked = app.post("/v1/rulesets/check", checked).await.expect(200);
     assert_eq!(checked["board"], card["board"]);
-    assert_eq!(card["nations"], json!(wide().rule_set().wishes()));
+    assert_eq!(card["nations"], json!(wide().rule_set().seat_names()));
 }

@@ -129,7 +129,8 @@ fn overhead() -> Duration {
     begin.elapsed() / 100_000
 }
 
-/// Microseconds to build and serialise the view of whoever acts in the middle of a match, and the bytes that come of it.
+/// Microseconds to build and serialise the view of whoever acts in the middle of a match, and the bytes that come of
+/// it.
 fn view_time(played: &Played) -> (f64, usize) {
     const ROUNDS: u32 = 5000;
     let table = played.until(played.moves.len() / 2);

@@ -1,4 +1,5 @@
-//! What a player asks, and reading it from JSON with every fault named. Whether it may be played is [`crate::legal()`]'s to say.
+//! What a player asks, and reading it from JSON with every fault named. Whether it may be played is
+//! [`crate::legal()`]'s to say.
 use alloc::{format, vec::Vec};
 
 use serde::Serialize;
@@ -134,8 +135,8 @@ impl Action {
     /// Reads an action of a match on these terms. Dispatches on `type` by hand, so that a fault names its place.
     ///
     /// # Errors
-    /// Every fault of form, with JSON Pointers relative to the action: unknown types list the known ones, unknown fields and
-    /// cells are named.
+    /// Every fault of form, with JSON Pointers relative to the action: unknown types list the known ones,
+    /// unknown fields and cells are named.
     pub fn parse(setup: &Setup, value: &Value) -> Result<Self, Illegal> {
         let mut faults = Faults::default();
         let action = Self::read(setup, value, &mut faults);

@@ -1,5 +1,6 @@
-//! The whole truth of a match: decide what an action brings about, and take events in. It has no `Serialize`, no `Display` and
-//! no telling `Debug`: everything that leaves it leaves as an event, through [`crate::disclose()`]. Legality is not asked here.
+//! The whole truth of a match: decide what an action brings about, and take events in. It has no `Serialize`, no
+//! `Display` and no telling `Debug`: everything that leaves it leaves as an event, through [`crate::disclose()`].
+//! Legality is not asked here.
 use alloc::{vec, vec::Vec};
 use core::fmt;
 
@@ -38,7 +39,7 @@ impl Battle {
     /// The first events of a match on these terms: to be applied to [`Battle::new`] and logged like any others.
     #[must_use]
     pub fn open(setup: &Setup, chance: &Chance) -> Vec<Event> {
-        let opening = setup.rules.opening(setup.seats, &setup.wishes, &mut Draws::opening(chance));
+        let opening = setup.rules.opening(setup.seats, &setup.preferences, &mut Draws::opening(chance));
         let mut events = vec![TableEvent::Opened { first: opening.first, names: opening.names }.into()];
         events.extend(opening.event.map(Event::Family));
         events
@@ -60,9 +61,9 @@ impl Battle {
 
     /// What an action brings about, results included; nothing is changed until the events are applied.
     ///
-    /// The action must be legal for the seat ([`crate::legal()`] with its view) and no time may be due ([`Battle::expire`]). An
-    /// action that could never be legal brings about nothing. The dice place a fleet that the player leaves to them; chance
-    /// draws what the rules leave to it.
+    /// The action must be legal for the seat ([`crate::legal()`] with its view) and no time may be due
+    /// ([`Battle::expire`]). An action that could never be legal brings about nothing. The dice place a fleet that the
+    /// player leaves to them; chance draws what the rules leave to it.
     #[must_use]
     pub fn decide(&self, seat: Seat, action: &Action, dice: &mut Dice, chance: &Chance) -> Vec<Event> {
         match action {
@@ -126,8 +127,9 @@ impl Battle {
         self.without(due, Reason::Time, |seat| TableEvent::TimedOut { seat })
     }
 
-    /// Somebody from outside ends the match with a result: one of those who still play wins, or they draw. It brings about nothing when the match is
-    /// over, or the winner doesn't play any more. No time may be due ([`Battle::expire`]).
+    /// Somebody from outside ends the match with a result: one of those who still play wins, or they draw. It brings
+    /// about nothing when the match is over, or the winner doesn't play any more. No time may be due
+    /// ([`Battle::expire`]).
     #[must_use]
     pub fn adjudicate(&self, winner: Option<Seat>) -> Vec<Event> {
         let out = |seat: Seat| !self.table.playing().contains(seat);
@@ -142,8 +144,8 @@ impl Battle {
         vec![TableEvent::Adjudicated {}.into(), TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
     }
 
-    /// Somebody from outside ends the match without a result, whatever was played: it counts for nobody, and the seas stay closed. It brings about nothing
-    /// when the match is over.
+    /// Somebody from outside ends the match without a result, whatever was played: it counts for nobody, and the seas
+    /// stay closed. It brings about nothing when the match is over.
     #[must_use]
     pub fn adjudicate_without_result(&self) -> Vec<Event> {
         if self.table.status.is_over() {
@@ -152,13 +154,13 @@ impl Battle {
         vec![TableEvent::Adjudicated {}.into(), TableEvent::Aborted { seat: None }.into()]
     }
 
-    /// A seat's calendar comes to the table at `at`: from `from` on its rests are these, known up to `until` (`None`: for ever). What
-    /// was planned before `from` stays.
+    /// A seat's calendar comes to the table at `at`: from `from` on its rests are these, known up to `until` (`None`:
+    /// for ever). What was planned before `from` stays.
     ///
-    /// It brings about nothing when the match is over, the seat is out, the terms allow no rests, nothing would be known, or
-    /// nothing changes. Everything else is made to fit: `from` is never before `at`; rests may come in any order and
-    /// overlap; those that the terms don't allow, or that lie outside, are left out. In an entry of the log plans come
-    /// last. Until its first plan a seat never rests, and that is known for ever.
+    /// It brings about nothing when the match is over, the seat is out, the terms allow no rests, nothing would be
+    /// known, or nothing changes. Everything else is made to fit: `from` is never before `at`; rests may come in any
+    /// order and overlap; those that the terms don't allow, or that lie outside, are left out. In an entry of the log
+    /// plans come last. Until its first plan a seat never rests, and that is known for ever.
     #[must_use]
     pub fn plan_rests(&self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>, at: Time) -> Vec<Event> {
         let (allowed, from) = (self.setup.clock.rests(), from.max(at));
@@ -271,8 +273,8 @@ impl Battle {
         self.table.clocks().left_ms(seat, at)
     }
 
-    /// When a clock that runs will have no more than so many milliseconds left; in the past, if that is already so. `None` when it
-    /// doesn't run, or has no limit.
+    /// When a clock that runs will have no more than so many milliseconds left; in the past, if that is already so.
+    /// `None` when it doesn't run, or has no limit.
     #[must_use]
     pub fn reaches(&self, seat: Seat, left_ms: i64) -> Option<Time> {
         self.table.clocks().reaches(seat, left_ms)
@@ -284,7 +286,8 @@ impl Battle {
         self.table.clocks().began(seat)
     }
 
-    /// Milliseconds that this seat had left when its last turn began; `None` without a limit, and before its first turn in battle.
+    /// Milliseconds that this seat had left when its last turn began; `None` without a limit, and before its first turn
+    /// in battle.
     #[must_use]
     pub fn given_ms(&self, seat: Seat) -> Option<i64> {
         self.table.clocks().given_ms(seat)

@@ -8,8 +8,8 @@ use crate::{
     action::TableAction,
     outcome::Status,
     seat::Seat,
-    shown::Stat,
     text::{ClassId, Label, LineId, ShipId},
+    view_model::Stat,
 };
 
 /// A language that texts for people come in.
@@ -196,17 +196,17 @@ pub struct AnswerCard {
     pub action: &'static str,
     /// Who is told what.
     #[cfg_attr(feature = "schema", schema(max_items = 3))]
-    pub told: Vec<Told>,
+    pub told: Vec<Disclosed>,
 }
 
 /// What one side is told.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub struct Disclosed {
     /// Who.
     pub to: Side,
-    /// What he learns, in the language asked for.
+    /// What that side learns, in the language asked for.
     #[cfg_attr(feature = "schema", schema(max_length = 600, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"))]
     pub learns: String,
 }
@@ -218,7 +218,7 @@ pub struct Told {
 pub enum Side {
     /// Who acts.
     Actor,
-    /// Who plays against him.
+    /// Who plays against the actor.
     Opponent,
     /// Who watches.
     Spectator,
@@ -228,7 +228,7 @@ impl AnswerCard {
     /// Three texts for the three sides.
     pub(crate) fn of(action: &'static str, actor: String, opponent: String, spectator: String) -> Self {
         let told = [(Side::Actor, actor), (Side::Opponent, opponent), (Side::Spectator, spectator)];
-        Self { action, told: told.into_iter().map(|(to, learns)| Told { to, learns }).collect() }
+        Self { action, told: told.into_iter().map(|(to, learns)| Disclosed { to, learns }).collect() }
     }
 }
 

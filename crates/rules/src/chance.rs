@@ -1,10 +1,12 @@
-//! The chance of a match, which nobody has to take on trust: a secret seed whose hash is published before the match begins, mixed
-//! with a nonce of each seat. Once the seed is shown, anybody can draw again what was drawn.
+//! The chance of a match, which nobody has to take on trust: a secret seed whose hash is published before the match
+//! begins, mixed with a nonce of each seat. Once the seed is shown, anybody can draw again what was drawn.
 //!
 //! Version 1, all of it:
 //! - commitment = SHA-256(seed);
-//! - key = SHA-256("broadside chance 1" ‖ seed ‖ for each seat, in order: the length of its nonce in one byte ‖ its nonce);
-//! - draw number n of a purpose = SHA-256(key ‖ purpose ‖ n as four bytes, big endian); its first eight bytes, big endian, are x;
+//! - key = SHA-256("broadside chance 1" ‖ seed ‖ for each seat, in order: the length of its nonce in one byte ‖ its
+//!   nonce);
+//! - draw number n of a purpose = SHA-256(key ‖ purpose ‖ n as four bytes, big endian); its first eight bytes, big
+//!   endian, are x;
 //! - a draw from 0 to k − 1 is ⌊x · k / 2⁶⁴⌋ (uneven by less than k / 2⁶⁴).
 //!
 //! The purpose is "opening" for what is drawn before the first deployment, and "battle" afterwards; each counts from 0.

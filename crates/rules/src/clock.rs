@@ -1,5 +1,5 @@
-//! The terms on which time is given, and on which it stands still. How the clocks of one match stand is in `clocks.rs`; nothing here
-//! reads the time.
+//! The terms on which time is given, and on which it stands still. How the clocks of one match stand is in `clocks.rs`;
+//! nothing here reads the time.
 use alloc::{format, vec::Vec};
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -17,19 +17,21 @@ pub const LEAST_S: u32 = 5;
 /// The longest time that can be given for anything, in seconds: 14 days.
 pub const MOST_S: u32 = 1_209_600;
 
-/// The shortest time for a move, or in a bank, with which clocks may stand still at night and the like, in seconds: a day.
+/// The shortest time for a move, or in a bank, with which clocks may stand still at night and the like, in seconds: a
+/// day.
 pub const LEAST_WITH_RESTS_S: u32 = 86_400;
 
-/// What makes a player's clock stand still. Each player's own calendar says when that is; the terms of the match say what of it counts.
+/// What makes a player's clock stand still. Each player's own calendar says when that is; the terms of the match say
+/// what of it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rests {
-    /// His nights, his own days off, and his vacations.
+    /// The player's nights, own days off, and vacations.
     Standard,
-    /// His nights, Saturdays and Sundays (everybody's, in his time zone), and his vacations.
+    /// The player's nights, Saturdays and Sundays (everybody's, in the player's time zone), and vacations.
     Weekdays,
-    /// His nights alone.
+    /// The player's nights alone.
     NoDaysOff,
     /// Nothing.
     None,
@@ -83,7 +85,8 @@ pub struct PerMoveClock {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 5, maximum = 1_209_600, format = Int32))]
     pub deploy_s: Option<u32>,
-    /// What makes clocks stand still; nothing when left out. Anything but `none` needs a `move_s` of at least 86 400 (a day).
+    /// What makes clocks stand still; nothing when left out. Anything but `none` needs a `move_s` of at least 86 400 (a
+    /// day).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub rests: Option<Rests>,
@@ -110,7 +113,8 @@ pub struct BankClock {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 5, maximum = 1_209_600, format = Int32))]
     pub deploy_s: Option<u32>,
-    /// What makes clocks stand still; nothing when left out. Anything but `none` needs an `initial_s` of at least 86 400 (a day).
+    /// What makes clocks stand still; nothing when left out. Anything but `none` needs an `initial_s` of at least 86
+    /// 400 (a day).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub rests: Option<Rests>,

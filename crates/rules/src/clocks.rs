@@ -1,5 +1,5 @@
-//! How the clocks of one match stand: what each seat has left, since when its clock runs, and when it stands still. The terms are in
-//! `clock.rs`; whose clock runs when is for `table.rs` to say, and how it is shown for `timetable.rs`.
+//! How the clocks of one match stand: what each seat has left, since when its clock runs, and when it stands still. The
+//! terms are in `clock.rs`; whose clock runs when is for `table.rs` to say, and how it is shown for `timetable.rs`.
 use alloc::vec::Vec;
 
 use crate::{
@@ -103,7 +103,8 @@ impl Clocks {
         running
     }
 
-    /// The armistice is over. Clocks that it had stopped go on from where they stood, where it is still those seats' turn.
+    /// The armistice is over. Clocks that it had stopped go on from where they stood, where it is still those seats'
+    /// turn.
     pub fn go_on(&mut self, began: Time, stopped: SeatSet, to_act: SeatSet, at: Time) {
         self.pauses.push((began, at));
         for seat in stopped.iter() {

@@ -13,8 +13,8 @@ impl Dice {
         Self(rand_chacha::ChaCha12Rng::from_seed(seed))
     }
 
-    /// A number from 0 to `n` − 1, each equally likely; 0 when `n` is 0. It draws 32 bits, and again when they fall into
-    /// the uneven rest (2^32 mod `n`).
+    /// A number from 0 to `n` − 1, each equally likely; 0 when `n` is 0. It draws 32 bits, and again when they fall
+    /// into the uneven rest (2^32 mod `n`).
     pub fn below(&mut self, n: u32) -> u32 {
         if n < 2 {
             return 0;

@@ -1,5 +1,5 @@
-//! What happened in a match, with its results. Events are stored and never shown: there is no `Serialize`, no `Display`,
-//! and `Debug` tells only the kind. What a viewer learns of an event is [`crate::disclose()`]'s to say.
+//! What happened in a match, with its results. Events are stored and never shown: there is no `Serialize`, no
+//! `Display`, and `Debug` tells only the kind. What a viewer learns of an event is [`crate::disclose()`]'s to say.
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -29,8 +29,8 @@ pub enum Event {
 }
 
 impl Event {
-    /// Could the event belong to a match on these terms, as far as its seats, ships and cells go? A log that may be damaged is
-    /// asked this before its events are applied.
+    /// Could the event belong to a match on these terms, as far as its seats, ships and cells go? A log that may be
+    /// damaged is asked this before its events are applied.
     #[must_use]
     pub fn fits(&self, setup: &Setup) -> bool {
         let known = |seat: &Seat| seat.0 < setup.seats;
@@ -65,7 +65,7 @@ impl Event {
 }
 
 impl Event {
-    /// Who asked for it and what he asked, if a player did. Asking that again of the same match brings the same about.
+    /// Who asked for it and what, if a player did. Asking that again of the same match brings the same about.
     #[must_use]
     pub fn asked(&self, setup: &Setup) -> Option<(Seat, Action)> {
         match self {
@@ -188,8 +188,8 @@ pub enum TableEvent {
     /// The armistice ended: everybody agreed, or its time was over.
     #[n(11)]
     ArmisticeEnded {},
-    /// From a time on, the clock of a seat stands still in these spans: so far its player's calendar reaches, as the terms let it
-    /// count. What was planned before that time stays.
+    /// From a time on, the clock of a seat stands still in these spans: so far its player's calendar reaches, as the
+    /// terms let it count. What was planned before that time stays.
     #[n(12)]
     RestsPlanned {
         /// Whose clock.
@@ -208,7 +208,8 @@ pub enum TableEvent {
     /// Somebody from outside ends the match; how is said by what follows.
     #[n(13)]
     Adjudicated {},
-    /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows the event.
+    /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows
+    /// the event.
     #[n(8)]
     Sealed {
         /// Whose secret.

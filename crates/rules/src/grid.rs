@@ -16,7 +16,8 @@ pub enum Labels {
     ColumnLetter,
 }
 
-/// A rectangular board of 5 to 26 rows and columns (families with boards of their own making go up to 60), and the way its cells are named.
+/// A rectangular board of 5 to 26 rows and columns (families with boards of their own making go up to 60), and the way
+/// its cells are named.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -119,8 +120,8 @@ impl Board {
         Label::ascii(text, len as u8 + 1)
     }
 
-    /// The cell of this name. Strict: upper-case letters (`A` to `Z`, then `AA`, `AB`, …), then the number without leading
-    /// zeros, both on the board.
+    /// The cell of this name. Strict: upper-case letters (`A` to `Z`, then `AA`, `AB`, …), then the number without
+    /// leading zeros, both on the board.
     #[must_use]
     pub fn parse(self, text: &str) -> Option<Cell> {
         let (letter, digits) = match text.as_bytes() {

@@ -1,4 +1,4 @@
-//! May this viewer do this now? Asked of his view alone, so no refusal can depend on a secret.
+//! May this viewer do this now? Asked of the viewer's view alone, so no refusal can depend on a secret.
 use crate::{
     action::{Action, TableAction},
     illegal::Illegal,

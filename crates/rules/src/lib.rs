@@ -9,8 +9,9 @@
 //!            └────────────────── legal(view, action) ◀──────────────────┘
 //! ```
 //!
-//! [`Battle`] and [`Event`] hold secrets and cannot be serialised; [`disclose()`] is the one way out of them. A [`View`] is
-//! the fold of one viewer's reports, and legality is asked of the view, so that no refusal can depend on a secret.
+//! [`Battle`] and [`Event`] hold secrets and cannot be serialised; [`disclose()`] is the one way out of them. A
+//! [`View`] is the fold of one viewer's reports, and legality is asked of the view, so that no refusal can depend on a
+//! secret.
 //!
 //! What is deliberately not here: input and output, threads, a clock and a source of randomness. Time and dice are
 //! arguments. Everything that belongs to one game family lives in [`families`].
@@ -45,12 +46,12 @@ pub mod report;
 pub mod rest;
 pub mod seat;
 pub mod setup;
-pub mod shown;
 mod table;
 pub mod text;
 pub mod time;
 pub mod timetable;
 pub mod view;
+pub mod view_model;
 
 pub use action::Action;
 pub use battle::Battle;

@@ -1,12 +1,13 @@
-//! Patterns of reports: a JSON object of which a report has every field, with a value that fits. They know no family: they look at reports as they go out.
+//! Patterns of reports: a JSON object of which a report has every field, with a value that fits. They know no family:
+//! they look at reports as they go out.
 //!
 //! What a pattern is good for (the conditions of standing orders, a filter of a client's) is not said here.
 use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-/// Does the report fit the pattern? It has every field of the pattern; an object has the fields of the pattern's object in the same way; of an
-/// array, each element of the pattern fits some element; anything else is equal.
+/// Does the report fit the pattern? It has every field of the pattern; an object has the fields of the pattern's object
+/// in the same way; of an array, each element of the pattern fits some element; anything else is equal.
 #[must_use]
 pub fn fits(pattern: &Map<String, Value>, report: &Value) -> bool {
     report.as_object().is_some_and(|report| fields_fit(pattern, report))
@@ -45,7 +46,8 @@ mod check {
         format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// Control characters, which no report has in a name or a text, and which not every database takes: where they stand.
+    /// Control characters, which no report has in a name or a text, and which not every database takes: where they
+    /// stand.
     fn check_text(value: &Value, at: &str, faults: &mut Vec<Fault>) {
         match value {
             Value::String(text) => check_word(text, at, faults),
@@ -77,7 +79,8 @@ mod check {
         (value(T::schema()), named.into_iter().map(|(name, shape)| (name, value(shape))).collect())
     }
 
-    /// The shapes of the reports of a match. Putting them together is the dear part: keep them for all patterns that are looked at together.
+    /// The shapes of the reports of a match. Putting them together is the dear part: keep them for all patterns that
+    /// are looked at together.
     pub struct Shapes {
         named: BTreeMap<String, Value>,
         /// By `type`.
@@ -105,8 +108,8 @@ mod check {
             shapes
         }
 
-        /// Why no report could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must name the `type` of a report,
-        /// fields that such a report has, values of their kind, and cells of the board.
+        /// Why no report could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must
+        /// name the `type` of a report, fields that such a report has, values of their kind, and cells of the board.
         #[must_use]
         pub fn faults(&self, pattern: &Map<String, Value>) -> Vec<Fault> {
             let mut faults = Vec::new();

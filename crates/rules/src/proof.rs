@@ -1,10 +1,10 @@
-//! What makes a match verifiable: commitments to what is asked in secret, and the hash chain of public reports. What a whole
-//! record looks like, and how it is checked, is in [`crate::record`]; how chance is drawn, in [`crate::chance`].
+//! What makes a match verifiable: commitments to what is asked in secret, and the hash chain of public reports. What a
+//! whole record looks like, and how it is checked, is in [`crate::record`]; how chance is drawn, in [`crate::chance`].
 //!
 //! Canonical JSON is RFC 8785 throughout. In words:
 //! - a commitment is SHA-256(salt ‖ canonical JSON of the action), with 32 fresh random bytes of salt;
-//! - link 0 of a chain is SHA-256(canonical JSON of the record's header), and link n is SHA-256(link n−1 ‖ canonical JSON of public
-//!   report n), header and reports as the match's record format shows them ([`Format`]).
+//! - link 0 of a chain is SHA-256(canonical JSON of the record's header), and link n is SHA-256(link n−1 ‖ canonical
+//!   JSON of public report n), header and reports as the match's record format shows them ([`Format`]).
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -33,8 +33,8 @@ pub fn commitment(salt: &[u8; 32], action: &Action) -> [u8; 32] {
     hash(salt, action)
 }
 
-/// The events with a commitment behind each one that came of a secret action. The salts are drawn by the dice, whatever the secret
-/// is: as many for one secret as for another.
+/// The events with a commitment behind each one that came of a secret action. The salts are drawn by the dice, whatever
+/// the secret is: as many for one secret as for another.
 #[must_use]
 pub fn seal(setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
     let mut sealed = Vec::with_capacity(events.len() + 1);
@@ -83,8 +83,8 @@ impl Chain {
         self.length += 1;
     }
 
-    /// What the server's key signs: "broadside record " and the format's number, the length as four bytes, big endian, and the
-    /// last link.
+    /// What the server's key signs: "broadside record " and the format's number, the length as four bytes, big endian,
+    /// and the last link.
     #[must_use]
     pub fn message(&self) -> Vec<u8> {
         [self.format.domain().as_bytes(), &self.length.to_be_bytes(), &self.head].concat()

@@ -128,7 +128,8 @@ pub(crate) fn refused<E: serde::de::Error>(faults: &[Fault]) -> E {
     E::custom(told.join("; "))
 }
 
-/// A rule set with changes, as JSON: an object whose fields replace those of the rule set, and the parts named field by field.
+/// A rule set with changes, as JSON: an object whose fields replace those of the rule set, and the parts named field by
+/// field.
 pub(crate) fn changed(rules: &impl Serialize, changes: &Value, by_parts: &[&str]) -> Result<Value, Vec<Fault>> {
     let Value::Object(changes) = changes else {
         return Err(Vec::from([Fault::new("", "wrong-type", "A rule set is an object.")]));

@@ -1,5 +1,5 @@
-//! What one viewer learns: the wire structs of the table, and the union with the families' own. Nothing here decides who
-//! learns what: that is [`crate::disclose()`].
+//! What one viewer learns: the wire structs of the table, and the union with the families' own. Nothing here decides
+//! who learns what: that is [`crate::disclose()`].
 use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
@@ -92,7 +92,7 @@ macro_rules! reports {
             }
             impl $name {
                 /// The report, not yet stamped with its number and time.
-                pub(crate) const fn told($($field: $type),*) -> $union {
+                pub(crate) const fn unstamped($($field: $type),*) -> $union {
                     $union::$variant(Self { r#type: $tag::Value, number: 0, at: Time(0), $($field),* })
                 }
             }
@@ -159,7 +159,8 @@ reports! {
         /// Who declined.
         seat: Seat,
     }
-    /// A seat called an armistice: play and clocks stop. The record of the match has every shot so far with its answer and its proof.
+    /// A seat called an armistice: play and clocks stop. The record of the match has every shot so far with its answer
+    /// and its proof.
     ArmisticeCalled ArmisticeCalledReport ArmisticeCalledTag "armistice-called" {
         /// Who called it.
         seat: Seat,
@@ -175,8 +176,9 @@ reports! {
     /// The armistice ended: everybody agreed, or its time was over. Clocks go on from where they stopped.
     ArmisticeEnded ArmisticeEndedReport ArmisticeEndedTag "armistice-ended" {
     }
-    /// A seat's calendar: from `from` on its clock stands still in these spans. What was planned before `from` stays. It comes at the
-    /// beginning, when what was known no longer reaches as far as a deadline, and when a player changes his calendar or takes a vacation.
+    /// A seat's calendar: from `from` on its clock stands still in these spans. What was planned before `from` stays.
+    /// It comes at the beginning, when what was known no longer reaches as far as a deadline, and when a player changes
+    /// the calendar or takes a vacation.
     RestsPlanned RestsPlannedReport RestsPlannedTag "rests-planned" {
         /// Whose clock.
         seat: Seat,
@@ -194,7 +196,8 @@ reports! {
         /// Who resigned.
         seat: Seat,
     }
-    /// What a seat has just asked in secret is committed to: nobody can change it any more, and after the end anybody can check it.
+    /// What a seat has just asked in secret is committed to: nobody can change it any more, and after the end anybody
+    /// can check it.
     Sealed SealedReport SealedTag "sealed" {
         /// Whose secret.
         seat: Seat,
@@ -209,7 +212,8 @@ reports! {
         /// Who ran out of time.
         seat: Seat,
     }
-    /// Somebody who looks after the matches of the server ends this one. How is said by the report that follows: `finished`, or `aborted`.
+    /// Somebody who looks after the matches of the server ends this one. How is said by the report that follows:
+    /// `finished`, or `aborted`.
     Adjudicated AdjudicatedReport AdjudicatedTag "adjudicated" {
     }
     /// The match was called off; it counts for nobody.

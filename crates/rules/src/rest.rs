@@ -1,5 +1,6 @@
-//! Rests: spans of time in which a seat's clock stands still, and the arithmetic of time that runs between them. They are plain points
-//! in time: time zones, calendars and vacations belong to whoever plans them, so a match needs none of that to be judged again.
+//! Rests: spans of time in which a seat's clock stands still, and the arithmetic of time that runs between them. They
+//! are plain points in time: time zones, calendars and vacations belong to whoever plans them, so a match needs none of
+//! that to be judged again.
 use alloc::{format, string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -19,10 +20,10 @@ pub enum RestKind {
     /// The hours in which the player sleeps.
     #[n(0)]
     Night,
-    /// A day of the week on which he doesn't play.
+    /// A day of the week on which the player doesn't play.
     #[n(1)]
     DayOff,
-    /// A vacation of his.
+    /// A vacation of the player.
     #[n(2)]
     Vacation,
 }
@@ -55,7 +56,8 @@ impl Rest {
     }
 }
 
-/// The rests of one seat, in order and apart from each other, as far as they are known. The default is a seat that never rests.
+/// The rests of one seat, in order and apart from each other, as far as they are known. The default is a seat that
+/// never rests.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Plan {
     rests: Vec<Rest>,
@@ -63,16 +65,17 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of these rests, in any order, from `from` on: what comes before is cut off, and so is what comes after `known_until`
-    /// (`None`: they are known for ever). Where rests overlap the one of the stronger kind stays, and rests of one kind that
-    /// touch become one. Of more than [`MOST_RESTS`] the first stay, and no more is known than they say.
+    /// The plan of these rests, in any order, from `from` on: what comes before is cut off, and so is what comes after
+    /// `known_until` (`None`: they are known for ever). Where rests overlap the one of the stronger kind stays, and
+    /// rests of one kind that touch become one. Of more than [`MOST_RESTS`] the first stay, and no more is known than
+    /// they say.
     #[must_use]
     pub fn new(rests: &[Rest], from: Time, known_until: Option<Time>) -> Self {
         Self::of_at_most(MOST_RESTS, rests, from, known_until)
     }
 
-    /// A plan to follow this one from `from` on, made of these rests as [`Plan::new`] makes it: together they have at most
-    /// [`MOST_RESTS`]. `None` when nothing more would be known, or nothing changes.
+    /// A plan to follow this one from `from` on, made of these rests as [`Plan::new`] makes it: together they have at
+    /// most [`MOST_RESTS`]. `None` when nothing more would be known, or nothing changes.
     #[must_use]
     pub fn next(&self, rests: &[Rest], from: Time, known_until: Option<Time>) -> Option<Self> {
         let stay = self.rests.iter().filter(|rest| rest.from < from).count();
@@ -166,8 +169,8 @@ impl Plan {
     }
 }
 
-/// Spans laid over one another: in order, apart from each other, the highest kind on top, and spans of one kind that touch as one. Empty
-/// spans, and those that end before they begin, vanish.
+/// Spans laid over one another: in order, apart from each other, the highest kind on top, and spans of one kind that
+/// touch as one. Empty spans, and those that end before they begin, vanish.
 pub(crate) fn layered<K: Copy + Ord>(mut spans: Vec<(Time, Time, K)>) -> Vec<(Time, Time, K)> {
     spans.retain(|(from, until, _)| from < until);
     spans.sort_unstable_by_key(|(from, ..)| *from);

@@ -1,5 +1,6 @@
 //! The shapes of our small types in an OpenAPI document, and the one shape of tagged unions: `oneOf` of named objects,
-//! each with a required field that is a string enum of a single value. Without the feature `schema` only `tag!` is left.
+//! each with a required field that is a string enum of a single value. Without the feature `schema` only `tag!` is
+//! left.
 
 /// A type with one value, which is a fixed text on the wire: what tells the objects of a union apart.
 macro_rules! tag {
@@ -27,8 +28,8 @@ macro_rules! tag {
 
         #[cfg(feature = "schema")]
         impl $name {
-            /// The shape of a field of this type: a string enum of a single value, in place. (An inlined reference would come
-            /// out as an `allOf` with the field's description, which generators misread.)
+            /// The shape of a field of this type: a string enum of a single value, in place. (An inlined reference
+            /// would come out as an `allOf` with the field's description, which generators misread.)
             pub(crate) fn shape() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 $crate::schema::single($value)
             }

@@ -113,7 +113,7 @@ pub enum Viewer {
 }
 
 impl Viewer {
-    /// The viewer's seat, if he plays.
+    /// The viewer's seat, if the viewer plays.
     #[must_use]
     pub const fn seat(self) -> Option<Seat> {
         match self {

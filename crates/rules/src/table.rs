@@ -7,8 +7,8 @@ use crate::{
     outcome::{Outcome, Status},
     rest::Plan,
     seat::{Seat, SeatSet},
-    shown::ArmisticeView,
     time::Time,
+    view_model::ArmisticeView,
 };
 
 /// What a step of the battle means at the table. All of it is public.
@@ -24,7 +24,7 @@ pub(crate) struct Step {
     pub salvo: bool,
     /// Who is out of the match by now.
     pub out: SeatSet,
-    /// Does the turn of whoever has acted go on? Then his clock runs on: a turn of many steps is one move.
+    /// Does the turn of whoever has acted go on? Then the clock runs on: a turn of many steps is one move.
     pub goes_on: bool,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct Table {
     /// Who agrees to it.
     agreed: SeatSet,
     armistice: Option<Armistice>,
-    /// Who has called his armistice.
+    /// Who has called the one armistice that a seat may call.
     called: SeatSet,
-    /// Who has offered a draw since he last played.
+    /// Who has offered a draw since last playing.
     pub offered: SeatSet,
     pub deployed: SeatSet,
-    /// Who is out of the match: by resignation, by the clock, or because his fleet is sunk.
+    /// Who is out of the match: by resignation, by the clock, or because the fleet is sunk.
     pub out: SeatSet,
     /// Has a salvo been fired?
     pub fired: bool,
@@ -225,7 +225,8 @@ impl Table {
         &self.clocks
     }
 
-    /// From `from` on these are the seat's rests. It is no move: turns, offers and what can be called off stay as they are.
+    /// From `from` on these are the seat's rests. It is no move: turns, offers and what can be called off stay as they
+    /// are.
     pub fn plan_rests(&mut self, seat: Seat, from: Time, plan: &Plan, at: Time) {
         self.clocks.plan(seat, from, plan, at);
     }

@@ -17,8 +17,8 @@ pub type Label = Short<7>;
 /// The id of a class of ships: kebab-case, 1 to 24 characters.
 pub type ClassId = Short<24>;
 
-/// The id of one ship of a fleet: the class id, or `<class>-<n>` when the fleet has several of that class; where ships have names of
-/// their own, the name.
+/// The id of one ship of a fleet: the class id, or `<class>-<n>` when the fleet has several of that class; where ships
+/// have names of their own, the name.
 pub type ShipId = Short<27>;
 
 /// The id of a line of a board, for example `row-3`.

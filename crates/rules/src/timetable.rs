@@ -1,5 +1,6 @@
-//! How deadlines come about, as it is shown: for each seat the spans of its turn in which its clock runs or stands still, what it has
-//! left, and what it would have if things changed hands now. All of it is public, and follows from the clocks.
+//! How deadlines come about, as it is shown: for each seat the spans of its turn in which its clock runs or stands
+//! still, what it has left, and what it would have if things changed hands now. All of it is public, and follows from
+//! the clocks.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -22,9 +23,9 @@ pub enum SegmentKind {
     Running,
     /// It stands still: the player sleeps.
     Night,
-    /// It stands still: it is his day off.
+    /// It stands still: it is the player's day off.
     DayOff,
-    /// It stands still: he is on vacation.
+    /// It stands still: the player is on vacation.
     Vacation,
     /// It stands still: there was an armistice.
     Armistice,
@@ -72,7 +73,8 @@ pub struct ProspectView {
 pub struct SeatTimeView {
     /// The seat.
     pub seat: Seat,
-    /// Is its clock on, because it must act? (At night and the like the clock is on and stands still: the segments say so.)
+    /// Is its clock on, because it must act? (At night and the like the clock is on and stands still: the segments say
+    /// so.)
     pub running: bool,
     /// Whole seconds that it has left now; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
@@ -83,18 +85,19 @@ pub struct SeatTimeView {
     /// When its time is over; `null` when its clock isn't on, or has no limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
-    /// What gives the deadline: from the beginning of the turn to the deadline, in order and without a gap; empty without a deadline.
+    /// What gives the deadline: from the beginning of the turn to the deadline, in order and without a gap; empty
+    /// without a deadline.
     #[cfg_attr(feature = "schema", schema(max_items = 4096))]
     pub segments: Vec<SegmentView>,
     /// Until when its rests are known; `null`: for ever. A deadline behind this time may still come later.
     #[cfg_attr(feature = "schema", schema(required))]
     pub rests_known_until: Option<Time>,
-    /// The deadline that it would have if its turn in battle began now (or, in an armistice that has stopped its clock, went on now); `null`
-    /// when its clock is on, when it has no limit, and when it plays no more part.
+    /// The deadline that it would have if its turn in battle began now (or, in an armistice that has stopped its clock,
+    /// went on now); `null` when its clock is on, when it has no limit, and when it plays no more part.
     #[cfg_attr(feature = "schema", schema(required))]
     pub if_started_now: Option<ProspectView>,
-    /// For the viewer's own seat, whose turn it is: whole seconds that it would have left if it ended its turn now, with what the
-    /// clock adds for a move; else `null`.
+    /// For the viewer's own seat, whose turn it is: whole seconds that it would have left if it ended its turn now,
+    /// with what the clock adds for a move; else `null`.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
     pub time_left_if_moved_s: Option<u32>,
 }

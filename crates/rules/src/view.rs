@@ -1,4 +1,5 @@
-//! All that one viewer knows of a match: the fold of his reports, and how it is shown. Nothing comes in but reports.
+//! All that one viewer knows of a match: the fold of the reports to that viewer, and how it is shown. Nothing comes in
+//! but reports.
 use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
@@ -15,10 +16,10 @@ use crate::{
     rest::Plan,
     seat::{Seat, SeatSet, Viewer},
     setup::Setup,
-    shown::{ArmisticeView, SeaView, SeatState, SeatView},
     table::Table,
     time::Time,
     timetable::{self, SeatTimeView},
+    view_model::{ArmisticeView, SeaView, SeatState, SeatView},
 };
 
 /// All that one viewer knows of a match.
@@ -32,7 +33,7 @@ pub struct View {
 }
 
 impl View {
-    /// What a viewer knows before his first report.
+    /// What a viewer knows before the first report.
     #[must_use]
     pub fn new(setup: &Setup, viewer: Viewer) -> Self {
         let table = Table::new(setup.clock, setup.seats);
@@ -212,7 +213,8 @@ impl View {
             .collect()
     }
 
-    /// The seas with all that the viewer knows of them, in the order of the board's card; empty until the match is opened.
+    /// The seas with all that the viewer knows of them, in the order of the board's card; empty until the match is
+    /// opened.
     #[must_use]
     pub fn seas(&self) -> Vec<SeaView> {
         if self.table.first.is_none() {
@@ -227,10 +229,11 @@ impl View {
         self.known.board(&self.setup.rules, self.setup.seats)
     }
 
-    /// What the viewer may do now: the required decisions first (one of them has to be taken); nothing for spectators and after the end.
+    /// What the viewer may do now: the required decisions first (one of them has to be taken); nothing for spectators
+    /// and after the end.
     ///
-    /// Examples are drawn with dice from SHA-256(`example_seed` ‖ "example" ‖ seat ‖ version as four bytes, big endian), from the
-    /// view alone: asking twice gives the same.
+    /// Examples are drawn with dice from SHA-256(`example_seed` ‖ "example" ‖ seat ‖ version as four bytes, big
+    /// endian), from the view alone: asking twice gives the same.
     #[must_use]
     pub fn decisions(&self, example_seed: [u8; 32]) -> Vec<Decision> {
         let Some(seat) = self.viewer.seat() else { return Vec::new() };

@@ -1,4 +1,5 @@
-//! Boards that anyone can draw: whatever a view or a decision names is on the board of the match, whose cells are enough to draw it.
+//! Boards that anyone can draw: whatever a view or a decision names is on the board of the match, whose cells are
+//! enough to draw it.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 

@@ -95,7 +95,7 @@ fn every_variant_has_its_card() {
             assert_eq!(sea.id, card.id);
             assert!(sea.ships.iter().all(|ship| ships.contains(&&ship.id)), "every ship is on the card");
             // Where nations are drawn, the card has the ships of those that do not play, too.
-            assert!(sea.ships.len() == ships.len() || !rules.wishes().is_empty());
+            assert!(sea.ships.len() == ships.len() || !rules.seat_names().is_empty());
             let mut hidden = sea.ships.iter().filter(|ship| sea.owner.is_none_or(|owner| owner == ship.seat));
             assert!(hidden.all(|ship| ship.cells.is_none()), "a spectator sees nothing of what its owner hides");
         }

@@ -1,4 +1,5 @@
-//! Wrong rule sets, clocks and actions: every fault is named at its place, and whatever bytes or JSON come in, nothing breaks.
+//! Wrong rule sets, clocks and actions: every fault is named at its place, and whatever bytes or JSON come in, nothing
+//! breaks.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 

@@ -1,7 +1,8 @@
 //! Matches that an earlier build has played, logged and signed must be read, folded, shown and verified for ever.
 //!
-//! Each file in `tests/frozen` has a log (hexadecimal, an entry a line) and the record that was signed for it. Files are only ever
-//! added, never changed: `BROADSIDE_FREEZE=1 cargo test -p broadside-rules --all-features --test frozen` writes those that are missing.
+//! Each file in `tests/frozen` has a log (hexadecimal, an entry a line) and the record that was signed for it. Files
+//! are only ever added, never changed: `BROADSIDE_FREEZE=1 cargo test -p broadside-rules --all-features --test frozen`
+//! writes those that are missing.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #![cfg(feature = "proof")]
 #[path = "record/hands.rs"]
@@ -25,7 +26,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/frozen/format-1")
 }
 
-/// The matches that were frozen: each variant played to its end or resigned, one still running, one with resting clocks.
+/// The matches that were frozen: each variant played to its end or resigned, one still running, one with resting
+/// clocks.
 fn games() -> Vec<(String, Game)> {
     let mut games = Vec::new();
     for variant in variants() {

@@ -1,13 +1,14 @@
-//! Golden games: plain text files that a person can read against the rule sheets, played here through the public interface.
-//! Each says what is played and what must be answered; this file only reads and compares, it judges nothing.
+//! Golden games: plain text files that a person can read against the rule sheets, played here through the public
+//! interface. Each says what is played and what must be answered; this file only reads and compares, it judges nothing.
 //!
 //! Grammar, one statement a line (a line that begins with a space goes on with the one before; `#` begins a comment):
-//! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves: `red deploys carrier A1 A2 …; …`,
-//! `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3 hits`, `1 hit`,
-//! `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …` or `relocates nothing`,
-//! `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing changes), and the result:
-//! `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat that begins. A line `chance NUMBER`
-//! near the top picks what is drawn by chance, a line `nations …` who plays. The words of other families are in `games/`.
+//! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves: `red deploys carrier A1 A2 …;
+//! …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3
+//! hits`, `1 hit`, `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …`
+//! or `relocates nothing`, `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
+//! changes), and the result: `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat
+//! that begins. A line `chance NUMBER` near the top picks what is drawn by chance, a line `nations …` who plays. The
+//! words of other families are in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -45,7 +46,8 @@ fn statements(text: &str) -> Vec<Statement> {
     statements
 }
 
-/// Opens the match so that seat 0 begins: it is red, then; or with the nations named. The number picks the seed of chance.
+/// Opens the match so that seat 0 begins: it is red, then; or with the nations named. The number picks the seed of
+/// chance.
 fn open(variant: &str, changes: &Value, chance: u64, nations: &[&str]) -> Result<Game, String> {
     let variant = Variant::find(variant).ok_or_else(|| format!("no variant `{variant}`"))?;
     let rules = RuleSet::customised(variant, changes).map_err(|faults| format!("{faults:?}"))?;

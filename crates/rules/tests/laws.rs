@@ -1,5 +1,5 @@
-//! The laws of the family as properties, over random rule sets, fleets and shots. What must happen is worked out here from the
-//! fleets as they were sent, not asked of the crate.
+//! The laws of the family as properties, over random rule sets, fleets and shots. What must happen is worked out here
+//! from the fleets as they were sent, not asked of the crate.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 

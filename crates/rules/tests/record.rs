@@ -1,4 +1,5 @@
-//! Records: what the rules brought about verifies, whole and in part, and whatever single place is altered, it is found and named.
+//! Records: what the rules brought about verifies, whole and in part, and whatever single place is altered, it is found
+//! and named.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "record/hands.rs"]
 mod hands;
@@ -248,7 +249,8 @@ fn commitments_say_nothing_about_what_they_hide() {
             *one += i32::from((a[bit / 8] ^ b[bit / 8]) >> (bit % 8) & 1);
         }
     }
-    // 400 coins each: the standard deviation is 10; beyond six of them would be one in five hundred million, for each bit.
+    // 400 coins each: the standard deviation is 10; beyond six of them would be one in five hundred million, for each
+    // bit.
     assert!(ones.iter().all(|one| (one - 200).abs() < 60), "{ones:?}");
 }
 

@@ -107,7 +107,7 @@ fn no_place_in_a_plan_can_be_altered() {
             let line = place.split('/').take(3).collect::<Vec<_>>().join("/");
             let wrongs = record::verify(&bad.to_string()).err().unwrap_or_else(|| panic!("nobody noticed {place}"));
             // A negative seat is no number of a record: then it is the whole that can't be read.
-            let named = |wrong: &record::Wrong| wrong.pointer.starts_with(&line) || wrong.pointer.is_empty();
+            let named = |wrong: &record::Discrepancy| wrong.pointer.starts_with(&line) || wrong.pointer.is_empty();
             assert!(wrongs.iter().any(named), "{place}: {}", wrongs[0]);
             made += 1;
         }

@@ -1,4 +1,5 @@
-//! Laws of clocks that rest, whatever is planned when: the arithmetic against a count of single milliseconds, and random matches.
+//! Laws of clocks that rest, whatever is planned when: the arithmetic against a count of single milliseconds, and
+//! random matches.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;

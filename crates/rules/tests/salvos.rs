@@ -1,4 +1,4 @@
-//! The game of several navies on one sea: the worked cases of the sheet, whose cells are whose, who plays when, and who is out.
+//! The game of several navies on one sea: the worked cases of the sheet, whose cells are whose, who plays when.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "salvos/hands.rs"]
 mod hands;
@@ -122,7 +122,8 @@ fn what_stops_a_ship_is_known_to_its_owner_alone() {
 fn an_own_ship_that_was_stopped_stops_the_next_and_takes_no_harm() {
     let mut game =
         battle(&[("fletcher", "C3"), ("laffey", "C1"), ("iowa", "D4")], &[("z23", "B3"), ("bismarck", "J9")]);
-    // Judged as if Fletcher made room, the orders are legal; it is stopped at once, and all that relied on it is a result.
+    // Judged as if Fletcher made room, the orders are legal; it is stopped at once, and all that relied on it is a
+    // result.
     order(&mut game, 0, &[go("fletcher", &["N"]), fire("iowa", &["C3", "C3", "C3"]), go("laffey", &["E", "E"])]);
     let told = last(&game, 0, "ordered");
     assert_eq!(told["orders"][0]["blocked_at"], "B3");
@@ -268,7 +269,7 @@ fn nations_are_wished_for_or_drawn_and_play_in_order() {
     for seed in 0..30 {
         let mut setup = Setup::new(rules(&json!({})), Clock::none());
         setup.seats = 5;
-        setup.wishes[3] = Some(2);
+        setup.preferences[3] = Some(2);
         let game = Game::open(setup, dice(seed));
         let mut names: Vec<&str> = game.spectator().seats().iter().map(|seat| seat.name).collect();
         assert_eq!(names[3], "german");
@@ -387,7 +388,6 @@ fn whoever_leaves_in_the_last_turn_of_the_last_round_ends_the_match() {
         aim(&mut game, seat, ship, cell);
     }
     assert_eq!(armour(&game, 0, "iowa"), json!(3));
-    // The opening was the first round.
     for turn in 0..26 {
         assert_eq!(game.battle.to_act(), seat_set(&[turn % 3]));
         order(&mut game, turn % 3, &[]);

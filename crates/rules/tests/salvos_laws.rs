@@ -1,5 +1,5 @@
-//! The laws of the game of several navies over random matches of 2 to 7 seats: a second umpire, written from the sheet, says what every
-//! viewer must be told, where every ship is, whose turn it is, what may be chosen, and how it ends.
+//! The laws of the game of several navies over random matches of 2 to 7 seats: a second umpire, written from the sheet,
+//! says what every viewer must be told, where every ship is, whose turn it is, what may be chosen, and how it ends.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
@@ -182,8 +182,8 @@ impl Watched {
         // Everything is laid open, the same for all.
         let seas: Vec<Value> = self.game.views.iter().map(|view| json!(view.seas())).collect();
         prop_assert!(seas.iter().all(|sea| *sea == seas[0]));
-        let bared = last(&self.game, 0, "salvos-revealed");
-        for ship in bared["fleets"]
+        let revealed = last(&self.game, 0, "salvos-revealed");
+        for ship in revealed["fleets"]
             .as_array()
             .expect("fleets")
             .iter()
@@ -195,7 +195,7 @@ impl Watched {
                 prop_assert_eq!(&ship["last_cell"], &json!(label(place)));
             }
         }
-        let turns = bared["turns"].as_array().expect("turns").len();
+        let turns = revealed["turns"].as_array().expect("turns").len();
         let ordered = |report: &&Report| ["ordered", "opened"].iter().any(|kind| json!(report)["type"] == *kind);
         prop_assert_eq!(turns, self.game.reports[0].iter().filter(ordered).count());
         prop_assert!(self.game.replayed().views == self.game.views);

@@ -1,5 +1,5 @@
-//! The schemas as a strict linter reads them: closed objects, bounded texts, numbers and lists, unions in the one shape that
-//! every generator understands, every reference resolved, no two types under one name.
+//! The schemas as a strict linter reads them: closed objects, bounded texts, numbers and lists, unions in the one shape
+//! that every generator understands, every reference resolved, no two types under one name.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #![cfg(feature = "schema")]
 
@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use broadside_rules::{
     Action, Clock, Decision, FamilyName, Outcome, Report, RuleSet, Status,
     card::{ActionCard, AnswerCard, BoardCard, ClassCard},
-    shown::{SeaView, SeatView},
     timetable::SeatTimeView,
     variants,
+    view_model::{SeaView, SeatView},
 };
 use serde_json::{Value, json};
 use utoipa::{
@@ -130,7 +130,7 @@ fn unions_are_told_apart_by_a_single_value() {
         ("RuleSet", "family"),
         ("Victory", "kind"),
         ("ShipOrder", "order"),
-        ("OrderTold", "order"),
+        ("OrderAnswer", "order"),
     ] {
         let members = known[union]["oneOf"].as_array().unwrap_or_else(|| panic!("{union} is no union"));
         assert!(known[union]["discriminator"].is_null());

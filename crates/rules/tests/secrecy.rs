@@ -1,9 +1,10 @@
-//! Secrecy, by swapping what is hidden: at every step of random games, the hidden fleet is exchanged for another that the
-//! viewer cannot tell from it by what the rules have told (a second judge says so), and everything that the viewer can get is
-//! compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong actions.
+//! Secrecy, by swapping what is hidden: at every step of random games, the hidden fleet is exchanged for another that
+//! the viewer cannot tell from it by what the rules have told (a second judge says so), and everything that the viewer
+//! can get is compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong
+//! actions.
 //!
-//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6). With each of seven leaks planted in what
-//! the viewer gets, the same comparison must fail.
+//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6). With each of seven leaks
+//! planted in what the viewer gets, the same comparison must fail.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 mod swap;
@@ -104,8 +105,8 @@ fn nor_can_anybody_among_many_navies() {
     eprintln!("{total:?} {differed:?}");
     assert!(total.compared * 2 > total.steps, "only {total:?}");
     assert!(total.deeply * 3 > total.steps, "only {total:?}");
-    // What is hidden must have been another at times: places, aims, orders, and what stopped a ship. (Other armour takes a salvo that
-    // hits the same ship elsewhere; those worlds are built by hand in `salvos.rs`.)
+    // What is hidden must have been another at times: places, aims, orders, and what stopped a ship. (Other armour
+    // takes a salvo that hits the same ship elsewhere; those worlds are built by hand in `salvos.rs`.)
     let least = total.steps / 100;
     let all = [differed.places, differed.aims, differed.orders, differed.stops];
     assert!(all.iter().all(|times| *times > least), "only {differed:?} of {total:?}");

@@ -275,14 +275,14 @@ fn the_shot_that_wins_decides_and_the_rest_of_the_salvo_is_still_told() {
     assert_eq!(fire(&mut game, RED, &["E4", "A1", "A2"]), ["sunk boat", "miss", "miss"]);
     assert!(game.battle.status().is_over(), "blue gets no answering turn");
     for viewer in 0..VIEWERS.len() {
-        let bared = last(&game, viewer, "revealed");
+        let revealed = last(&game, viewer, "revealed");
         assert_eq!(
-            bared["seas"][1]["ships"][0],
+            revealed["seas"][1]["ships"][0],
             json!({
                 "ship": "boat", "class": "boat", "first_cells": ["E4"], "last_cells": ["E4"], "hits": 1,
             })
         );
-        assert_eq!(bared["seas"][1]["shots"].as_array().map(Vec::len), Some(3));
+        assert_eq!(revealed["seas"][1]["shots"].as_array().map(Vec::len), Some(3));
     }
 }
 

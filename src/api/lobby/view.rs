@@ -84,7 +84,7 @@ impl ChallengeSeat {
             seat,
             player: Some(player),
             rating,
-            nation: wish.and_then(|wish| rules.wishes().get(usize::from(wish)).copied()),
+            nation: wish.and_then(|wish| rules.seat_names().get(usize::from(wish)).copied()),
             has_nonce: nonce.is_some(),
             nonce: nonce.filter(|_| begun).map(|nonce| nonce.as_str().to_owned()),
         }

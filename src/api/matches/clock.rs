@@ -1,8 +1,8 @@
 //! How the time of a match stands, and how its deadlines come about. It is all public to whoever may see the match.
 
 use actix_web::{get, web};
-use broadside_rules::shown::ArmisticeView;
 use broadside_rules::timetable::SeatTimeView;
+use broadside_rules::view_model::ArmisticeView;
 use broadside_rules::{Clock, Status, Time};
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,8 +1,8 @@
 //! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under way.
 
 use broadside_rules::outcome::{Place, Reason};
-use broadside_rules::shown::{ArmisticeView, SeaView, SeatState};
 use broadside_rules::text::Digest;
+use broadside_rules::view_model::{ArmisticeView, SeaView, SeatState};
 use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use utoipa::ToSchema;

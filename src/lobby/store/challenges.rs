@@ -92,7 +92,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
 
 /// A wish as it is stored: by its name.
 fn named_wish(rules: &RuleSet, wish: u8) -> Option<&'static str> {
-    rules.wishes().get(usize::from(wish)).copied()
+    rules.seat_names().get(usize::from(wish)).copied()
 }
 
 /// Stores who sits at `seat`, if somebody does.

@@ -1,5 +1,6 @@
-//! A player of the duels with the guns, the same for both seats. It counts, for each cell not yet tried, in how many ways the ships that may still be afloat could lie
-//! over it, where a way over known hits counts more; and fires where most of them lie. It sees only a view.
+//! A player of the duels with the guns, the same for both seats. It counts, for each cell not yet tried, in how many
+//! ways the ships that may still be afloat could lie over it, where a way over known hits counts more; and fires where
+//! most of them lie. It sees only a view.
 use broadside_rules::{
     Action, Decision, Dice, Seat, View,
     families::{
@@ -13,11 +14,12 @@ use broadside_rules::{
         },
     },
     grid::{Board, Cell},
-    shown::MarkKind,
     text::Label,
+    view_model::MarkKind,
 };
 
-/// How much more likely a way to lie is for each known hit under it: a cell of the sea holds a ship about once in six times.
+/// How much more likely a way to lie is for each known hit under it: a cell of the sea holds a ship about once in six
+/// times.
 const A_HIT: f64 = 6.0;
 /// How much more likely a ship is on a cell beside one from which it was sighted.
 const BESIDE: f64 = 2.0;
@@ -61,7 +63,8 @@ impl Gunner {
         }
     }
 
-    /// How much each cell of the enemy's sea speaks for a way to lie over it, and how long the ships are that may be afloat.
+    /// How much each cell of the enemy's sea speaks for a way to lie over it, and how long the ships are that may be
+    /// afloat.
     fn knowledge(&self, view: &View) -> (Vec<f64>, Vec<u8>) {
         let board = self.rules.board;
         let seas = view.seas();

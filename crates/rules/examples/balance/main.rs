@@ -1,13 +1,14 @@
-//! How even the fleets of the navies on one sea are: thousands of matches between players who all play alike, for every pairing of
-//! nations and for matches of three, five and seven. Nothing is left to anything but the seed, so a table can be made again.
+//! How even the fleets of the navies on one sea are: thousands of matches between players who all play alike, for every
+//! pairing of nations and for matches of three, five and seven. Nothing is left to anything but the seed, so a table
+//! can be made again.
 //!
 //! `cargo run --release -p broadside-rules --example balance -- [--matches N] [--seed N] [--variant ID]`
 //!
 //! `cargo run --release -p broadside-rules --example balance -- --first-player [--matches N] [--seed N]`
 //!
-//! The first prints, as Markdown, each nation's wins as a multiple of its fair share (one match in two, three, five, seven); a win that
-//! is shared counts in parts. How the players play is in `player.rs`. The second prints, for each duel with guns, how often who fires first wins; its players are in
-//! `gunner.rs`.
+//! The first prints, as Markdown, each nation's wins as a multiple of its fair share (one match in two, three, five,
+//! seven); a win that is shared counts in parts. How the players play is in `player.rs`. The second prints, for each
+//! duel with guns, how often who fires first wins; its players are in `gunner.rs`.
 #![allow(clippy::print_stdout, reason = "a tool prints")]
 #![allow(clippy::expect_used, reason = "a tool may stop")]
 mod first;
@@ -71,7 +72,7 @@ fn play(variant: &Variant, nations: &[u8], seed: u64) -> Outcome {
     let mut dice = Dice::from_seed(bytes);
     let mut setup = Setup::new(variant.rule_set(), Clock::none());
     setup.seats = nations.len() as u8;
-    for (wish, nation) in setup.wishes.iter_mut().zip(nations) {
+    for (wish, nation) in setup.preferences.iter_mut().zip(nations) {
         *wish = Some(*nation);
     }
     let chance = Chance::new(&dice.bytes(), &[]);
@@ -120,7 +121,8 @@ struct Tally {
     fair: u64,
 }
 
-/// Plays `matches` matches of every choice of nations, on all cores; the tally by nation, and how many ended by the limit.
+/// Plays `matches` matches of every choice of nations, on all cores; the tally by nation, and how many ended by the
+/// limit.
 fn season(options: &Options, nations: u8, seats: usize, matches: usize) -> (Vec<Tally>, f64) {
     let fields = choices(nations, seats);
     let next = AtomicUsize::new(0);
@@ -175,7 +177,7 @@ fn main() -> ExitCode {
         first::table(options.matches, options.seed);
         return ExitCode::SUCCESS;
     }
-    let names = options.variant.rule_set().wishes();
+    let names = options.variant.rule_set().seat_names();
     let nations = names.len() as u8;
     // The fewer ways to choose the nations, the more matches of each.
     let sizes = [(2, 1), (3, 1), (5, 1), (7, 5)];

@@ -1,5 +1,6 @@
-//! A simple player of the navies on one sea, the same for every nation. It keeps, for each enemy ship, the cells on which that ship may
-//! stand by all that was posted, fires where most is to be hit, and moves where more would be. It sees only a view.
+//! A simple player of the navies on one sea, the same for every nation. It keeps, for each enemy ship, the cells on
+//! which that ship may stand by all that was posted, fires where most is to be hit, and moves where more would be. It
+//! sees only a view.
 use broadside_rules::{
     Action, Decision, Dice, Seat, View,
     families::{
@@ -7,13 +8,13 @@ use broadside_rules::{
         salvos::{
             action::{Action as SalvosAction, Order},
             decision::{Decision as SalvosDecision, Destination, OrderChoice, OrdersDecision},
-            report::{FireTold, MoveTold, OrderTold, Report},
+            report::{FireAnswer, MoveAnswer, OrderAnswer, Report},
         },
     },
     grid::{Board, Cell, CellSet, Labels},
     legal,
-    shown::StatName,
     text::{Label, ShipId},
+    view_model::StatName,
 };
 
 /// From this chance of a hit on, all shots go to one cell; below, they are spread.
@@ -91,12 +92,12 @@ impl Player {
             Report::Ordered(ordered) => {
                 for order in &ordered.orders {
                     match order {
-                        OrderTold::Fire(FireTold { ship, cells, hit, sunk, .. }) => {
+                        OrderAnswer::Fire(FireAnswer { ship, cells, hit, sunk, .. }) => {
                             let hit: Vec<ShipId> = hit.iter().map(|ship| ship.ship).collect();
                             let sunk: Vec<ShipId> = sunk.iter().map(|ship| ship.ship).collect();
                             self.posted(ordered.seat, *ship, cells, &hit, &sunk);
                         }
-                        OrderTold::Move(order) => self.moved(order),
+                        OrderAnswer::Move(order) => self.moved(order),
                     }
                 }
             }
@@ -135,7 +136,7 @@ impl Player {
         self.enemies.retain(|enemy| !sunk.contains(&enemy.id));
     }
 
-    fn moved(&mut self, order: &MoveTold) {
+    fn moved(&mut self, order: &MoveAnswer) {
         let Some(board) = self.board else { return };
         let Some(enemy) = self.enemies.iter_mut().find(|enemy| enemy.id == order.ship) else { return };
         let by = |cell: Cell, down: i8, right: i8| {

@@ -1,9 +1,10 @@
 //! Parameters that were added to a family's rule sets after the first were stored.
 //!
-//! Each has a value that means "as it was before it existed". A rule set that lacks the parameter is read as one with that value, and one with that
-//! value is written without the parameter. So there is one JSON form of a rule set (it is stored, hashed, signed and shown), old forms are read
-//! for ever, and the hash of a rule set is the same before and after. A family lists its additions in `Family::ADDED` and knows nothing more
-//! of it: to its own reader and writer every parameter is always there.
+//! Each has a value that means "as it was before it existed". A rule set that lacks the parameter is read as one with
+//! that value, and one with that value is written without the parameter. So there is one JSON form of a rule set (it is
+//! stored, hashed, signed and shown), old forms are read for ever, and the hash of a rule set is the same before and
+//! after. A family lists its additions in `Family::ADDED` and knows nothing more of it: to its own reader and writer
+//! every parameter is always there.
 use alloc::string::String;
 
 use serde_json::{Map, Value};

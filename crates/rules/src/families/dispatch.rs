@@ -19,14 +19,15 @@ use crate::{
     outcome::{Outcome, Reason},
     read::Faults,
     seat::{Seat, Viewer},
-    setup::Wishes,
-    shown::SeaView,
+    setup::SeatPreferences,
     table::{Step, Table},
     time::Time,
+    view_model::SeaView,
 };
 
 impl<'de> Deserialize<'de> for RuleSet {
-    /// Reads a whole rule set, checked for its bounds (but not again for a legal deployment). Unknown parameters are refused by name.
+    /// Reads a whole rule set, checked for its bounds (but not again for a legal deployment). Unknown parameters are
+    /// refused by name.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let key = value.get("family").and_then(Value::as_str).unwrap_or_default();
@@ -40,8 +41,8 @@ impl RuleSet {
     /// The rule set of a variant with changes: an object whose fields replace the preset's.
     ///
     /// # Errors
-    /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds, parameters
-    /// that contradict each other, and `no-legal-deployment` when no way is found to place the fleet.
+    /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds,
+    /// parameters that contradict each other, and `no-legal-deployment` when no way is found to place the fleet.
     pub fn customised(base: &Variant, changes: &Value) -> Result<Self, Vec<Fault>> {
         family!(RuleSet(rules) = &base.rule_set() => family::customised::<F>(rules, changes).map(Self::from))
     }
@@ -54,8 +55,8 @@ impl RuleSet {
 
     /// The names (nations) that a player may wish for at a seat; empty where there is nothing to wish for.
     #[must_use]
-    pub fn wishes(&self) -> &'static [&'static str] {
-        family!(RuleSet(rules) = self => rules.wishes())
+    pub fn seat_names(&self) -> &'static [&'static str] {
+        family!(RuleSet(rules) = self => rules.seat_names())
     }
 
     /// The same rules with another word on who begins; unchanged in a family where that isn't for the rules to say.
@@ -71,27 +72,28 @@ impl RuleSet {
     }
 
     /// How a match opens: who begins, what the seats are called, and what else is drawn before the first deployment.
-    pub(crate) fn opening(&self, seats: u8, wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+    pub(crate) fn opening(&self, seats: u8, preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         family!(RuleSet(rules) = self => {
-            let Opening { first, names, event } = rules.opening(seats, wishes, draws);
+            let Opening { first, names, event } = rules.opening(seats, preferences, draws);
             Opening { first, names, event: event.map(Event::from) }
         })
     }
 
     /// Could these names have been given at the opening: one for each seat where players may wish, all different?
     pub(crate) fn names_fit(&self, seats: u8, names: &[u8]) -> bool {
-        let wishes = self.wishes().len();
-        let differs = |(at, name): (usize, &u8)| usize::from(*name) < wishes && !names[..at].contains(name);
-        if wishes == 0 {
+        let preferences = self.seat_names().len();
+        let differs = |(at, name): (usize, &u8)| usize::from(*name) < preferences && !names[..at].contains(name);
+        if preferences == 0 {
             names.is_empty()
         } else {
             names.len() == usize::from(seats) && names.iter().enumerate().all(differs)
         }
     }
 
-    /// The names that seats were given, as indices into [`RuleSet::wishes`]; empty where names follow from who begins.
+    /// The names that seats were given, as indices into [`RuleSet::seat_names`]; empty where names follow from who
+    /// begins.
     pub(crate) fn numbers_of<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<u8> {
-        let number = |name: &str| self.wishes().iter().position(|wish| *wish == name);
+        let number = |name: &str| self.seat_names().iter().position(|wish| *wish == name);
         names.filter_map(number).map(|number| number as u8).collect()
     }
 

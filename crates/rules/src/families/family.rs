@@ -1,8 +1,8 @@
-//! What a family of games has to say. A folder beside this file answers all of it; what all families share (table, clocks, draws, log,
-//! records) asks nothing else of them.
+//! What a family of games has to say. A folder beside this file answers all of it; what all families share (table,
+//! clocks, draws, log, records) asks nothing else of them.
 //!
-//! [`Family`] names the types and the data of a family. The other traits are what is asked of these types, and of the family itself: each is
-//! implemented in the file of the folder that is named in its first line.
+//! [`Family`] names the types and the data of a family. The other traits are what is asked of these types, and of the
+//! family itself: each is implemented in the file of the folder that is named in its first line.
 use alloc::{string::String, vec::Vec};
 use core::fmt::Debug;
 
@@ -19,10 +19,10 @@ use crate::{
     outcome::{Outcome, Reason},
     read::{Faults, changed},
     seat::{Seat, Viewer},
-    setup::Wishes,
-    shown::SeaView,
+    setup::SeatPreferences,
     table::{Step, Table},
     time::Time,
+    view_model::SeaView,
 };
 
 /// A family of games (`mod.rs`): one engine, whose variants differ in parameters.
@@ -31,10 +31,11 @@ pub(crate) trait Family: Sized + 'static {
     const NAME: &'static str;
     /// Its variants, the simplest first (`presets.rs`).
     const VARIANTS: &'static [Variant];
-    /// The parameters that were added to rule sets after the first were stored, each with what was so before; see [`super::added`].
+    /// The parameters that were added to rule sets after the first were stored, each with what was so before; see
+    /// [`super::added`].
     const ADDED: &'static [Added];
-    /// The rules of all its variants for people, in Markdown: English, then French. What stands before the first heading `## <variant>` is
-    /// common to all.
+    /// The rules of all its variants for people, in Markdown: English, then French. What stands before the first
+    /// heading `## <variant>` is common to all.
     const PROSE: [&'static str; 2];
     /// The types of the reports of a battle after whose first a match cannot be called off any more.
     #[cfg(feature = "proof")]
@@ -63,7 +64,8 @@ pub(crate) trait Family: Sized + 'static {
 pub(crate) struct Opening<E> {
     /// The seat that begins.
     pub first: Seat,
-    /// The name of each seat, as an index into [`Rules::wishes`]; empty where `first` alone says what seats are called.
+    /// The name of each seat, as an index into [`Rules::seat_names`]; empty where `first` alone says what seats are
+    /// called.
     pub names: Vec<u8>,
     /// What else is drawn before the first deployment.
     pub event: Option<E>,
@@ -77,10 +79,12 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// The parameters that are objects and may be changed field by field.
     const CHANGED_BY_FIELD: &'static [&'static str] = &[];
 
-    /// Reads a whole rule set: every parameter, its bounds, and what contradicts each other. All faults are named at once.
+    /// Reads a whole rule set: every parameter, its bounds, and what contradicts each other. All faults are named at
+    /// once.
     fn read(value: &Value, faults: &mut Faults) -> Option<Self>;
 
-    /// Whether such a game can begin at all (is there room for the fleet?): asked of rule sets that players make, not of stored ones.
+    /// Whether such a game can begin at all (is there room for the fleet?): asked of rule sets that players make, not
+    /// of stored ones.
     fn is_playable(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -89,7 +93,7 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     fn seats(&self) -> (u8, u8);
 
     /// The names that a player may prefer for a seat; empty where names follow from who begins.
-    fn wishes(&self) -> &'static [&'static str] {
+    fn seat_names(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -97,7 +101,7 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     fn seat_name(&self, first: Seat, names: &[u8], seat: Seat) -> &'static str;
 
     /// Draws what is drawn before the first deployment.
-    fn opening(&self, seats: u8, wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<F::Event>;
+    fn opening(&self, seats: u8, preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<F::Event>;
 
     /// The same rules with another word on who begins; unchanged where that is not for the rules to say.
     fn begun_by(self, _first: First) -> Self {
@@ -125,13 +129,16 @@ pub(crate) trait Action<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// The types of the actions under these rules.
     fn types(rules: &F::Rules) -> &'static [&'static str];
 
-    /// Reads an action whose type is `kind`, one of [`Action::types`]. Only its form is looked at, not whether it is legal now.
+    /// Reads an action whose type is `kind`, one of [`Action::types`]. Only its form is looked at, not whether it is
+    /// legal now.
     fn read(rules: &F::Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self>;
 }
 
-/// What happened (`event.rs`). It carries results, so that nothing is judged twice; its bytes are stored for ever, see [`crate::log`].
+/// What happened (`event.rs`). It carries results, so that nothing is judged twice; its bytes are stored for ever, see
+/// [`crate::log`].
 pub(crate) trait Event<F: Family>: Clone + PartialEq + Encode<()> + for<'b> Decode<'b, ()> {
-    /// Could it have happened under these rules, as far as seats, ships and cells go? Asked of logs that may be damaged.
+    /// Could it have happened under these rules, as far as seats, ships and cells go? Asked of logs that may be
+    /// damaged.
     fn fits(&self, rules: &F::Rules, seats: u8) -> bool;
 
     /// How many draws of chance it took.

@@ -1,8 +1,9 @@
-//! THE one list of families and variants, and the only place that tells families apart. Everything of a family is in its folder, everything
-//! shared is outside.
+//! THE one list of families and variants, and the only place that tells families apart. Everything of a family is in
+//! its folder, everything shared is outside.
 //!
-//! A new family is one folder and one line in the list below: what the folder has to say is said in [`family`], and the compiler asks for it.
-//! A new variant of a family is one preset in its folder. How what is shared asks the family at hand is in `dispatch.rs`.
+//! A new family is one folder and one line in the list below: what the folder has to say is said in [`family`], and the
+//! compiler asks for it. A new variant of a family is one preset in its folder. How what is shared asks the family at
+//! hand is in `dispatch.rs`.
 use alloc::vec::Vec;
 
 use minicbor::{Decode, Encode};

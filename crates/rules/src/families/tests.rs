@@ -1,4 +1,5 @@
-//! A family that only tests have, driven through everything that all families share; and what happens when something is added to a family.
+//! A family that only tests have, driven through everything that all families share; and what happens when something is
+//! added to a family.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 use alloc::{string::ToString, vec, vec::Vec};
 

@@ -1,4 +1,5 @@
-//! The closed unions of what the families own, made of the one list of families in `mod.rs`. There is no logic here: it is in `dispatch.rs`.
+//! The closed unions of what the families own, made of the one list of families in `mod.rs`. There is no logic here: it
+//! is in `dispatch.rs`.
 
 /// A family's part as the union.
 macro_rules! part_of {
@@ -12,8 +13,9 @@ macro_rules! part_of {
     };
 }
 
-/// Declares the families (`$` first, so that macros can be declared in turn; then for each a number for its events in logs, its name and its
-/// folder), the unions of their types, and the macro `family!`, which looks which family is at hand.
+/// Declares the families (`$` first, so that macros can be declared in turn; then for each a number for its events in
+/// logs, its name and its folder), the unions of their types, and the macro `family!`, which looks which family is at
+/// hand.
 macro_rules! families {
     ($d:tt $($(#[doc = $doc:literal])+ $(#[cfg($cfg:meta)])? $n:literal $name:ident $folder:ident),+ $(,)?) => {
         /// A family of games: one engine.
@@ -100,9 +102,10 @@ macro_rules! families {
         #[cfg(feature = "schema")]
         $crate::schema::union_of!(Decision, "The decisions of the families.", $($(#[cfg($cfg)])? $folder::Decision),+);
 
-        /// Looks which family is at hand, and evaluates the expression for it, in which `F` is the family and each name the part of the union
-        /// that is of it: `family!(State(state) = self, RuleSet(rules) = rules => state.drawn(), else other)`. The `else` is what
-        /// there is to say when the parts are of different families; with one union alone there is none.
+        /// Looks which family is at hand, and evaluates the expression for it, in which `F` is the family and each name
+        /// the part of the union that is of it: `family!(State(state) = self, RuleSet(rules) = rules => state.drawn(),
+        /// else other)`. The `else` is what there is to say when the parts are of different families; with one union
+        /// alone there is none.
         macro_rules! family {
             ($d($d union:ident($d part:ident) = $d value:expr),+ => $d body:expr $d(, else $d other:expr)?) => {
                 match ($d($d value,)+) {

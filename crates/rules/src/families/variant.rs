@@ -1,4 +1,5 @@
-//! A variant: a game with a name, as it is listed and described. Which variants there are is said in the families' folders.
+//! A variant: a game with a name, as it is listed and described. Which variants there are is said in the families'
+//! folders.
 use alloc::{borrow::ToOwned, string::String};
 use core::fmt;
 

@@ -1,4 +1,5 @@
-//! What does not fit in a record, and finding it: JSON compared place by place with what it should be. It knows no game.
+//! What does not fit in a record, and finding it: JSON compared place by place with what it should be. It knows no
+//! game.
 use alloc::{
     format,
     string::{String, ToString},
@@ -11,7 +12,7 @@ use serde_json::Value;
 
 /// One thing in a record that does not fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrong {
+pub struct Discrepancy {
     /// JSON Pointer (RFC 6901) to it; empty for the whole.
     pub pointer: String,
     /// A stable kebab-case code.
@@ -20,55 +21,55 @@ pub struct Wrong {
     pub detail: String,
 }
 
-impl Wrong {
+impl Discrepancy {
     pub(super) fn new(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), code, detail: detail.into() }
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for Discrepancy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = if self.pointer.is_empty() { "the record" } else { &self.pointer };
         write!(f, "at {at}: {} ({})", self.detail, self.code)
     }
 }
 
-pub(super) fn field<T: DeserializeOwned>(value: &Value, pointer: &str) -> Result<T, Wrong> {
-    T::deserialize(value).map_err(|error| Wrong::new(pointer, "record-malformed", error.to_string()))
+pub(super) fn field<T: DeserializeOwned>(value: &Value, pointer: &str) -> Result<T, Discrepancy> {
+    T::deserialize(value).map_err(|error| Discrepancy::new(pointer, "record-malformed", error.to_string()))
 }
 
 /// Reads a part, which must be written back just as it stands: no other spelling of the same.
 pub(super) fn same<T: DeserializeOwned + Serialize>(
     value: &Value,
     pointer: &str,
-    wrongs: &mut Vec<Wrong>,
+    discrepancies: &mut Vec<Discrepancy>,
 ) -> Option<T> {
     match field::<T>(value, pointer) {
-        Err(wrong) => {
-            wrongs.push(wrong);
+        Err(discrepancy) => {
+            discrepancies.push(discrepancy);
             None
         }
         Ok(read) => {
             let again = serde_json::to_value(&read).unwrap_or_default();
-            differences(pointer, &again, value, wrongs);
+            differences(pointer, &again, value, discrepancies);
             Some(read)
         }
     }
 }
 
 /// Names the first places in which a part differs from what it should be.
-pub(super) fn differences(pointer: &str, expected: &Value, found: &Value, wrongs: &mut Vec<Wrong>) {
+pub(super) fn differences(pointer: &str, expected: &Value, found: &Value, discrepancies: &mut Vec<Discrepancy>) {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => {
             for (name, value) in expected {
                 let at = crate::read::pointer(pointer, name);
                 match found.get(name) {
-                    Some(other) => differences(&at, value, other, wrongs),
-                    None => wrongs.push(Wrong::new(at, "record-altered", "it is missing")),
+                    Some(other) => differences(&at, value, other, discrepancies),
+                    None => discrepancies.push(Discrepancy::new(at, "record-altered", "it is missing")),
                 }
             }
             for name in found.keys().filter(|name| !expected.contains_key(*name)) {
-                wrongs.push(Wrong::new(
+                discrepancies.push(Discrepancy::new(
                     crate::read::pointer(pointer, name),
                     "record-altered",
                     "it should not be there",
@@ -77,13 +78,13 @@ pub(super) fn differences(pointer: &str, expected: &Value, found: &Value, wrongs
         }
         (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
             for (index, (value, other)) in expected.iter().zip(found).enumerate() {
-                differences(&format!("{pointer}/{index}"), value, other, wrongs);
+                differences(&format!("{pointer}/{index}"), value, other, discrepancies);
             }
         }
         _ if expected == found => {}
         _ => {
             let detail = format!("it should be {}", short(expected));
-            wrongs.push(Wrong::new(pointer, "record-altered", detail));
+            discrepancies.push(Discrepancy::new(pointer, "record-altered", detail));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The formats of records, and what of a match stands in each of them.
 //!
-//! A match gets the current format when it is created and keeps it. What its chain hashes and its record shows is a *projection*: of the
-//! header and of each public report the fields that the format lists, and no others. So a report may get a new field at any time: the
-//! live API has it at once, and records of the formats before do not change by a byte.
+//! A match gets the current format when it is created and keeps it. What its chain hashes and its record shows is a
+//! *projection*: of the header and of each public report the fields that the format lists, and no others. So a report
+//! may get a new field at any time: the live API has it at once, and records of the formats before do not change by a
+//! byte.
 //!
-//! The lists are data: `RECORDED` beside each union of reports, and [`HEADER`]. A line is a format, a type and its fields; what has braces is
-//! an object, or an array of objects. For a format counts the last line of the type that is not of a later format. Lines are only ever added:
+//! The lists are data: `RECORDED` beside each union of reports, and [`HEADER`]. A line is a format, a type and its
+//! fields; what has braces is an object, or an array of objects. For a format counts the last line of the type that is
+//! not of a later format. Lines are only ever added:
 //! - a new field of a report enters records with a new format: raise [`Format::CURRENT`] and add a line for the type;
 //! - a new type of report gets a line for the formats there are: no earlier match can have such a report;
 //! - a type without a line (a test forbids it) is taken as a whole.
@@ -17,7 +19,8 @@ use serde_json::Value;
 use super::Header;
 use crate::report::Report;
 
-/// The header's fields. Rule set and clock are taken as a whole: what was added to them is left out where it says what was so before.
+/// The header's fields. Rule set and clock are taken as a whole: what was added to them is left out where it says what
+/// was so before.
 const HEADER: &str = "
 1 header chance_commitment clock created_at key_id match_id rated rule_set rule_set_hash seats{bot nonce player seat wish} variant
 ";

@@ -1,12 +1,13 @@
-//! The portable record of a match: what was said in public, hash-chained and signed, and after the end everything that brought it
-//! about, so that anybody can judge the whole match again without asking anyone. The fields are described here, what of them
-//! stands in which format in [`Format`]; [`verify`] is the other half. Nothing here knows HTTP or files.
-mod again;
+//! The portable record of a match: what was said in public, hash-chained and signed, and after the end everything that
+//! brought it about, so that anybody can judge the whole match again without asking anyone. The fields are described
+//! here, what of them stands in which format in [`Format`]; [`verify`] is the other half. Nothing here knows HTTP or
+//! files.
 mod compare;
 mod format;
+mod replay;
 mod strict;
+mod text;
 mod verify;
-mod words;
 
 use alloc::{string::String, vec::Vec};
 
@@ -15,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-pub use compare::Wrong;
+pub use compare::Discrepancy;
 pub use format::Format;
+pub use text::text;
 pub use verify::{Verified, verify};
-pub use words::text;
 
 use crate::{
     action::Action,
@@ -120,7 +121,8 @@ pub struct Record {
     /// The root of the chain.
     #[cfg_attr(feature = "schema", schema(value_type = Header))]
     pub header: Value,
-    /// The public reports, as a spectator gets them; where reports have got new fields since the match was created, without these.
+    /// The public reports, as a spectator gets them; where reports have got new fields since the match was created,
+    /// without these.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<Report>, max_items = 100_000))]
     pub reports: Vec<Value>,
     /// The link of the chain behind each report.
@@ -145,7 +147,8 @@ pub struct Record {
 pub struct Signature {
     /// The public key.
     pub key: PublicKey,
-    /// Ed25519 signature (RFC 8032) of "broadside record <version>" ‖ number of reports as four bytes, big endian ‖ the last link; base64url.
+    /// Ed25519 signature (RFC 8032) of "broadside record <version>" ‖ number of reports as four bytes, big endian ‖ the
+    /// last link; base64url.
     #[cfg_attr(feature = "schema", schema(max_length = 86, pattern = "^[A-Za-z0-9_-]{86}$"))]
     pub value: String,
 }
@@ -201,7 +204,8 @@ pub struct LogLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub adjudicated: Option<Adjudicated>,
-    /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts (the reports have them).
+    /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts
+    /// (the reports have them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub plans: Vec<LogPlan>,
@@ -276,7 +280,8 @@ impl LogLine {
     }
 }
 
-/// The record of a match for one viewer in the match's format, from its log. `sign` signs [`Chain::message`] with the private half of `key`.
+/// The record of a match for one viewer in the match's format, from its log. `sign` signs [`Chain::message`] with the
+/// private half of `key`.
 #[must_use]
 #[allow(clippy::too_many_arguments, reason = "each is one thing that a record is made of")]
 pub fn assemble(

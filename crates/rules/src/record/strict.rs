@@ -1,5 +1,5 @@
-//! JSON in which nothing can be said in two ways that a reader takes for one: no object has the same name twice, and numbers are
-//! whole and plainly written. Else what is checked would not be what stands there.
+//! JSON in which nothing can be said in two ways that a reader takes for one: no object has the same name twice, and
+//! numbers are whole and plainly written. Else what is checked would not be what stands there.
 use alloc::string::String;
 use core::fmt;
 

@@ -1,5 +1,6 @@
-//! Checking a record offline: the signature, the chain, the commitments, the draws, and every answer judged again. Each place that
-//! does not fit is named. It trusts nothing but the rules in this crate; whose key it is, is for the caller to know.
+//! Checking a record offline: the signature, the chain, the commitments, the draws, and every answer judged again. Each
+//! place that does not fit is named. It trusts nothing but the rules in this crate; whose key it is, is for the caller
+//! to know.
 use alloc::{format, string::String, vec::Vec};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -9,22 +10,22 @@ use serde_json::Value;
 
 use super::{
     Format, Header, HeaderSeat, PublicKey, Signature,
-    again::{judge_again, read_line},
-    compare::{Wrong, differences, field, same},
+    compare::{Discrepancy, differences, field, same},
+    replay::{read_line, replay},
     strict::Strict,
 };
 use crate::{
     chance::Nonce,
     families::{First, Variant},
     proof::{Chain, commitment, hash},
-    setup::{Setup, Wishes},
+    setup::{SeatPreferences, Setup},
     text::Digest,
 };
 
 /// No match has so many reports, links or actions.
 const MOST_ENTRIES: usize = 100_000;
 /// How many places are named at most.
-const MOST_WRONGS: usize = 100;
+const MOST_DISCREPANCIES: usize = 100;
 
 /// What a record has been shown to be.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,89 +64,106 @@ pub(super) struct Read {
 /// Checks a record.
 ///
 /// # Errors
-/// Every place that does not fit. Later places may be wrong only because of earlier ones: the first is the one to look at.
-pub fn verify(text: &str) -> Result<Verified, Vec<Wrong>> {
+/// Every place that does not fit. Later places may be wrong only because of earlier ones: the first is the one
+/// to look at.
+pub fn verify(text: &str) -> Result<Verified, Vec<Discrepancy>> {
     let Strict(value) = serde_json::from_str(text).map_err(|error| {
         let code = if error.is_eof() { "record-truncated" } else { "record-not-json" };
-        Vec::from([Wrong::new("", code, format!("it cannot be read as JSON: {error}"))])
+        Vec::from([Discrepancy::new("", code, format!("it cannot be read as JSON: {error}"))])
     })?;
-    let read: Read = field(&value, "").map_err(|wrong| Vec::from([wrong]))?;
+    let read: Read = field(&value, "").map_err(|discrepancy| Vec::from([discrepancy]))?;
     if [read.reports.len(), read.links.len(), read.log.len()].iter().any(|entries| *entries > MOST_ENTRIES) {
         let detail = format!("it has more than {MOST_ENTRIES} entries");
-        return Err(Vec::from([Wrong::new("", "record-malformed", detail)]));
+        return Err(Vec::from([Discrepancy::new("", "record-malformed", detail)]));
     }
-    let mut wrongs = Vec::new();
-    let format = known_format(&read).map_err(|wrong| Vec::from([wrong]))?;
-    let header = read_header(&read, format, &mut wrongs);
-    let signature = same::<Signature>(&read.signature, "/signature", &mut wrongs);
-    let (Some(header), Some(signature)) = (header, signature) else { return Err(wrongs) };
-    let setup = check_header(&header, &read.header, &mut wrongs);
-    check_chain(&read, format, &header, &signature, &mut wrongs);
-    let Some(setup) = setup else { return Err(wrongs) };
+    let mut discrepancies = Vec::new();
+    let format = known_format(&read).map_err(|discrepancy| Vec::from([discrepancy]))?;
+    let header = read_header(&read, format, &mut discrepancies);
+    let signature = same::<Signature>(&read.signature, "/signature", &mut discrepancies);
+    let (Some(header), Some(signature)) = (header, signature) else { return Err(discrepancies) };
+    let setup = check_header(&header, &read.header, &mut discrepancies);
+    check_chain(&read, format, &header, &signature, &mut discrepancies);
+    let Some(setup) = setup else { return Err(discrepancies) };
     let opened = if read.whole {
-        judge_again(&read, format, &header, &setup, &mut wrongs)
+        replay(&read, format, &header, &setup, &mut discrepancies)
     } else {
-        check_open_match(&read, &setup, &mut wrongs)
+        check_open_match(&read, &setup, &mut discrepancies)
     };
-    if wrongs.is_empty() {
+    if discrepancies.is_empty() {
         let called_off = read.reports.iter().any(|report| is(report, "aborted"));
         let reports = read.reports.len();
         Ok(Verified { format, header, key: signature.key, reports, whole: read.whole, called_off, opened })
     } else {
-        wrongs.truncate(MOST_WRONGS);
-        Err(wrongs)
+        discrepancies.truncate(MOST_DISCREPANCIES);
+        Err(discrepancies)
     }
 }
 
 /// The format of the record: any that there ever was.
-fn known_format(read: &Read) -> Result<Format, Wrong> {
+fn known_format(read: &Read) -> Result<Format, Discrepancy> {
     if read.format != "broadside-record" {
-        return Err(Wrong::new("/format", "record-unknown-version", "this verifier knows the format broadside-record"));
+        return Err(Discrepancy::new(
+            "/format",
+            "record-unknown-version",
+            "this verifier knows the format broadside-record",
+        ));
     }
     Format::known(read.version).ok_or_else(|| {
         let detail = format!("it has version {}; this verifier knows 1 to {}", read.version, Format::CURRENT);
-        Wrong::new("/version", "record-unknown-version", detail)
+        Discrepancy::new("/version", "record-unknown-version", detail)
     })
 }
 
 /// Reads the header, which must stand there just as its format shows it.
-fn read_header(read: &Read, format: Format, wrongs: &mut Vec<Wrong>) -> Option<Header> {
+fn read_header(read: &Read, format: Format, discrepancies: &mut Vec<Discrepancy>) -> Option<Header> {
     match field::<Header>(&read.header, "/header") {
         Ok(header) => {
-            differences("/header", &format.header(&header), &read.header, wrongs);
+            differences("/header", &format.header(&header), &read.header, discrepancies);
             Some(header)
         }
-        Err(wrong) => {
-            wrongs.push(wrong);
+        Err(discrepancy) => {
+            discrepancies.push(discrepancy);
             None
         }
     }
 }
 
 /// The header by itself: known rules, their hash, and seats in order.
-fn check_header(header: &Header, written: &Value, wrongs: &mut Vec<Wrong>) -> Option<Setup> {
-    let known = wrongs.len();
+fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discrepancy>) -> Option<Setup> {
+    let known = discrepancies.len();
     match Variant::find(&header.variant) {
         None => {
             let detail = "this verifier does not know the variant";
-            wrongs.push(Wrong::new("/header/variant", "record-unknown-variant", detail));
+            discrepancies.push(Discrepancy::new("/header/variant", "record-unknown-variant", detail));
         }
         Some(variant) if variant.family != header.rule_set.family() => {
-            wrongs.push(Wrong::new("/header/variant", "record-malformed", "the rule set is of another family"));
+            discrepancies.push(Discrepancy::new(
+                "/header/variant",
+                "record-malformed",
+                "the rule set is of another family",
+            ));
         }
         // Ladders and tournaments say who begins.
         Some(variant) if header.rated && variant.rule_set() != header.rule_set.begun_by(First::Random) => {
-            wrongs.push(Wrong::new("/header/rated", "record-malformed", "a rated match has the variant's own rules"));
+            discrepancies.push(Discrepancy::new(
+                "/header/rated",
+                "record-malformed",
+                "a rated match has the variant's own rules",
+            ));
         }
         Some(_) => {}
     }
     if Digest::of(&hash(&[], &written["rule_set"])) != header.rule_set_hash {
-        wrongs.push(Wrong::new("/header/rule_set_hash", "record-altered", "it is not the hash of the rule set"));
+        discrepancies.push(Discrepancy::new(
+            "/header/rule_set_hash",
+            "record-altered",
+            "it is not the hash of the rule set",
+        ));
     }
     let (least, most) = header.rule_set.seats();
     let in_order = header.seats.iter().enumerate().all(|(index, seat)| seat.seat.index() == index);
     if !(usize::from(least)..=usize::from(most)).contains(&header.seats.len()) || !in_order {
-        wrongs.push(Wrong::new(
+        discrepancies.push(Discrepancy::new(
             "/header/seats",
             "record-malformed",
             format!("there are {least} to {most} seats, in order"),
@@ -155,61 +173,76 @@ fn check_header(header: &Header, written: &Value, wrongs: &mut Vec<Wrong>) -> Op
         let twice = |other: &&HeaderSeat| other.player == seat.player || seat.wish.is_some() && other.wish == seat.wish;
         if header.seats[..index].iter().any(|other| twice(&other)) {
             let detail = "no player sits twice, and no two have one nation";
-            wrongs.push(Wrong::new(format!("/header/seats/{index}"), "record-malformed", detail));
+            discrepancies.push(Discrepancy::new(format!("/header/seats/{index}"), "record-malformed", detail));
         }
     }
-    let mut wishes = Wishes::default();
-    for (index, seat) in header.seats.iter().enumerate().take(wishes.len()) {
+    let mut preferences = SeatPreferences::default();
+    for (index, seat) in header.seats.iter().enumerate().take(preferences.len()) {
         if seat.nonce.as_ref().is_some_and(|nonce| Nonce::new(nonce).is_none()) {
             let detail = "a nonce is 1 to 64 printable ASCII characters";
-            wrongs.push(Wrong::new(format!("/header/seats/{index}/nonce"), "record-malformed", detail));
+            discrepancies.push(Discrepancy::new(format!("/header/seats/{index}/nonce"), "record-malformed", detail));
         }
         if let Some(wish) = &seat.wish {
-            let number = header.rule_set.wishes().iter().position(|name| name == wish);
-            wishes[index] = number.map(|number| number as u8);
+            let number = header.rule_set.seat_names().iter().position(|name| name == wish);
+            preferences[index] = number.map(|number| number as u8);
             if number.is_none() {
                 let detail = "no such nation in this game";
-                wrongs.push(Wrong::new(format!("/header/seats/{index}/wish"), "record-malformed", detail));
+                discrepancies.push(Discrepancy::new(format!("/header/seats/{index}/wish"), "record-malformed", detail));
             }
         }
     }
-    (wrongs.len() == known).then(|| {
+    (discrepancies.len() == known).then(|| {
         let mut setup = Setup::new(header.rule_set.clone(), header.clock);
         setup.seats = header.seats.len() as u8;
-        setup.wishes = wishes;
+        setup.preferences = preferences;
         setup
     })
 }
 
 /// The chain over header and reports, and the signature under it.
-fn check_chain(read: &Read, format: Format, header: &Header, signature: &Signature, wrongs: &mut Vec<Wrong>) {
+fn check_chain(
+    read: &Read,
+    format: Format,
+    header: &Header,
+    signature: &Signature,
+    discrepancies: &mut Vec<Discrepancy>,
+) {
     let mut chain = Chain::from_root(format, &read.header);
     if read.links.len() != read.reports.len() {
-        wrongs.push(Wrong::new("/links", "record-altered", "there is one link for each report"));
+        discrepancies.push(Discrepancy::new("/links", "record-altered", "there is one link for each report"));
     }
     let mut fits = Vec::with_capacity(read.reports.len());
     for (report, link) in read.reports.iter().zip(&read.links) {
         chain.add_json(report);
         fits.push(link.as_str() == Some(Digest::of(&chain.head).as_str()));
     }
-    // Where the chain comes together again, the links before were altered and nothing else; from where it does not, the reports.
+    // Where the chain comes together again, the links before were altered and nothing else; from where it does not, the
+    // reports.
     let together = fits.iter().rposition(|fits| *fits).map_or(0, |last| last + 1);
     for (index, _) in fits[..together].iter().enumerate().filter(|(_, fits)| !**fits) {
-        wrongs.push(Wrong::new(format!("/links/{index}"), "record-altered", "it is not the hash that stands here"));
+        discrepancies.push(Discrepancy::new(
+            format!("/links/{index}"),
+            "record-altered",
+            "it is not the hash that stands here",
+        ));
     }
     if together < fits.len() {
         let detail = format!("the chain of {together} good links breaks here");
-        wrongs.push(Wrong::new(format!("/reports/{together}"), "record-chain-broken", detail));
+        discrepancies.push(Discrepancy::new(format!("/reports/{together}"), "record-chain-broken", detail));
         if together == 0 {
-            wrongs.push(Wrong::new("/header", "record-chain-broken", "or the header is not what it was"));
+            discrepancies.push(Discrepancy::new("/header", "record-chain-broken", "or the header is not what it was"));
         }
         if together + 1 == fits.len() {
-            wrongs.push(Wrong::new(format!("/links/{together}"), "record-chain-broken", "or the last link is another"));
+            discrepancies.push(Discrepancy::new(
+                format!("/links/{together}"),
+                "record-chain-broken",
+                "or the last link is another",
+            ));
         }
     }
     if signature.key.thumbprint() != header.key_id {
         let detail = "it is not the key that the header names";
-        wrongs.push(Wrong::new("/signature/key/x", "record-wrong-key", detail));
+        discrepancies.push(Discrepancy::new("/signature/key/x", "record-wrong-key", detail));
     }
     let bytes = |text: &str| URL_SAFE_NO_PAD.decode(text).ok();
     let key = bytes(&signature.key.x).and_then(|key| VerifyingKey::from_bytes(&key.try_into().ok()?).ok());
@@ -220,7 +253,7 @@ fn check_chain(read: &Read, format: Format, header: &Header, signature: &Signatu
     };
     if !good {
         let detail = "the signature does not fit: it, the header or a report was altered, or reports are missing";
-        wrongs.push(Wrong::new("/signature/value", "record-wrong-signature", detail));
+        discrepancies.push(Discrepancy::new("/signature/value", "record-wrong-signature", detail));
     }
 }
 
@@ -229,41 +262,50 @@ fn is(report: &Value, kind: &str) -> bool {
     report.get("type").and_then(Value::as_str) == Some(kind)
 }
 
-/// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else be shown.
-fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usize {
+/// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else
+/// be shown.
+fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
     if read.reports.iter().any(|report| is(report, "finished")) {
-        wrongs.push(Wrong::new("/whole", "record-altered", "the match has ended: its record is whole"));
+        discrepancies.push(Discrepancy::new("/whole", "record-altered", "the match has ended: its record is whole"));
     }
     if let Some(at) = read.reports.iter().position(|report| is(report, "aborted")) {
         if at + 1 < read.reports.len() {
             let detail = "nothing happens in a match that was called off";
-            wrongs.push(Wrong::new(format!("/reports/{}", at + 1), "record-altered", detail));
+            discrepancies.push(Discrepancy::new(format!("/reports/{}", at + 1), "record-altered", detail));
         }
         // Somebody from outside can call it off whatever was played.
         let adjudicated = at > 0 && is(&read.reports[at - 1], "adjudicated");
         let fired = |report: &Value| setup.rules.battle_reports().iter().any(|kind| is(report, kind));
         if let Some(first) = read.reports.iter().position(fired).filter(|_| !adjudicated) {
             let detail = "a match cannot be called off any more when the battle has begun like this";
-            wrongs.push(Wrong::new(format!("/reports/{first}"), "record-altered", detail));
+            discrepancies.push(Discrepancy::new(format!("/reports/{first}"), "record-altered", detail));
         }
     }
     if !read.seed.is_null() {
-        wrongs.push(Wrong::new("/seed", "record-altered", "the seed is a secret until the match has ended"));
+        discrepancies.push(Discrepancy::new(
+            "/seed",
+            "record-altered",
+            "the seed is a secret until the match has ended",
+        ));
     }
     let mut opened = 0;
     let mut seals: Vec<&Value> = read.reports.iter().filter(|report| is(report, "sealed")).collect();
     let mut owner = None;
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
-        let Some((line, action)) = read_line(line, setup, &at, wrongs) else { continue };
+        let Some((line, action)) = read_line(line, setup, &at, discrepancies) else { continue };
         let salt =
             line.salt.and_then(|salt| salt.bytes()).filter(|_| line.plans.is_empty() && line.adjudicated.is_none());
         let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
-            wrongs.push(Wrong::new(at, "record-altered", "only the viewer's own secrets belong here"));
+            discrepancies.push(Discrepancy::new(at, "record-altered", "only the viewer's own secrets belong here"));
             continue;
         };
         if owner.replace(seat).is_some_and(|other| other != seat) {
-            wrongs.push(Wrong::new(format!("{at}/seat"), "record-altered", "only one seat's secrets belong here"));
+            discrepancies.push(Discrepancy::new(
+                format!("{at}/seat"),
+                "record-altered",
+                "only one seat's secrets belong here",
+            ));
         }
         let own = seals.iter().position(|seal| seal.get("seat") == Some(&Value::from(seat.0)));
         let expected = Value::from(Digest::of(&commitment(&salt, &action)).as_str());
@@ -273,12 +315,16 @@ fn check_open_match(read: &Read, setup: &Setup, wrongs: &mut Vec<Wrong>) -> usiz
         if fits {
             opened += 1;
         } else {
-            wrongs.push(Wrong::new(at, "record-commitment-broken", "this is not what was committed to then"));
+            discrepancies.push(Discrepancy::new(
+                at,
+                "record-commitment-broken",
+                "this is not what was committed to then",
+            ));
         }
     }
     let left = seals.iter().any(|seal| owner.is_some_and(|owner| seal.get("seat") == Some(&Value::from(owner.0))));
     if left {
-        wrongs.push(Wrong::new("/log", "record-altered", "a secret that was committed to is missing"));
+        discrepancies.push(Discrepancy::new("/log", "record-altered", "a secret that was committed to is missing"));
     }
     opened
 }

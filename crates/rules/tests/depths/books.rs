@@ -1,5 +1,5 @@
-//! The books that the laws of the family `depths` keep of a match: made from what was played and told, sharing nothing with the
-//! crate. They say what is allowed, and check what is told and shown.
+//! The books that the laws of the family `depths` keep of a match: made from what was played and told, sharing nothing
+//! with the crate. They say what is allowed, and check what is told and shown.
 use std::collections::BTreeMap;
 
 use broadside_rules::{Clock, Seat, Status};

@@ -1,5 +1,5 @@
-//! A second judge of the family `depths`, written from the rule sheet and sharing nothing with the crate: whether a deployment
-//! could have brought about what was told. It says which two worlds a viewer cannot tell apart.
+//! A second judge of the family `depths`, written from the rule sheet and sharing nothing with the crate: whether a
+//! deployment could have brought about what was told. It says which two worlds a viewer cannot tell apart.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{Dice, Seat};

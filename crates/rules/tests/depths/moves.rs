@@ -1,4 +1,5 @@
-//! Playing by hand: a match of the family `depths` in which seat 0 begins, its actions in short, and what a refusal names.
+//! Playing by hand: a match of the family `depths` in which seat 0 begins, its actions in short, and what a refusal
+//! names.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use broadside_rules::{Clock, Event, Illegal, RuleSet, Seat, Setup, Variant};

@@ -1,5 +1,5 @@
-//! The words of the golden games of the family `depths`: `red deploys 1@100 14@200 36@300 mine 8`; `red moves heavy 12 11` (with
-//! `: mine` when the move ends on the enemy's mine); `red charges heavy 200: hit`, `: miss` or `: near 2`;
+//! The words of the golden games of the family `depths`: `red deploys 1@100 14@200 36@300 mine 8`; `red moves heavy 12
+//! 11` (with `: mine` when the move ends on the enemy's mine); `red charges heavy 200: hit`, `: miss` or `: near 2`;
 //! `red torpedoes medium row-3: hit` or `: miss`; `red ends turn`.
 use broadside_rules::Seat;
 use serde_json::{Value, json};

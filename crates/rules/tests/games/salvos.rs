@@ -1,7 +1,8 @@
-//! The words of the golden games of the family `salvos`. A head line `nations american german french` gives the seats in order. Then
-//! `american deploys enterprise A1; …`; `american opens iowa D4`; when all have aimed, `posted: iowa hit; u-47 sunk` or `posted: nothing`
-//! (ships hit, then ships sunk, in the order of the roster); `american orders iowa fires D4 D5; gato moves N NE: iowa hits u-47;
-//! iowa sinks u-47; gato stops after 1 step` or `: nothing`; `american passes`; and at the end `places american 1, german 2`.
+//! The words of the golden games of the family `salvos`. A head line `nations american german french` gives the seats
+//! in order. Then `american deploys enterprise A1; …`; `american opens iowa D4`; when all have aimed, `posted: iowa
+//! hit; u-47 sunk` or `posted: nothing` (ships hit, then ships sunk, in the order of the roster); `american orders iowa
+//! fires D4 D5; gato moves N NE: iowa hits u-47; iowa sinks u-47; gato stops after 1 step` or `: nothing`; `american
+//! passes`; and at the end `places american 1, german 2`.
 use broadside_rules::{Seat, Setup};
 use serde_json::{Value, json};
 
@@ -10,8 +11,8 @@ use crate::support::Game;
 /// The match with these nations in order.
 pub fn seated(setup: &mut Setup, nations: &[&str]) -> Result<(), String> {
     setup.seats = u8::try_from(nations.len()).map_err(|_| "too many nations")?;
-    for (wish, nation) in setup.wishes.iter_mut().zip(nations) {
-        let number = setup.rules.wishes().iter().position(|name| name == nation);
+    for (wish, nation) in setup.preferences.iter_mut().zip(nations) {
+        let number = setup.rules.seat_names().iter().position(|name| name == nation);
         *wish = Some(number.ok_or_else(|| format!("no nation `{nation}`"))? as u8);
     }
     Ok(())
@@ -75,7 +76,8 @@ fn last(game: &Game, kind: &str) -> Result<Vec<Value>, String> {
     game.reports.iter().map(of).collect()
 }
 
-/// Plays a move and compares its answer: with what its owner is told, and, but for what stopped his ships, with what all others are.
+/// Plays a move and compares its answer: with what its owner is told, and, but for what stopped his ships, with what
+/// all others are.
 pub fn play(game: &mut Game, by: Seat, verb: &str, rest: &str) -> Result<(), String> {
     let (words, expected) = rest.split_once(':').unwrap_or((rest, "nothing"));
     let action = crate::action(game, verb, words.trim())?;

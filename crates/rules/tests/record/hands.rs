@@ -70,7 +70,8 @@ pub fn rules(id: &str) -> RuleSet {
     broadside_rules::Variant::find(id).expect("a variant").rule_set()
 }
 
-/// A match of this variant on clocks that rest at night, played to its end: plans at its opening, with moves, and by themselves.
+/// A match of this variant on clocks that rest at night, played to its end: plans at its opening, with moves, and by
+/// themselves.
 pub fn rested_match(variant: &str) -> Game {
     let clock = Clock::parse(&json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"})).expect("a clock");
     let mut game = Game::resting(Setup::new(rules(variant), clock), dice(7));

@@ -17,8 +17,8 @@ pub fn rules(changes: &Value) -> RuleSet {
 pub fn open_with(nations: &[&str], changes: &Value, clock: Clock, seed: u64) -> Game {
     let mut setup = Setup::new(rules(changes), clock);
     setup.seats = nations.len() as u8;
-    for (wish, nation) in setup.wishes.iter_mut().zip(nations) {
-        *wish = setup.rules.wishes().iter().position(|name| name == nation).map(|number| number as u8);
+    for (wish, nation) in setup.preferences.iter_mut().zip(nations) {
+        *wish = setup.rules.seat_names().iter().position(|name| name == nation).map(|number| number as u8);
     }
     Game::open(setup, dice(seed))
 }

@@ -1,5 +1,6 @@
-//! A second umpire, written from rule sheet 004 and sharing nothing with the crate but the figures of the ships, which are public: it
-//! takes everybody's orders and says what each viewer must be told. Whether an order is allowed, it does not ask.
+//! A second umpire, written from rule sheet 004 and sharing nothing with the crate but the figures of the ships, which
+//! are public: it takes everybody's orders and says what each viewer must be told. Whether an order is allowed, it does
+//! not ask.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 use broadside_rules::View;
 use serde_json::{Value, json};

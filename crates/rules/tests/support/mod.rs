@@ -1,4 +1,5 @@
-//! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from his reports.
+//! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from his
+//! reports.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 mod calendar;
@@ -139,7 +140,8 @@ impl Game {
         self.play(seat, &json!({"type": "fire", "cells": cells}))
     }
 
-    /// Somebody from outside ends the match: with a winner, with none, or (`None`) without a result. How many events came of it.
+    /// Somebody from outside ends the match: with a winner, with none, or (`None`) without a result. How many events
+    /// came of it.
     pub fn adjudicate(&mut self, result: Option<Option<Seat>>) -> usize {
         let events = match result {
             Some(winner) => self.battle.adjudicate(winner),
@@ -348,7 +350,8 @@ fn most_actions(rules: &RuleSet, seats: u8) -> usize {
     }
 }
 
-/// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of actions.
+/// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of
+/// actions.
 pub fn play_out(mut game: Game, checks_every: usize) -> usize {
     let most = most_actions(&game.setup.rules, game.setup.seats);
     let mut actions = 0;

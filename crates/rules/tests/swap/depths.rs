@@ -1,5 +1,6 @@
-//! The worlds of the family `depths`: what is exchanged is where the submarines and the mine of the others lie, and with them which
-//! submarine fires and what lies under a ship. Whatever is told stays as it was; the second judge sees to that.
+//! The worlds of the family `depths`: what is exchanged is where the submarines and the mine of the others lie, and
+//! with them which submarine fires and what lies under a ship. Whatever is told stays as it was; the second judge sees
+//! to that.
 use broadside_rules::{Dice, Seat, Setup};
 use serde_json::{Value, json};
 
@@ -17,7 +18,8 @@ pub struct Swap {
     acts: Vec<(Seat, Value)>,
     /// What a spectator was told.
     told: Vec<Value>,
-    /// A world that the viewer cannot tell from the true one, what is hidden in it, and how many reports have been compared.
+    /// A world that the viewer cannot tell from the true one, what is hidden in it, and how many reports have been
+    /// compared.
     twin: Option<(Game, [Option<Deployment>; 2], usize)>,
     coverage: Coverage,
 }
@@ -39,7 +41,8 @@ impl Swap {
         }
     }
 
-    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the error.
+    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the
+    /// error.
     pub fn run(mut self) -> Result<Coverage, String> {
         while let Some((seat, decision)) = self.truth.required() {
             let action = serde_json::to_value(decision.example()).expect("JSON");
@@ -110,7 +113,8 @@ impl Swap {
         Ok(())
     }
 
-    /// Looks for another world that the viewer cannot tell from the true one; rather one in which submarines lie elsewhere.
+    /// Looks for another world that the viewer cannot tell from the true one; rather one in which submarines lie
+    /// elsewhere.
     fn find_twin(&mut self) -> Option<(Game, [Option<Deployment>; 2], usize)> {
         const TRIES: usize = 60;
         let truly = [Seat(0), Seat(1)].map(|seat| deployed(&self.acts, seat));

@@ -1,5 +1,5 @@
-//! Seven leaks, planted in what a viewer gets as a faulty service might let them out: so that the tests of secrecy show that they would
-//! notice each. Nothing of it is in the product.
+//! Seven leaks, planted in what a viewer gets as a faulty service might let them out: so that the tests of secrecy show
+//! that they would notice each. Nothing of it is in the product.
 use serde_json::{Value, json};
 
 /// The way a leak lets out where a hidden fleet lies.

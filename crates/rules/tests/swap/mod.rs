@@ -36,8 +36,8 @@ pub fn run(setup: &Setup, viewer: usize, seed: u64) -> Result<Coverage, String> 
     }
 }
 
-/// Everything that the viewer can get out of two worlds, byte by byte: reports from the one of this index on, views, and the
-/// answers to these actions.
+/// Everything that the viewer can get out of two worlds, byte by byte: reports from the one of this index on, views,
+/// and the answers to these actions.
 pub fn compare(viewer: usize, a: &Game, b: &Game, from: usize, wrong: &[Value]) -> Result<(), String> {
     let who = a.views[viewer].viewer();
     let same = |what: &str, a: String, b: String| {
@@ -144,8 +144,8 @@ pub fn opened(setup: &Setup, seed: u64) -> Game {
     open(setup.clone(), dice(seed))
 }
 
-/// Reports as text, with the commitments to others' secrets left out: they hide the secret behind a salt that nobody is told. That
-/// they say nothing about it is for the tests of proof to show.
+/// Reports as text, with the commitments to others' secrets left out: they hide the secret behind a salt that nobody is
+/// told. That they say nothing about it is for the tests of proof to show.
 pub fn without_commitments(reports: &[Report]) -> String {
     let mut told = serde_json::to_value(reports).expect("JSON");
     for report in told.as_array_mut().expect("reports") {
@@ -190,7 +190,8 @@ impl Swap {
         seat.index() != self.viewer
     }
 
-    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the error.
+    /// Plays the match to its end, comparing at every step; the first difference that the viewer could see is the
+    /// error.
     pub fn run(mut self) -> Result<Coverage, String> {
         while let Some((seat, decision)) = self.truth.game.required() {
             let action = serde_json::to_value(decision.example()).expect("JSON");
@@ -215,7 +216,8 @@ impl Swap {
         Ok(self.coverage)
     }
 
-    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two apart.
+    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two
+    /// apart.
     fn follow(&mut self, act: &Act) -> Result<(), String> {
         let Some(mut twin) = self.twin.take() else { return Ok(()) };
         let mut own = act.clone();
@@ -232,7 +234,8 @@ impl Swap {
         Ok(())
     }
 
-    /// A deployment that has nothing to do with the true one: the example of a view that knows only that the match is open.
+    /// A deployment that has nothing to do with the true one: the example of a view that knows only that the match is
+    /// open.
     fn other_deployment(&self, seat: Seat) -> Value {
         let mut view = View::new(&self.setup, Viewer::Seat(seat));
         let opened = Entry::from_bytes(&self.truth.game.log[0]).expect("reads");
@@ -273,7 +276,8 @@ impl Swap {
         None
     }
 
-    /// Puts some ships of a hidden fleet elsewhere, so that the same of their cells were shot at. Says whether anything changed.
+    /// Puts some ships of a hidden fleet elsewhere, so that the same of their cells were shot at. Says whether anything
+    /// changed.
     fn vary(&mut self, acts: &mut [Act], seat: Seat) -> bool {
         let of = |act: &&Act, by: Seat, kind: &str| act.seat == by && act.action["type"] == kind;
         let Some(at) = acts.iter().position(|act| of(&act, seat, "deploy")) else { return false };

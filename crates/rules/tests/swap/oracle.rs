@@ -1,5 +1,5 @@
-//! A second judge, written from the rule sheets and sharing nothing with the crate: what everybody is told of a salvo. It says
-//! which two worlds a viewer cannot tell apart, so that the comparison does not rest on the code it is to test.
+//! A second judge, written from the rule sheets and sharing nothing with the crate: what everybody is told of a salvo.
+//! It says which two worlds a viewer cannot tell apart, so that the comparison does not rest on the code it is to test.
 use std::collections::{BTreeMap, BTreeSet};
 
 use broadside_rules::{RuleSet, Seat};

@@ -1,6 +1,6 @@
-//! The worlds of the family `salvos`: exchanged are the places of the others' ships, and with them what stopped a ship, which cell was
-//! hit, how many shots hit and what armour is left; what was aimed while not all have aimed; and orders of which nothing is posted.
-//! Whatever the viewer is told stays as it was; the second umpire sees to that.
+//! The worlds of the family `salvos`: exchanged are the places of the others' ships, and with them what stopped a ship,
+//! which cell was hit, how many shots hit and what armour is left; what was aimed while not all have aimed; and orders
+//! of which nothing is posted. Whatever the viewer is told stays as it was; the second umpire sees to that.
 use broadside_rules::{Action, Dice, Seat, Setup, legal};
 use serde_json::{Value, json};
 
@@ -158,7 +158,8 @@ impl Swap {
         places
     }
 
-    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two apart.
+    /// Lets the twin world make the same step, its hidden choices its own, and drops it when the rules tell the two
+    /// apart.
     fn follow(&mut self, act: &Act) {
         let Some((mut twin, compared)) = self.twin.take() else { return };
         let last = self.told.last().expect("a step").clone();

@@ -1,8 +1,8 @@
-//! A whole family in one file: each of two seats hides in a cell of a strip, then they guess in turn where the other is. Only tests have it; it shows
-//! what a family has to say, and plugs in like the others.
+//! A whole family in one file: each of two seats hides in a cell of a strip, then they guess in turn where the other
+//! is. Only tests have it; it shows what a family has to say, and plugs in like the others.
 //!
-//! Two things in it are as if they had been added later: the parameter `hints` (see [`Family::ADDED`]), and the field `hint` of `guessed`, which
-//! records of format 1 don't have.
+//! Two things in it are as if they had been added later: the parameter `hints` (see [`Family::ADDED`]), and the field
+//! `hint` of `guessed`, which records of format 1 don't have.
 #![allow(missing_docs, reason = "only tests have it")]
 use alloc::{format, string::String, vec, vec::Vec};
 
@@ -25,10 +25,10 @@ use crate::{
     report::reports,
     schema::tag,
     seat::{Seat, SeatSet, Viewer},
-    setup::Wishes,
-    shown::SeaView,
+    setup::SeatPreferences,
     table::{Step, Table},
     time::Time,
+    view_model::SeaView,
 };
 
 tag!(
@@ -95,7 +95,7 @@ impl family::Rules<Toy> for Rules {
         if first == seat { "red" } else { "blue" }
     }
 
-    fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+    fn opening(&self, _seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         Opening { first: Seat(draws.below(2) as u8), names: Vec::new(), event: None }
     }
 }
@@ -185,11 +185,13 @@ reports! {
 impl Disclosure for Toy {
     fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
         match event {
-            Event::Hidden(seat, cell) => HiddenReport::told(*seat, (viewer == Viewer::Seat(*seat)).then_some(*cell)),
-            Event::Guessed(seat, cell, hit, beside) => {
-                GuessedReport::told(*seat, *cell, *hit, rules.hints.then_some(*beside))
+            Event::Hidden(seat, cell) => {
+                HiddenReport::unstamped(*seat, (viewer == Viewer::Seat(*seat)).then_some(*cell))
             }
-            Event::Shown(cells) => ShownReport::told(cells.clone()),
+            Event::Guessed(seat, cell, hit, beside) => {
+                GuessedReport::unstamped(*seat, *cell, *hit, rules.hints.then_some(*beside))
+            }
+            Event::Shown(cells) => ShownReport::unstamped(cells.clone()),
         }
     }
 }

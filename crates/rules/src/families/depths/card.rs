@@ -1,5 +1,5 @@
-//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who is
-//! told what. It says in words what `disclose.rs` does.
+//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who
+//! is told what. It says in words what `disclose.rs` does.
 use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
@@ -11,8 +11,8 @@ use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, LineCard, SeaCard},
     families::family,
     outcome::Status,
-    shown::{Stat, StatName},
     text::ClassId,
+    view_model::{Stat, StatName},
 };
 
 const SURFACE: LayerCard = LayerCard { id: "surface", name: "Surface" };
@@ -93,7 +93,7 @@ impl family::Card for Depths {
             AnswerCard::of(action, learns.clone(), learns.clone(), learns)
         };
         let placed = || pick("that submarines and mine are placed", "que les sous-marins et la mine sont en place");
-        let own = pick("where his submarines and his mine lie", "où se trouvent ses sous-marins et sa mine");
+        let own = pick("where their submarines and their mine lie", "où se trouvent ses sous-marins et sa mine");
         let charge = match rules.charge {
             Charge::Cross => told(
                 "charge",

@@ -1,5 +1,6 @@
-//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what he knows alone.
-//! In a turn the match waits for any one of the steps that are possible; the one listed first is what might sensibly come next.
+//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what the
+//! player knows alone. In a turn the match waits for any one of the steps that are possible; the one listed first is
+//! what might sensibly come next.
 use alloc::vec::Vec;
 
 use serde::Serialize;

@@ -1,9 +1,10 @@
-//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read this file.
+//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read
+//! this file.
 use alloc::vec::Vec;
 
 use super::{
     Depths,
-    event::{Answer, Bared, Event},
+    event::{Answer, Event, Revealed},
     report::{
         ChargeAnswer, ChargedReport, DepthsDeployedReport, DepthsMovedReport, DepthsRevealedReport, DepthsRevealedSea,
         Report, RevealedSubmarine, TorpedoedReport, TurnEndedReport,
@@ -21,13 +22,13 @@ impl family::Disclosure for Depths {
             Event::Deployed { seat, submarines, mine } => {
                 let owner = viewer == Viewer::Seat(*seat);
                 let cells = || submarines.iter().map(|cell| Cell(*cell).label()).collect();
-                DepthsDeployedReport::told(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
+                DepthsDeployedReport::unstamped(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
             }
-            // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge, the target and
-            // the line of a torpedo. Which submarine was sunk or has fired, no event says.
+            // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge,
+            // the target and the line of a torpedo. Which submarine was sunk or has fired, no event says.
             Event::Moved { seat, ship, path, mine } => {
                 let path = path.iter().map(|square| Square(*square).label()).collect();
-                DepthsMovedReport::told(*seat, ship_id(*ship), path, *mine)
+                DepthsMovedReport::unstamped(*seat, ship_id(*ship), path, *mine)
             }
             Event::Charged { seat, ship, cell, answer } => {
                 let (answer, near) = match answer {
@@ -35,22 +36,22 @@ impl family::Disclosure for Depths {
                     Answer::Near { count } => (ChargeAnswer::Near, Some(*count)),
                     Answer::Hit => (ChargeAnswer::Hit, None),
                 };
-                ChargedReport::told(*seat, ship_id(*ship), Cell(*cell).label(), answer, near)
+                ChargedReport::unstamped(*seat, ship_id(*ship), Cell(*cell).label(), answer, near)
             }
             Event::Torpedoed { seat, target, line, draw, drawn, hit } => {
-                TorpedoedReport::told(*seat, ship_id(*target), Line(*line).id(), *draw, *drawn, *hit)
+                TorpedoedReport::unstamped(*seat, ship_id(*target), Line(*line).id(), *draw, *drawn, *hit)
             }
-            Event::TurnEnded { seat } => TurnEndedReport::told(*seat),
+            Event::TurnEnded { seat } => TurnEndedReport::unstamped(*seat),
             // The match is over: everybody learns everything.
             Event::Revealed { seas } => {
-                let seas = seas.iter().enumerate().map(|(seat, sea)| bared(Seat(seat as u8), sea));
-                DepthsRevealedReport::told(seas.collect())
+                let seas = seas.iter().enumerate().map(|(seat, sea)| revealed(Seat(seat as u8), sea));
+                DepthsRevealedReport::unstamped(seas.collect())
             }
         }
     }
 }
 
-fn bared(owner: Seat, sea: &Bared) -> DepthsRevealedSea {
+fn revealed(owner: Seat, sea: &Revealed) -> DepthsRevealedSea {
     let Some(hidden) = &sea.hidden else {
         return DepthsRevealedSea { owner, submarines: Vec::new(), mine: None };
     };

@@ -1,5 +1,5 @@
-//! What happens in a depths battle, results and secrets included, and its bytes. Never serialised for a client: what each
-//! viewer learns of it is in `disclose.rs`.
+//! What happens in a depths battle, results and secrets included, and its bytes. Never serialised for a client: what
+//! each viewer learns of it is in `disclose.rs`.
 use alloc::vec::Vec;
 
 use minicbor::{Decode, Encode};
@@ -12,15 +12,15 @@ use super::{
 };
 use crate::{families::family, seat::Seat};
 
-/// One thing that happened in the battle. Squares count from 0, 36 is the port; cells are depth × 36 + square; ships and lines
-/// are told by their numbers.
+/// One thing that happened in the battle. Squares count from 0, 36 is the port; cells are depth × 36 + square; ships
+/// and lines are told by their numbers.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Event {
     /// A seat placed its submarines and its mine.
     #[n(0)]
     Deployed {
-        /// Whose.
+        /// The seat that acted.
         #[n(0)]
         seat: Seat,
         /// The cells of the submarines, in the order in which they were named.
@@ -98,7 +98,7 @@ pub enum Event {
     Revealed {
         /// The seas by seat.
         #[n(0)]
-        seas: Vec<Bared>,
+        seas: Vec<Revealed>,
     },
 }
 
@@ -123,7 +123,7 @@ pub enum Answer {
 
 /// A sea laid open at the end.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
-pub struct Bared {
+pub struct Revealed {
     /// The submarines and the mine; `None` when the seat never deployed.
     #[n(0)]
     pub(crate) hidden: Option<Hidden>,

@@ -1,4 +1,5 @@
-//! What one viewer knows of a depths battle: the fold of his reports. Nothing in here comes from anywhere else.
+//! What one viewer knows of a depths battle: the fold of the reports to that viewer. Nothing in here comes from
+//! anywhere else.
 use alloc::{string::String, vec, vec::Vec};
 
 use super::{
@@ -13,9 +14,9 @@ use super::{
 use crate::{
     families::family::{self, Rules as _},
     seat::Seat,
-    shown::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
     table::Step,
     text::{ClassId, Label, ShipId},
+    view_model::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
 };
 
 #[derive(Clone, PartialEq)]
@@ -130,7 +131,8 @@ impl Knowledge {
         }
     }
 
-    /// A submarine: where it lies is shown to whoever knows; to everybody else submarines are sunk in the order of their numbers.
+    /// A submarine: where it lies is shown to whoever knows; to everybody else submarines are sunk in the order of
+    /// their numbers.
     fn render_submarine(&self, owner: Seat, index: usize) -> ShipView {
         let hidden = self.hidden[owner.index()].as_ref();
         let (cells, sunk) = match hidden {

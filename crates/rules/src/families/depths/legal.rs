@@ -1,4 +1,5 @@
-//! What a player of this family may do, asked of what he knows. Every fault is named at once. No event is looked at here.
+//! What a player of this family may do, asked of what the player knows. Every fault is named at once. No event is
+//! looked at here.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -168,7 +169,8 @@ fn charges(known: &Knowledge, turn: &Turn, charge: &ChargeAction, faults: &mut F
     }
 }
 
-/// A torpedo runs along the line of this turn, from an own submarine that has not fired, at an enemy ship above that line.
+/// A torpedo runs along the line of this turn, from an own submarine that has not fired, at an enemy ship above that
+/// line.
 fn torpedoes(rules: &Rules, known: &Knowledge, turn: &Turn, torpedo: &TorpedoAction, faults: &mut Faults) {
     let target = afloat(known, turn.seat.other(), torpedo.target, "/target", faults).map(|(_, ship)| ship);
     if target.is_some_and(|ship| ship.at.is_port()) {
@@ -209,7 +211,8 @@ fn may_end(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), Illegal>
     Ok(())
 }
 
-/// Every torpedo that may be fired now: the target's number, the line, and how many more may follow it on that line, itself included.
+/// Every torpedo that may be fired now: the target's number, the line, and how many more may follow it on that line,
+/// itself included.
 pub(super) fn torpedo_ways<'a>(
     rules: &'a Rules,
     known: &'a Knowledge,

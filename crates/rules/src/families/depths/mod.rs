@@ -1,6 +1,6 @@
-//! The family `depths`: two seats, surface ships that hunt submarines on three levels with depth charges, and submarines that
-//! answer with torpedoes and a mine (rule sheet 000). The clock, draws, resigning and the result are not here: they belong to
-//! the table, which all families share.
+//! The family `depths`: two seats, surface ships that hunt submarines on three levels with depth charges, and
+//! submarines that answer with torpedoes and a mine (rule sheet 000). The clock, draws, resigning and the result are
+//! not here: they belong to the table, which all families share.
 pub mod action;
 pub(crate) mod card;
 pub mod decision;

@@ -1,4 +1,5 @@
-//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no more.
+//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no
+//! more.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -33,7 +34,7 @@ impl family::Notation for Depths {
             Report::TurnEnded(report) => format!("{} ends turn", name(report.seat)),
             Report::Revealed(report) => {
                 let deployed = report.seas.iter().filter(|sea| sea.mine.is_some());
-                deployed.map(|sea| bared(name, sea)).collect::<Vec<_>>().join(" | ")
+                deployed.map(|sea| revealed(name, sea)).collect::<Vec<_>>().join(" | ")
             }
         }
     }
@@ -54,7 +55,7 @@ fn charged(name: &dyn Fn(Seat) -> &'static str, report: &ChargedReport) -> Strin
     format!("{} charges {} {depth}: {answer}", name(report.seat), report.ship)
 }
 
-fn bared(name: &dyn Fn(Seat) -> &'static str, sea: &DepthsRevealedSea) -> String {
+fn revealed(name: &dyn Fn(Seat) -> &'static str, sea: &DepthsRevealedSea) -> String {
     let cells: Vec<Label> = sea.submarines.iter().map(|submarine| submarine.cell).collect();
     let mine = sea.mine.map_or(String::new(), |mine| format!(", mine at {mine}"));
     format!("{} lay at {}{mine}", name(sea.owner), joined(&cells))

@@ -30,7 +30,7 @@ reports! {
     Report as DepthsReport;
     /// A seat placed its submarines and its mine.
     Deployed DepthsDeployedReport DepthsDeployedTag "depths-deployed" {
-        /// Whose.
+        /// The seat that acted.
         seat: Seat,
         /// The cells of the submarines: told to their owner alone, `null` for everybody else.
         #[cfg_attr(feature = "schema", schema(required, max_items = 3))]

@@ -18,7 +18,7 @@ use crate::{
     read::Faults,
     schema::tag,
     seat::Seat,
-    setup::Wishes,
+    setup::SeatPreferences,
     text::{ClassId, ShipId},
 };
 
@@ -35,8 +35,8 @@ pub(crate) const SUBMARINES: usize = 3;
 /// Squares of one move.
 pub(crate) const MOST_STEPS: usize = 3;
 
-/// The parameters of a game of the family `depths`: two seats, each with a sea in which its submarines and its mine lie and on
-/// which the enemy's surface ships sail. The presets read rule sheet 000.
+/// The parameters of a game of the family `depths`: two seats, each with a sea in which its submarines and its mine lie
+/// and on which the enemy's surface ships sail. The presets read rule sheet 000.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DepthsRules))]
 #[serde(deny_unknown_fields)]
@@ -144,7 +144,7 @@ impl family::Rules<Depths> for Rules {
     }
 
     /// Who begins, drawn where the rules leave it to chance.
-    fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+    fn opening(&self, _seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
     }
 

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 use super::{
     Depths,
     action::{Action, ChargeAction, DepthsDeployAction, DepthsMoveAction, TorpedoAction},
-    event::{Answer, Bared, Event, Hidden},
+    event::{Answer, Event, Hidden, Revealed},
     rules::{Rules, SUBMARINES, ship_number},
     suggest,
     surface::Surface,
@@ -86,7 +86,7 @@ impl family::State<Depths> for State {
     }
 
     fn reveal(&self) -> Event {
-        Event::Revealed { seas: self.hidden.iter().map(|hidden| Bared { hidden: *hidden }).collect() }
+        Event::Revealed { seas: self.hidden.iter().map(|hidden| Revealed { hidden: *hidden }).collect() }
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a player who knows no strategy might sensibly do: the examples of the decisions. Drawn from dice and from what the viewer
-//! knows alone; nothing here says what is legal.
+//! What a player who knows no strategy might sensibly do: the examples of the decisions. Drawn from dice and from what
+//! the viewer knows alone; nothing here says what is legal.
 use alloc::vec::Vec;
 
 use super::{

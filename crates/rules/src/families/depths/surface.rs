@@ -1,5 +1,6 @@
-//! What everybody sees of a depths battle: the surface ships, what is lost, whose turn it is and how far it has come. The
-//! truth and every viewer fold the same public facts into it, so they cannot differ. No secret can come in: it is told results.
+//! What everybody sees of a depths battle: the surface ships, what is lost, whose turn it is and how far it has come.
+//! The truth and every viewer fold the same public facts into it, so they cannot differ. No secret can come in: it is
+//! told results.
 use super::{
     rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, full_load},
     water::{Line, SQUARES, Square},
@@ -275,7 +276,8 @@ impl Surface {
         reach
     }
 
-    /// Could any step be made in this turn, by what everybody sees? (A torpedo needs a submarine, which not everybody sees.)
+    /// Could any step be made in this turn, by what everybody sees? (A torpedo needs a submarine, which not everybody
+    /// sees.)
     pub fn can_move_or_charge(&self, rules: &Rules, seat: Seat) -> bool {
         let fleet = &self.fleets[seat.index()];
         fleet.iter().any(|ship| ship.is_at_sea() && ship.charges > 0)

@@ -1,5 +1,5 @@
-//! The tracking grid of sheet 000: the pegs that answers to depth charges put into a sea. They follow from the answers alone,
-//! so everybody's are the same.
+//! The tracking grid of sheet 000: the pegs that answers to depth charges put into a sea. They follow from the answers
+//! alone, so everybody's are the same.
 use alloc::{vec, vec::Vec};
 
 use super::{
@@ -82,8 +82,9 @@ impl Grid {
         }
     }
 
-    /// A red peg becomes white when every near miss beside it is accounted for by submarines that were sunk. (The sheet takes
-    /// out the red pegs "around the submarine that was sunk"; where another near miss still stands by one, it stays.)
+    /// A red peg becomes white when every near miss beside it is accounted for by submarines that were sunk. (The sheet
+    /// takes out the red pegs "around the submarine that was sunk"; where another near miss still stands by one, it
+    /// stays.)
     fn whiten(&mut self, charge: Charge) {
         let open: Vec<bool> = self.holes.iter().map(|hole| hole.open > 0).collect();
         for (cell, hole) in Cell::all().zip(&mut self.holes).filter(|(_, hole)| hole.peg == Peg::Red) {

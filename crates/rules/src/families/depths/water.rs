@@ -1,5 +1,5 @@
-//! The waters of sheet 000: six by six squares, three depths below them, the lines that torpedoes run along. Nothing in here
-//! knows ships or turns.
+//! The waters of sheet 000: six by six squares, three depths below them, the lines that torpedoes run along. Nothing in
+//! here knows ships or turns.
 use super::rules::{Charge, Lines};
 use crate::text::{Label, LineId};
 
@@ -171,7 +171,8 @@ impl Cells {
     }
 }
 
-/// A torpedo line: the six rows, the six columns, then nine diagonals that fall to the right and nine that fall to the left.
+/// A torpedo line: the six rows, the six columns, then nine diagonals that fall to the right and nine that fall to the
+/// left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Line(pub u8);
 

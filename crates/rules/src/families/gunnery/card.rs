@@ -1,5 +1,5 @@
-//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who is
-//! told what. It says in words what `disclose.rs` does.
+//! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who
+//! is told what. It says in words what `disclose.rs` does.
 use alloc::{
     string::{String, ToString},
     vec,
@@ -76,11 +76,11 @@ impl family::Card for Gunnery {
         let placed = || pick("that the fleet is placed", "que la flotte est en place");
         let reported = reported(rules, language);
         let truth = pick(
-            "the cells shot at, and the truth of every shot at his own ships",
+            "the cells shot at, and the truth of every shot at their own ships",
             "les cases visées, et la vérité de chaque tir sur ses propres navires",
         );
         let mut answers = vec![
-            AnswerCard::of("deploy", pick("where his ships lie", "où se trouvent ses navires"), placed(), placed()),
+            AnswerCard::of("deploy", pick("where their ships lie", "où se trouvent ses navires"), placed(), placed()),
             AnswerCard::of("fire", reported.clone(), truth, reported),
         ];
         if rules.relocates() {
@@ -90,7 +90,7 @@ impl family::Card for Gunnery {
                     "que la décision est prise, sans même savoir si un navire a bougé",
                 )
             };
-            let moved = pick("which of his ships moved, and where to", "lesquels de ses navires ont bougé, et où");
+            let moved = pick("which of their ships moved, and where to", "lesquels de ses navires ont bougé, et où");
             answers.push(AnswerCard::of("relocate", moved, decided(), decided()));
         }
         answers

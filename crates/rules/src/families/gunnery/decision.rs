@@ -1,4 +1,5 @@
-//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what he knows alone.
+//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what the
+//! player knows alone.
 use alloc::vec::Vec;
 
 use serde::Serialize;

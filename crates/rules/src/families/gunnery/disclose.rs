@@ -1,14 +1,15 @@
-//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read this file.
+//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read
+//! this file.
 use alloc::{vec, vec::Vec};
 
 use super::{
     Gunnery,
     action::ShipPlace,
-    event::{Bared, Event, Next, Shot, Struck},
+    event::{Event, Next, Revealed, Shot, Struck},
     fleet::Placement,
     report::{
         Answer, ClassHits, DeployedReport, DeployedTag, FiredReport, FiredTag, NextAction, NextTurn, RelocatedReport,
-        RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotTold,
+        RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
     },
     rules::{Reporting, Rules},
 };
@@ -71,17 +72,17 @@ impl family::Disclosure for Gunnery {
                 r#type: RevealedTag::Value,
                 number: UNNUMBERED,
                 at: UNTIMED,
-                seas: seas.iter().enumerate().map(|(seat, sea)| bared(rules, Seat(seat as u8), sea)).collect(),
+                seas: seas.iter().enumerate().map(|(seat, sea)| revealed(rules, Seat(seat as u8), sea)).collect(),
             }),
         }
     }
 }
 
 /// What the rules report of a shot to everybody.
-fn as_reported(rules: &Rules, shot: Shot) -> ShotTold {
+fn as_reported(rules: &Rules, shot: Shot) -> ShotAnswer {
     let cell = rules.board.label(shot.cell());
     if rules.report != Reporting::PerShot {
-        return ShotTold { cell, answer: None, class: None };
+        return ShotAnswer { cell, answer: None, class: None };
     }
     let (answer, class) = match shot.struck() {
         Struck::Nothing => (Answer::Miss, None),
@@ -89,18 +90,18 @@ fn as_reported(rules: &Rules, shot: Shot) -> ShotTold {
         Struck::Ship { ship, sunk: true } if rules.announces_sinkings() => (Answer::Sunk, Some(class_id(rules, ship))),
         Struck::Ship { ship, .. } => (Answer::Hit, rules.names_hit.then(|| class_id(rules, ship))),
     };
-    ShotTold { cell, answer: Some(answer), class }
+    ShotAnswer { cell, answer: Some(answer), class }
 }
 
 /// The truth of a shot: for the target, and for everybody after the end.
-fn whole_truth(rules: &Rules, shot: Shot) -> ShotTold {
+fn whole_truth(rules: &Rules, shot: Shot) -> ShotAnswer {
     let (answer, class) = match shot.struck() {
         Struck::Nothing => (Answer::Miss, None),
         Struck::Near => (Answer::Sighted, None),
         Struck::Ship { ship, sunk: true } => (Answer::Sunk, Some(class_id(rules, ship))),
         Struck::Ship { ship, sunk: false } => (Answer::Hit, Some(class_id(rules, ship))),
     };
-    ShotTold { cell: rules.board.label(shot.cell()), answer: Some(answer), class }
+    ShotAnswer { cell: rules.board.label(shot.cell()), answer: Some(answer), class }
 }
 
 /// How many shots hit each class, in the order of the rule set: an order by shot would tell which shot hit.
@@ -140,7 +141,7 @@ fn labels(rules: &Rules, place: Placement, length: u8) -> Vec<Label> {
     place.cells(rules.board, length).map(|cell| rules.board.label(cell)).collect()
 }
 
-fn bared(rules: &Rules, owner: Seat, sea: &Bared) -> RevealedSea {
+fn revealed(rules: &Rules, owner: Seat, sea: &Revealed) -> RevealedSea {
     let lies = sea.first.0.iter().zip(&sea.last.0);
     let ships = rules.ships().zip(lies).enumerate().map(|(number, (ship, (first, last)))| {
         let still_hit = |shot: &&Shot| {

@@ -62,7 +62,7 @@ pub enum Event {
     Revealed {
         /// The seas by seat.
         #[n(0)]
-        seas: Vec<Bared>,
+        seas: Vec<Revealed>,
     },
 }
 
@@ -136,7 +136,7 @@ pub struct Moves(pub(crate) Vec<(u8, Placement)>);
 
 /// A sea laid open at the end.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
-pub struct Bared {
+pub struct Revealed {
     /// Where the ships lay first; empty when the seat never deployed.
     #[n(0)]
     pub(crate) first: Fleet,
@@ -217,7 +217,7 @@ impl Salvo {
     }
 }
 
-/// Who acts next: fires so many shots, or, with none, decides where his ships lie. One small number in bytes.
+/// Who acts next: fires so many shots, or, with none, decides where the own ships lie. One small number in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Next {
     /// Who acts.

@@ -71,7 +71,8 @@ pub(crate) fn border_fault(rules: &Rules, cells: impl Iterator<Item = Cell> + Cl
     }
 }
 
-/// The cells on which no other ship may stand beside a ship on these cells: its own, and where contact is forbidden all around.
+/// The cells on which no other ship may stand beside a ship on these cells: its own, and where contact is forbidden all
+/// around.
 pub(crate) fn zone(rules: &Rules, cells: impl Iterator<Item = Cell>) -> CellSet {
     let mut zone = CellSet::NONE;
     for cell in cells {
@@ -102,8 +103,8 @@ const THROWS: u32 = 200;
 /// How many placements a search may try in all.
 const TRIES: u32 = 200_000;
 
-/// A legal deployment of the whole fleet, drawn by these dice. `None` only when the fleet cannot be placed, or cannot be
-/// found to be: whatever [`is_placeable`] accepts, this places.
+/// A legal deployment of the whole fleet, drawn by these dice. `None` only when the fleet cannot be placed, or cannot
+/// be found to be: whatever [`is_placeable`] accepts, this places.
 pub(crate) fn place(rules: &Rules, dice: &mut Dice) -> Option<Vec<Placement>> {
     let order = longest_first(rules);
     (0..THROWS)

@@ -1,11 +1,12 @@
-//! What one viewer knows of a gunnery battle: the fold of his reports, one byte a cell. Nothing in here comes from anywhere else.
+//! What one viewer knows of a gunnery battle: the fold of the reports to that viewer, one byte a cell. Nothing in here
+//! comes from anywhere else.
 use alloc::{vec, vec::Vec};
 
 use super::{
     Gunnery,
     action::ShipPlace,
     fleet::Placement,
-    report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotTold},
+    report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
     rules::{Contact, Reporting, Rules},
     state::{placed, salvo_size},
 };
@@ -13,9 +14,9 @@ use crate::{
     families::family::{self, Rules as _},
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
-    shown::{MarkKind, MarkView, SeaView, ShipView},
     table::Step,
     text::ShipId,
+    view_model::{MarkKind, MarkView, SeaView, ShipView},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,7 +193,7 @@ fn whole_fleet(rules: &Rules, ships: &[ShipPlace]) -> Option<Vec<Placement>> {
     (placed.len() == rules.ships().count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
 }
 
-fn struck(shot: &ShotTold) -> bool {
+fn struck(shot: &ShotAnswer) -> bool {
     matches!(shot.answer, Some(Answer::Hit | Answer::Sunk))
 }
 
@@ -242,7 +243,7 @@ impl Known {
         }
     }
 
-    fn mark(&mut self, rules: &Rules, shot: &ShotTold) {
+    fn mark(&mut self, rules: &Rules, shot: &ShotAnswer) {
         let Some(cell) = rules.board.parse(&shot.cell) else { return };
         let class = shot.class.as_deref().and_then(|id| rules.class_index(id)).map(|class| class as u8);
         let kind = match shot.answer {
@@ -258,13 +259,14 @@ impl Known {
         }
     }
 
-    /// Marks the whole ship as sunk where the viewer can tell which cells it had, and the cells around it as excluded where
-    /// everybody can tell that they are water.
+    /// Marks the whole ship as sunk where the viewer can tell which cells it had, and the cells around it as excluded
+    /// where everybody can tell that they are water.
     fn mark_sunk(&mut self, rules: &Rules, cell: Cell, class: Option<u8>) {
         let apart = rules.contact == Contact::Forbidden && !rules.relocates();
         let ship = match self.own_ship_on(rules, cell) {
             Some(own) => own,
-            // Ships that never touch nor move: the hits that hang together are one ship (sheet 002's own note on strategy).
+            // Ships that never touch nor move: the hits that hang together are one ship (sheet 002's own note on
+            // strategy).
             None if apart => self.hits_around(rules, cell),
             None => return,
         };

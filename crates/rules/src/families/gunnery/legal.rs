@@ -1,4 +1,5 @@
-//! What a player of this family may do, asked of what he knows. Every fault is named at once. No event is looked at here.
+//! What a player of this family may do, asked of what the player knows. Every fault is named at once. No event is
+//! looked at here.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -74,7 +75,8 @@ fn salvo(rules: &Rules, known: &Knowledge, seat: Seat, cells: &[Label], shots: u
     Illegal::unless_none(faults.0)
 }
 
-/// A ship as it was sent: its place in the request, number, id, length and, when it is straight and long enough, where it lies.
+/// A ship as it was sent: its place in the request, number, id, length and, when it is straight and long enough, where
+/// it lies.
 struct Sent {
     at: String,
     number: usize,
@@ -186,8 +188,8 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, length: u8, faults: &m
     Some(cells.into_iter().collect())
 }
 
-/// Ships among themselves and against those that stay: not on one cell, and apart where contact is forbidden. Both ships of a
-/// pair are named, except one that stays.
+/// Ships among themselves and against those that stay: not on one cell, and apart where contact is forbidden. Both
+/// ships of a pair are named, except one that stays.
 fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
     for ship in sent {
         let zone = fleet::zone(rules, ship.cells.iter());

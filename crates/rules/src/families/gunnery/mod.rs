@@ -1,5 +1,5 @@
-//! The family `gunnery`: two seats, each with a sea of its own that the other shoots at by cell (rule sheets 001, 002, 003).
-//! The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
+//! The family `gunnery`: two seats, each with a sea of its own that the other shoots at by cell (rule sheets 001, 002,
+//! 003). The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
 pub mod action;
 pub(crate) mod card;
 pub mod decision;

@@ -1,10 +1,11 @@
-//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no more.
+//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no
+//! more.
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::{
     Gunnery,
     action::ShipPlace,
-    report::{Answer, FiredReport, Report, RevealedReport, ShotTold},
+    report::{Answer, FiredReport, Report, RevealedReport, ShotAnswer},
     rules::Rules,
 };
 use crate::{families::family, seat::Seat, time::Time};
@@ -24,7 +25,7 @@ impl family::Notation for Gunnery {
             Report::Relocated(report) => match report.ships.as_deref() {
                 Some([]) => format!("{} relocates nothing", name(report.seat)),
                 Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),
-                None => format!("{} has decided where his ships lie", name(report.seat)),
+                None => format!("{} has decided where their ships lie", name(report.seat)),
             },
             Report::Revealed(report) => revealed(name, report),
         }
@@ -61,7 +62,7 @@ fn counted(hits: u32) -> String {
     }
 }
 
-fn answered(shot: &ShotTold) -> String {
+fn answered(shot: &ShotAnswer) -> String {
     let answer = match shot.answer {
         None => "no answer",
         Some(Answer::Miss) => "miss",

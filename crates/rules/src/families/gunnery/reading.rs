@@ -33,8 +33,8 @@ const FIELDS: &[&str] = &[
     "first",
 ];
 
-/// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before anything gives up, so that every
-/// fault is named.
+/// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before
+/// anything gives up, so that every fault is named.
 pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let fields = Fields::of(value, "", FIELDS, faults)?;
     let family = fields.choice("family", &[("gunnery", GunneryTag::Value)], faults);

@@ -105,11 +105,12 @@ pub struct FiredReport {
     pub seat: Seat,
     /// The shots in the order announced.
     #[cfg_attr(feature = "schema", schema(max_items = 10))]
-    pub shots: Vec<ShotTold>,
+    pub shots: Vec<ShotAnswer>,
     /// How many shots hit, where the rules report a tally; else `null`.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 10, format = Int32))]
     pub hits: Option<u8>,
-    /// How many shots hit each class (classes not hit are left out), where the rules report a tally per ship; else `null`.
+    /// How many shots hit each class (classes not hit are left out), where the rules report a tally per ship; else
+    /// `null`.
     #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
     pub hits_by_class: Option<Vec<ClassHits>>,
     /// Who acts next; `null` when the match ends here.
@@ -121,7 +122,7 @@ pub struct FiredReport {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct ShotTold {
+pub struct ShotAnswer {
     /// The cell shot at.
     pub cell: Label,
     /// The answer; `null` when the viewer is told only a tally.
@@ -237,7 +238,7 @@ pub struct RevealedSea {
     pub ships: Vec<RevealedShip>,
     /// Every shot at this sea in order, with the true answer.
     #[cfg_attr(feature = "schema", schema(max_items = 676))]
-    pub shots: Vec<ShotTold>,
+    pub shots: Vec<ShotAnswer>,
 }
 
 /// A ship laid open.

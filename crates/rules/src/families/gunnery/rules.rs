@@ -15,7 +15,7 @@ use crate::{
     read::Faults,
     schema::tag,
     seat::Seat,
-    setup::Wishes,
+    setup::SeatPreferences,
     text::{ClassId, ShipId},
 };
 
@@ -179,9 +179,9 @@ choice! {
     Turn {
         /// The other player.
         Alternate = "alternate",
-        /// The same player as long as his salvo hits.
+        /// The same player as long as their salvo hits.
         WhileHitting = "while-hitting",
-        /// The same player as long as his salvo does not hit.
+        /// The same player as long as their salvo does not hit.
         WhileMissing = "while-missing",
     }
 }
@@ -190,7 +190,7 @@ choice! {
     Relocation {
         /// Never.
         No = "no",
-        /// After each salvo against him.
+        /// After each salvo against it.
         AfterSalvo = "after-salvo",
     }
 }
@@ -275,7 +275,7 @@ impl family::Rules<Gunnery> for Rules {
     }
 
     /// Who begins, drawn where the rules leave it to chance.
-    fn opening(&self, _seats: u8, _wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
+    fn opening(&self, _seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
     }
 

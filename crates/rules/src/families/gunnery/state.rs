@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
-    event::{Bared, Event, Fleet, Moves, Next, Salvo, Shot, Shots, Struck},
+    event::{Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
     fleet::{self, Placement},
     rules::{HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Turn, Victory},
 };
@@ -159,12 +159,12 @@ impl family::State<Gunnery> for State {
     }
 
     fn reveal(&self) -> Event {
-        let bared = |sea: &Sea| Bared {
+        let revealed = |sea: &Sea| Revealed {
             first: Fleet(sea.deployed.clone()),
             last: Fleet(sea.ships.iter().map(|ship| ship.place).collect()),
             shots: Shots(sea.shots.clone()),
         };
-        Event::Revealed { seas: self.seas.iter().map(bared).collect() }
+        Event::Revealed { seas: self.seas.iter().map(revealed).collect() }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The family's share of a variant's card, worked out from the parameters and the roster: the board, the classes, the actions, and who
-//! is told what. It says in words what `disclose.rs` does.
+//! The family's share of a variant's card, worked out from the parameters and the roster: the board, the classes, the
+//! actions, and who is told what. It says in words what `disclose.rs` does.
 use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
@@ -12,7 +12,7 @@ use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
-    shown::{Stat, StatName},
+    view_model::{Stat, StatName},
 };
 
 /// The id of the one sea.
@@ -85,15 +85,15 @@ impl family::Card for Salvos {
             MovesPosted::Nothing => pick("nothing of moves", "rien des déplacements"),
         };
         let own_moves = pick(
-            "where his ships came to, and the cell that stopped one",
+            "where their ships came to, and the cell that stopped one",
             "où ses navires sont arrivés, et la case qui en a arrêté un",
         );
         let own_hits = pick(
-            "where his own ships were hit, and how hard",
+            "where their own ships were hit, and how hard",
             "où ses propres navires ont été touchés, et de combien de points",
         );
         vec![
-            AnswerCard::of("deploy", pick("where his ships stand", "où se trouvent ses navires"), placed(), placed()),
+            AnswerCard::of("deploy", pick("where their ships stand", "où se trouvent ses navires"), placed(), placed()),
             AnswerCard::of("opening-shot", aimed(), alloc::format!("{}; {own_hits}", aimed()), aimed()),
             AnswerCard::of(
                 "orders",

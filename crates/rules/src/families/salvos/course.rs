@@ -1,5 +1,6 @@
-//! The course of a match as far as everybody knows it: who plays which nation, whose turn it is, which ships are detected and which
-//! are sunk, and who is out since when. The truth and every view keep the same one by the same calls, so they cannot differ.
+//! The course of a match as far as everybody knows it: who plays which nation, whose turn it is, which ships are
+//! detected and which are sunk, and who is out since when. The truth and every view keep the same one by the same
+//! calls, so they cannot differ.
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -32,7 +33,7 @@ pub(crate) struct Course {
     nations: [u8; NATIONS_COUNT],
     pub phase: Phase,
     deployed: SeatSet,
-    /// Who has aimed his opening shot.
+    /// Who has aimed their opening shot.
     aimed: SeatSet,
     /// Who is out of the match.
     out: SeatSet,
@@ -196,7 +197,8 @@ impl Course {
         }
     }
 
-    /// The opening shots are fired: the first nation that still plays begins. They were the first round, as the sheet counts.
+    /// The opening shots are fired: the first nation that still plays begins. They were the first round, as the sheet
+    /// counts.
     pub fn opening_over(&mut self) -> Step {
         self.round = 2;
         let first = self.in_order().next();
@@ -264,8 +266,8 @@ impl Course {
         }
     }
 
-    /// The result, if the match is over: `scores` tell how those who still play are ranked among each other, and `left` why it is
-    /// over when somebody left.
+    /// The result, if the match is over: `scores` tell how those who still play are ranked among each other, and `left`
+    /// why it is over when somebody left.
     pub fn outcome(&self, left: Option<Reason>, scores: impl Fn(Seat) -> (u16, u16)) -> Option<Outcome> {
         if self.phase != Phase::Over {
             return None;

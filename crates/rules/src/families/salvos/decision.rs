@@ -1,5 +1,5 @@
-//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what he knows alone. How
-//! the examples play is in `example.rs`.
+//! What a player of this family may decide now: the choices as data, and one complete example, drawn from what the
+//! player knows alone. How the examples play is in `example.rs`.
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
@@ -56,7 +56,8 @@ impl Decision {
     }
 }
 
-/// Place your fleet: every ship once, each on a cell of its own. (`{"type":"deploy","auto":true}` lets the server place it.)
+/// Place your fleet: every ship once, each on a cell of its own. (`{"type":"deploy","auto":true}` lets the server place
+/// it.)
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -138,7 +139,8 @@ pub struct OrdersDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
-    /// How many orders may be given: one a ship, or a single one, to fire, while no ship of yours that is afloat has opened fire.
+    /// How many orders may be given: one a ship, or a single one, to fire, while no ship of yours that is afloat has
+    /// opened fire.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 64, format = Int32))]
     pub most_orders: u8,
     /// The ships that may have an order, and what each could do now if it were the first.

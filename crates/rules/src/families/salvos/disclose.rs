@@ -1,13 +1,14 @@
-//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read this file.
+//! What each viewer learns of an event of this family: the one way out of its secrets. To review secrecy is to read
+//! this file.
 use alloc::vec::Vec;
 
 use super::{
     Salvos,
     action::ShipCell,
-    event::{Bared, Done, Event, History, Moved, Salvo, Struck},
+    event::{Done, Event, History, Moved, Revealed, Salvo, Struck},
     report::{
-        AimedReport, BandsDrawnReport, FireTold, FloatingShip, LeftReport, MoveTold, OpenedReport, OpeningTold,
-        OrderTold, OrderedReport, OwnHit, Report, RevealedFleet, RevealedHit, RevealedMove, RevealedTurn,
+        AimedReport, BandsDrawnReport, FireAnswer, FloatingShip, LeftReport, MoveAnswer, OpenedReport, OpeningAnswer,
+        OrderAnswer, OrderedReport, OwnHit, Report, RevealedFleet, RevealedHit, RevealedMove, RevealedTurn,
         SalvosDeployedReport, SalvosRevealedReport, ShipNamed,
     },
     roster::{self, SHIPS},
@@ -26,28 +27,28 @@ impl family::Disclosure for Salvos {
         let board = sea::board(seats);
         match event {
             // The map of deployment cells is public.
-            Event::BandsDrawn { bands } => BandsDrawnReport::told(bands.iter().copied().map(Seat).collect()),
+            Event::BandsDrawn { bands } => BandsDrawnReport::unstamped(bands.iter().copied().map(Seat).collect()),
             // The owner learns where the ships stand; everybody else that they are placed.
             Event::Deployed { seat, nation, cells } => {
                 let places = roster::fleet(*nation).zip(&cells.0);
                 let place = |(ship, cell): (usize, &u16)| ShipCell { ship: id(ship), cell: board.label(Cell(*cell)) };
                 let owner = viewer == Viewer::Seat(*seat);
-                SalvosDeployedReport::told(*seat, owner.then(|| places.map(place).collect()))
+                SalvosDeployedReport::unstamped(*seat, owner.then(|| places.map(place).collect()))
             }
             // Until all have aimed, only the seat itself knows at what.
             Event::Aimed { seat, ship, cell } => {
                 let owner = viewer == Viewer::Seat(*seat);
                 let told = owner.then(|| (id(usize::from(*ship)), board.label(Cell(*cell))));
-                AimedReport::told(*seat, told.map(|told| told.0), told.map(|told| told.1))
+                AimedReport::unstamped(*seat, told.map(|told| told.0), told.map(|told| told.1))
             }
             // Ships and cells are posted with the answers.
-            Event::Opened { salvos } => OpenedReport::told(
+            Event::Opened { salvos } => OpenedReport::unstamped(
                 salvos
                     .iter()
                     .map(|opening| {
                         let Answer { cells, hit, sunk, own_hits } = answer(board, &opening.salvo, viewer);
                         let cell = cells.first().copied().unwrap_or_else(|| board.label(Cell(0)));
-                        OpeningTold {
+                        OpeningAnswer {
                             seat: opening.seat,
                             ship: id(usize::from(opening.salvo.ship)),
                             cell,
@@ -65,25 +66,32 @@ impl family::Disclosure for Salvos {
                     Done::Fired(salvo) => {
                         let Answer { cells, hit, sunk, own_hits } = answer(board, salvo, viewer);
                         let ship = id(usize::from(salvo.ship));
-                        Some(OrderTold::Fire(FireTold { order: Default::default(), ship, cells, hit, sunk, own_hits }))
+                        Some(OrderAnswer::Fire(FireAnswer {
+                            order: Default::default(),
+                            ship,
+                            cells,
+                            hit,
+                            sunk,
+                            own_hits,
+                        }))
                     }
-                    Done::Moved(moved) if owner => Some(OrderTold::Move(whole_move(board, moved))),
-                    Done::Moved(moved) => posted_move(rules, moved).map(OrderTold::Move),
+                    Done::Moved(moved) if owner => Some(OrderAnswer::Move(whole_move(board, moved))),
+                    Done::Moved(moved) => posted_move(rules, moved).map(OrderAnswer::Move),
                 });
-                OrderedReport::told(*seat, told.collect())
+                OrderedReport::unstamped(*seat, told.collect())
             }
             // Who left is known from the table.
-            Event::Left { seats } => LeftReport::told(*seats),
+            Event::Left { seats } => LeftReport::unstamped(*seats),
             // The match is over: everybody learns everything.
-            Event::Revealed { fleets, turns } => SalvosRevealedReport::told(
-                fleets.iter().enumerate().map(|(seat, bared)| fleet(board, Seat(seat as u8), bared)).collect(),
+            Event::Revealed { fleets, turns } => SalvosRevealedReport::unstamped(
+                fleets.iter().enumerate().map(|(seat, revealed)| fleet(board, Seat(seat as u8), revealed)).collect(),
                 turns_bared(board, turns),
             ),
         }
     }
 }
 
-/// What is posted of a salvo, and what the viewer learns of it because a ship of his own was hit.
+/// What is posted of a salvo, and what the viewer learns of it because a ship of the viewer's own was hit.
 struct Answer {
     cells: Vec<Label>,
     hit: Vec<ShipNamed>,
@@ -136,8 +144,8 @@ fn hits(salvo: &Salvo) -> Vec<Hit> {
 }
 
 /// A move as its owner learns it.
-fn whole_move(board: Board, moved: &Moved) -> MoveTold {
-    MoveTold {
+fn whole_move(board: Board, moved: &Moved) -> MoveAnswer {
+    MoveAnswer {
         order: Default::default(),
         ship: id(usize::from(moved.ship)),
         steps: Some(moved.steps_made().to_vec()),
@@ -146,11 +154,11 @@ fn whole_move(board: Board, moved: &Moved) -> MoveTold {
     }
 }
 
-/// What is posted of a move: the steps made, never that something stopped the ship. Of a ship that could not make a single step
-/// nothing is posted, for a move of no steps would say that a neighbouring cell is taken.
-fn posted_move(rules: &Rules, moved: &Moved) -> Option<MoveTold> {
+/// What is posted of a move: the steps made, never that something stopped the ship. Of a ship that could not make a
+/// single step nothing is posted, for a move of no steps would say that a neighbouring cell is taken.
+fn posted_move(rules: &Rules, moved: &Moved) -> Option<MoveAnswer> {
     let posted = rules.moves_posted != MovesPosted::Nothing && !moved.steps_made().is_empty();
-    posted.then(|| MoveTold {
+    posted.then(|| MoveAnswer {
         order: Default::default(),
         ship: id(usize::from(moved.ship)),
         steps: (rules.moves_posted == MovesPosted::Steps).then(|| moved.steps_made().to_vec()),
@@ -159,9 +167,9 @@ fn posted_move(rules: &Rules, moved: &Moved) -> Option<MoveTold> {
     })
 }
 
-fn fleet(board: Board, seat: Seat, bared: &Bared) -> RevealedFleet {
-    let lies = bared.first.0.iter().zip(&bared.last.0).zip(&bared.armour);
-    let ships = roster::fleet(bared.nation).zip(lies).map(|(ship, ((first, last), armour))| FloatingShip {
+fn fleet(board: Board, seat: Seat, revealed: &Revealed) -> RevealedFleet {
+    let lies = revealed.first.0.iter().zip(&revealed.last.0).zip(&revealed.armour);
+    let ships = roster::fleet(revealed.nation).zip(lies).map(|(ship, ((first, last), armour))| FloatingShip {
         ship: id(ship),
         class: SHIPS.get(ship).map_or_else(|| ClassId::cut(format_args!("")), |ship| ship.class.id()),
         first_cell: board.label(Cell(*first)),

@@ -1,5 +1,5 @@
-//! What happens in this family, results and secrets included, and its bytes. Never serialised for a client: what each viewer learns
-//! of it is in `disclose.rs`.
+//! What happens in this family, results and secrets included, and its bytes. Never serialised for a client: what each
+//! viewer learns of it is in `disclose.rs`.
 use alloc::vec::Vec;
 
 use minicbor::{
@@ -50,7 +50,7 @@ pub enum Event {
     /// A seat aimed its opening shot.
     #[n(2)]
     Aimed {
-        /// Who.
+        /// The seat that acted.
         #[n(0)]
         seat: Seat,
         /// The ship, by number.
@@ -89,7 +89,7 @@ pub enum Event {
     Revealed {
         /// The fleets by seat.
         #[n(0)]
-        fleets: Vec<Bared>,
+        fleets: Vec<Revealed>,
         /// What was hidden of every turn, from the opening on.
         #[n(1)]
         turns: History,
@@ -146,7 +146,7 @@ pub struct Moved {
 
 /// A seat's fleet laid open.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
-pub struct Bared {
+pub struct Revealed {
     /// Its nation, by number.
     #[n(0)]
     pub(crate) nation: u8,
@@ -287,8 +287,8 @@ impl family::Event<Salvos> for Event {
         }
     }
 
-    /// Deployments and opening shots are secret; of orders, what was ordered beyond what was posted. They are committed to in every
-    /// case, or the commitment itself would betray that something was not posted.
+    /// Deployments and opening shots are secret; of orders, what was ordered beyond what was posted. They are committed
+    /// to in every case, or the commitment itself would betray that something was not posted.
     fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. } | Self::Aimed { .. } | Self::Ordered { .. })
     }
@@ -310,10 +310,10 @@ impl Event {
             Done::Fired(fired) => salvo(fired),
             Done::Moved(moved) => ship(moved.ship) && moved.from < cells,
         };
-        let whole = |bared: &Bared| {
-            let never = bared.first.0.is_empty() && bared.last.0.is_empty() && bared.armour.is_empty();
-            let armour = bared.armour.len() == bared.last.0.len();
-            never || armour && lie(bared.nation, &bared.first) && lie(bared.nation, &bared.last)
+        let whole = |revealed: &Revealed| {
+            let never = revealed.first.0.is_empty() && revealed.last.0.is_empty() && revealed.armour.is_empty();
+            let armour = revealed.armour.len() == revealed.last.0.len();
+            never || armour && lie(revealed.nation, &revealed.first) && lie(revealed.nation, &revealed.last)
         };
         match self {
             Self::BandsDrawn { bands } => {

@@ -1,6 +1,6 @@
-//! How the examples of this family play: simply, but to some purpose, so that games of clients that know no rules come to an end. A ship
-//! fires at what was found or hit, searches where enemies have fired from, and otherwise goes where they may be. Everything is drawn
-//! from the view and the dice alone.
+//! How the examples of this family play: simply, but to some purpose, so that games of clients that know no rules come
+//! to an end. A ship fires at what was found or hit, searches where enemies have fired from, and otherwise goes where
+//! they may be. Everything is drawn from the view and the dice alone.
 use alloc::vec::Vec;
 
 use super::{
@@ -13,7 +13,7 @@ use crate::{
     dice::Dice,
     grid::{Cell, CellSet},
     seat::Seat,
-    shown::MarkKind,
+    view_model::MarkKind,
 };
 
 /// Any ship of the seat, at any cell that it can reach.
@@ -56,7 +56,7 @@ fn targets(known: &Knowledge, ship: usize, at: Cell, own: &CellSet) -> Vec<Cell>
     sea::targets(known.board, at, SHIPS[ship].figures).filter(|cell| !own.contains(*cell)).collect()
 }
 
-/// Who gives the orders, and what he goes by.
+/// Who gives the orders, and what they go by.
 struct Captain<'k> {
     known: &'k Knowledge,
     /// The cells of the own ships, as if the moves ordered so far came to their ends.
@@ -109,7 +109,8 @@ impl Captain<'_> {
         (!labels.is_empty()).then(|| Order::fire(SHIPS[ship].id(), labels))
     }
 
-    /// Goes to where it can fire at the nearest enemy that was heard of, or, if none was, towards the middle of the sea.
+    /// Goes to where it can fire at the nearest enemy that was heard of, or, if none was, towards the middle of the
+    /// sea.
     fn go(&mut self, ship: usize, at: Cell, dice: &mut Dice) -> Option<Order> {
         let (board, figures) = (self.known.board, SHIPS[ship].figures);
         let sure = board.iter().filter(|cell| self.is_sure(*cell));

@@ -1,12 +1,13 @@
-//! What one viewer knows of a battle of this family: the fold of his reports. Nothing in here comes from anywhere else.
+//! What one viewer knows of a battle of this family: the fold of the reports to that viewer. Nothing in here comes from
+//! anywhere else.
 use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
     Salvos,
     course::{Course, Phase},
     report::{
-        FireTold, MoveTold, OpenedReport, OpeningTold, OrderTold, OrderedReport, OwnHit, Report, SalvosDeployedReport,
-        SalvosRevealedReport, ShipNamed,
+        FireAnswer, MoveAnswer, OpenedReport, OpeningAnswer, OrderAnswer, OrderedReport, OwnHit, Report,
+        SalvosDeployedReport, SalvosRevealedReport, ShipNamed,
     },
     roster::{self, Class, Figures, SHIPS, SHIPS_COUNT, Ships},
     rules::Rules,
@@ -17,9 +18,9 @@ use crate::{
     families::family,
     grid::{Board, Cell, CellSet},
     seat::Seat,
-    shown::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
     table::Step,
     text::Label,
+    view_model::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
 };
 
 #[derive(Clone, PartialEq)]
@@ -177,7 +178,7 @@ impl Knowledge {
     fn learn_opening(&mut self, report: &OpenedReport) {
         let mut sunk = Ships::NONE;
         for told in &report.salvos {
-            let OpeningTold { ship, cell, hit, own_hits, .. } = told;
+            let OpeningAnswer { ship, cell, hit, own_hits, .. } = told;
             self.learn_salvo(ship, &[*cell], hit, &told.sunk, own_hits);
             numbers(&told.sunk).iter().for_each(|ship| sunk.insert(ship));
         }
@@ -187,11 +188,11 @@ impl Knowledge {
     fn learn_orders(&mut self, report: &OrderedReport) {
         for order in &report.orders {
             match order {
-                OrderTold::Fire(FireTold { ship, cells, hit, sunk, own_hits, .. }) => {
+                OrderAnswer::Fire(FireAnswer { ship, cells, hit, sunk, own_hits, .. }) => {
                     self.learn_salvo(ship, cells, hit, sunk, own_hits);
                     self.course.sinks(numbers(sunk));
                 }
-                OrderTold::Move(told) => self.learn_move(told),
+                OrderAnswer::Move(told) => self.learn_move(told),
             }
         }
     }
@@ -223,7 +224,7 @@ impl Knowledge {
         if let Some(ship) = roster::number_of(by) {
             self.course.fires(ship);
             let Figures { nearest, farthest, .. } = SHIPS[ship].figures;
-            // It cannot be on the cell itself: nobody fires at his own ships.
+            // It cannot be on the cell itself: nobody fires at their own ships.
             self.ships[ship].trace = cells.iter().next().map(|of| Trace { of, least: nearest.max(1), most: farthest });
         }
         if let (Some(ship), Some(cell)) = (struck, cells.iter().next()) {
@@ -231,7 +232,7 @@ impl Knowledge {
         }
     }
 
-    fn learn_move(&mut self, told: &MoveTold) {
+    fn learn_move(&mut self, told: &MoveAnswer) {
         let Some(ship) = roster::number_of(&told.ship) else { return };
         let known = &mut self.ships[ship];
         if let Some(to) = told.to.and_then(|label| self.board.parse(&label)) {

@@ -1,4 +1,5 @@
-//! What a player of this family may do, asked of what he knows. Every fault is named at once. No event is looked at here.
+//! What a player of this family may do, asked of what the player knows. Every fault is named at once. No event is
+//! looked at here.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
@@ -116,8 +117,8 @@ fn opening_shot(known: &Knowledge, seat: Seat, shot: &OpeningShotAction) -> Resu
     Illegal::unless_none(faults.0)
 }
 
-/// Judges the orders of a turn one after another, as if every move before came to its end: what the player cannot see may stop
-/// one, and that is a result, not a fault.
+/// Judges the orders of a turn one after another, as if every move before came to its end: what the player cannot see
+/// may stop one, and that is a result, not a fault.
 struct Judge<'k> {
     known: &'k Knowledge,
     seat: Seat,

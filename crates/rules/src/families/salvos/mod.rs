@@ -1,6 +1,7 @@
-//! The family `salvos`: 2 to 7 fleets on one sea that all share, whose ships move, fire in a range, and are sunk by points of damage
-//! (rule sheet 004, the forum game). The server is its umpire: it takes everybody's orders and posts what the sheet says is posted.
-//! The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
+//! The family `salvos`: 2 to 7 fleets on one sea that all share, whose ships move, fire in a range, and are sunk by
+//! points of damage (rule sheet 004, the forum game). The server is its umpire: it takes everybody's orders and posts
+//! what the sheet says is posted. The clock, draws, resigning and the result are not here: they belong to the table,
+//! which all families share.
 pub mod action;
 pub(crate) mod card;
 pub(crate) mod course;

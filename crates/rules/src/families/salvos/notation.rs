@@ -1,10 +1,11 @@
-//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no more.
+//! The reports of the family in words, one line each, as people read a game aloud. It says what the report says, and no
+//! more.
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Salvos,
     action::ShipCell,
-    report::{OpenedReport, OrderTold, OrderedReport, Report, SalvosRevealedReport, ShipNamed},
+    report::{OpenedReport, OrderAnswer, OrderedReport, Report, SalvosRevealedReport, ShipNamed},
     rules::Rules,
 };
 use crate::{families::family, seat::Seat, text::Label, time::Time};
@@ -79,11 +80,11 @@ fn ordered(name: &dyn Fn(Seat) -> &'static str, report: &OrderedReport) -> Strin
     let (mut done, mut answers) = (Vec::new(), Vec::new());
     for order in &report.orders {
         match order {
-            OrderTold::Fire(fire) => {
+            OrderAnswer::Fire(fire) => {
                 done.push(format!("{} fires {}", fire.ship, labels(&fire.cells)));
                 answered(&fire.ship, &fire.hit, &fire.sunk, &mut answers);
             }
-            OrderTold::Move(told) => {
+            OrderAnswer::Move(told) => {
                 let steps = told.steps.as_deref().unwrap_or_default();
                 let names: Vec<&str> = steps.iter().map(|step| step.name()).collect();
                 done.push(format!("{} moves {}", told.ship, names.join(" ")).trim_end().into());

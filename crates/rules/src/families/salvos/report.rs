@@ -1,4 +1,5 @@
-//! What a viewer is told of a battle of this family: the wire structs. What goes into them for whom is `disclose.rs`'s to say.
+//! What a viewer is told of a battle of this family: the wire structs. What goes into them for whom is `disclose.rs`'s
+//! to say.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -49,7 +50,7 @@ reports! {
     }
     /// A seat aimed its opening shot.
     Aimed AimedReport AimedTag "aimed" {
-        /// Who.
+        /// The seat that acted.
         seat: Seat,
         /// The ship: told to the seat alone, `null` for everybody else until all have aimed.
         #[cfg_attr(feature = "schema", schema(required))]
@@ -62,15 +63,15 @@ reports! {
     Opened OpenedReport OpenedTag "opened" {
         /// The salvo of each seat, in the order of the nations.
         #[cfg_attr(feature = "schema", schema(max_items = 7))]
-        salvos: Vec<OpeningTold>,
+        salvos: Vec<OpeningAnswer>,
     }
     /// A seat's orders were carried out.
     Ordered OrderedReport OrderedTag "ordered" {
         /// Whose orders.
         seat: Seat,
-        /// What the viewer learns of them, in order. An order of which he may learn nothing is left out.
+        /// What the viewer learns of them, in order. An order of which the viewer may learn nothing is left out.
         #[cfg_attr(feature = "schema", schema(max_items = 64))]
-        orders: Vec<OrderTold>,
+        orders: Vec<OrderAnswer>,
     }
     /// Seats left the match, and their ships have left the sea.
     Left LeftReport LeftTag "left" {
@@ -117,7 +118,7 @@ pub struct OwnHit {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct OpeningTold {
+pub struct OpeningAnswer {
     /// Who fired.
     pub seat: Seat,
     /// The ship that fired.
@@ -139,18 +140,18 @@ pub struct OpeningTold {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
-pub enum OrderTold {
+pub enum OrderAnswer {
     /// A ship fired.
-    Fire(FireTold),
+    Fire(FireAnswer),
     /// A ship moved.
-    Move(MoveTold),
+    Move(MoveAnswer),
 }
 
 /// A salvo and its answer.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct FireTold {
+pub struct FireAnswer {
     /// Always `fire`.
     #[cfg_attr(feature = "schema", schema(schema_with = FireOrderTag::shape))]
     pub order: FireOrderTag,
@@ -174,7 +175,7 @@ pub struct FireTold {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct MoveTold {
+pub struct MoveAnswer {
     /// Always `move`.
     #[cfg_attr(feature = "schema", schema(schema_with = MoveOrderTag::shape))]
     pub order: MoveOrderTag,

@@ -1,12 +1,12 @@
-//! The roster: seven nations, their ships, and every figure of the game. It is data and meant to be changed: one number here
-//! changes the game, the cards and the views alike. Nothing here knows a sea, a seat or a turn.
+//! The roster: seven nations, their ships, and every figure of the game. It is data and meant to be changed: one number
+//! here changes the game, the cards and the views alike. Nothing here knows a sea, a seat or a turn.
 //!
-//! Sheet 004 leaves the figures to the umpire. A class gives a ship its figures, and a single ship, or all ships of a nation,
-//! may have their own: `battleship("iowa", "Iowa").attack(4).armour(6)`.
+//! Sheet 004 leaves the figures to the umpire. A class gives a ship its figures, and a single ship, or all ships of a
+//! nation, may have their own: `battleship("iowa", "Iowa").attack(4).armour(6)`.
 use crate::text::{ClassId, ShipId};
 
-/// The edition of this roster. It stands in each rule set, and so in each match and each record: whoever changes a figure makes
-/// it a new edition and keeps the old one for the matches that were begun with it.
+/// The edition of this roster. It stands in each rule set, and so in each match and each record: whoever changes a
+/// figure makes it a new edition and keeps the old one for the matches that were begun with it.
 pub(crate) const EDITION: u32 = 1;
 
 /// What a ship can do.

@@ -1,5 +1,5 @@
-//! The parameters of a rule set of the family, how they are read, and what follows from them before the first deployment: the
-//! seats, their nations, and who begins. The ships are in `roster.rs`.
+//! The parameters of a rule set of the family, how they are read, and what follows from them before the first
+//! deployment: the seats, their nations, and who begins. The ships are in `roster.rs`.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::{
     read::{Faults, Fields},
     schema::tag,
     seat::Seat,
-    setup::Wishes,
+    setup::SeatPreferences,
 };
 
 tag!(
@@ -29,8 +29,8 @@ const LEAST_ROUNDS: u32 = 10;
 /// The most rounds a rule set can set.
 pub(crate) const MOST_ROUNDS: u32 = 200;
 
-/// The parameters of a game of the family `salvos` (sheet 004): 2 to 7 fleets on one sea that move, fire in a range, and are sunk by
-/// points of damage.
+/// The parameters of a game of the family `salvos` (sheet 004): 2 to 7 fleets on one sea that move, fire in a range,
+/// and are sunk by points of damage.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SalvosRules))]
 #[serde(deny_unknown_fields)]
@@ -38,7 +38,8 @@ pub struct Rules {
     /// Always `salvos`.
     #[cfg_attr(feature = "schema", schema(schema_with = SalvosTag::shape))]
     pub family: SalvosTag,
-    /// The edition of the roster: which ships there are, and what they can do. There is only the first; an edition never changes.
+    /// The edition of the roster: which ships there are, and what they can do. There is only the first; an edition
+    /// never changes.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1, format = Int32))]
     pub roster: u16,
     /// Which cells each seat may deploy on.
@@ -99,7 +100,7 @@ impl family::Rules<Salvos> for Rules {
     }
 
     /// The nations, in the order of play.
-    fn wishes(&self) -> &'static [&'static str] {
+    fn seat_names(&self) -> &'static [&'static str] {
         &NAMES
     }
 
@@ -109,15 +110,15 @@ impl family::Rules<Salvos> for Rules {
         NAMES.get(usize::from(nation)).copied().unwrap_or_default()
     }
 
-    /// Each seat's nation: the one it wishes for, or one drawn from those that nobody wishes for. The first in order begins.
-    /// For deployment by bands, these are drawn too.
-    fn opening(&self, seats: u8, wishes: &Wishes, draws: &mut Draws<'_>) -> Opening<Event> {
-        let wished = |nation: u8| wishes.iter().take(usize::from(seats)).any(|wish| *wish == Some(nation));
+    /// Each seat's nation: the one it preferences for, or one drawn from those that nobody preferences for. The first
+    /// in order begins. For deployment by bands, these are drawn too.
+    fn opening(&self, seats: u8, preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
+        let wished = |nation: u8| preferences.iter().take(usize::from(seats)).any(|wish| *wish == Some(nation));
         let mut left: Vec<u8> = (0..NATIONS_COUNT as u8).filter(|nation| !wished(*nation)).collect();
         let mut names: Vec<u8> = Vec::with_capacity(usize::from(seats));
         for seat in 0..usize::from(seats) {
             // A wish that is no nation, or an earlier seat's, counts as none.
-            let wish = wishes.get(seat).copied().flatten();
+            let wish = preferences.get(seat).copied().flatten();
             let granted = wish.filter(|nation| usize::from(*nation) < NATIONS_COUNT && !names.contains(nation));
             names.push(match granted {
                 Some(nation) => nation,

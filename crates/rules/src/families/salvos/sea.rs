@@ -1,5 +1,5 @@
-//! The one sea that all fleets share: its size, whose deployment cells are whose, directions, distances, reach and paths.
-//! Nothing here knows which ships are where.
+//! The one sea that all fleets share: its size, whose deployment cells are whose, directions, distances, reach and
+//! paths. Nothing here knows which ships are where.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -20,11 +20,11 @@ pub(crate) const fn board(seats: u8) -> Board {
     Board { rows: ROWS_A_SEAT * seats, columns: COLUMNS, labels: Labels::RowLetter }
 }
 
-/// By how much the owner of a cell shifts from one column to the next in an interleaved deployment: 1 for two and three seats,
-/// else the smallest number from 2 that has no divisor in common with the number of seats.
+/// By how much the owner of a cell shifts from one column to the next in an interleaved deployment: 1 for two and three
+/// seats, else the smallest number from 2 that has no divisor in common with the number of seats.
 ///
-/// Rows then share evenly because the shift is coprime to the number of seats, and columns because their length is a multiple of
-/// it. With 1, from four seats on, every seat's cells would lie on diagonals with wide strips between them.
+/// Rows then share evenly because the shift is coprime to the number of seats, and columns because their length is a
+/// multiple of it. With 1, from four seats on, every seat's cells would lie on diagonals with wide strips between them.
 pub(crate) const fn shift(seats: u8) -> u8 {
     if seats < 4 {
         return 1;

@@ -139,7 +139,7 @@ impl family::State<Salvos> for State {
     }
 
     fn reveal(&self) -> Event {
-        let fleets = (0..self.course.seats()).map(|seat| self.waters.bared(&self.course, Seat(seat), &self.first));
+        let fleets = (0..self.course.seats()).map(|seat| self.waters.revealed(&self.course, Seat(seat), &self.first));
         Event::Revealed { fleets: fleets.collect(), turns: self.turns.clone() }
     }
 }

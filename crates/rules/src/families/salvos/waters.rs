@@ -1,10 +1,10 @@
-//! The waters: where every ship truly stands and what armour it has left, and how orders are carried out on them, one after
-//! another. Whether an order is allowed is not asked here.
+//! The waters: where every ship truly stands and what armour it has left, and how orders are carried out on them, one
+//! after another. Whether an order is allowed is not asked here.
 use alloc::{vec, vec::Vec};
 
 use super::{
     course::Course,
-    event::{Bared, Cells, Done, Moved, OpeningSalvo, Salvo, Shot, Shots, Steps, Struck},
+    event::{Cells, Done, Moved, OpeningSalvo, Revealed, Salvo, Shot, Shots, Steps, Struck},
     roster::{Class, SHIPS, SHIPS_COUNT, Ships},
     sea::{self, Direction},
 };
@@ -66,8 +66,8 @@ impl Waters {
         self.on.get(cell.index()).map(|ship| usize::from(*ship)).filter(|ship| *ship < SHIPS_COUNT)
     }
 
-    /// The ship on the cell that a salvo of this ship can touch: an enemy, and if it is a submarine only by a direct salvo or one of a
-    /// destroyer (sheet 004, 2).
+    /// The ship on the cell that a salvo of this ship can touch: an enemy, and if it is a submarine only by a direct
+    /// salvo or one of a destroyer (sheet 004, 2).
     fn touched(&self, course: &Course, by: usize, seat: Seat, cell: Cell, direct: bool) -> Option<(usize, Seat)> {
         let ship = self.ship_on(cell)?;
         let owner = course.owner(ship).filter(|owner| *owner != seat)?;
@@ -104,8 +104,8 @@ impl Waters {
         }
     }
 
-    /// Fires the opening shots, all at once on the sea as it is: whoever is sunk has still fired, and who is hit by two salvos is hit by
-    /// both. Each salvo's last shot at a ship that is sunk says so.
+    /// Fires the opening shots, all at once on the sea as it is: whoever is sunk has still fired, and who is hit by two
+    /// salvos is hit by both. Each salvo's last shot at a ship that is sunk says so.
     pub fn open(&self, course: &Course, aimed: &[(Seat, usize, Cell)]) -> Vec<OpeningSalvo> {
         let attack = |ship: usize| SHIPS.get(ship).map_or(0, |ship| ship.figures.attack);
         let touched = |(seat, ship, cell): &(Seat, usize, Cell)| self.touched(course, *ship, *seat, *cell, true);
@@ -172,9 +172,9 @@ impl Waters {
     }
 
     /// A seat's fleet laid open; `first` is where it was deployed.
-    pub fn bared(&self, course: &Course, seat: Seat, first: &[Cell]) -> Bared {
+    pub fn revealed(&self, course: &Course, seat: Seat, first: &[Cell]) -> Revealed {
         let fleet = || course.fleet(seat).filter(|_| course.has_deployed(seat));
-        Bared {
+        Revealed {
             nation: course.nation(seat),
             first: Cells(fleet().map(|ship| first[ship].0).collect()),
             last: Cells(fleet().map(|ship| self.cells[ship].0).collect()),

@@ -49,7 +49,8 @@ mod against_the_schema {
     use super::*;
     use crate::{families::Variant, report::TableReport};
 
-    /// Whether every field of the list is one that the shape has, and every object of the shape is listed by its fields.
+    /// Whether every field of the list is one that the shape has, and every object of the shape is listed by its
+    /// fields.
     fn check(list: &str, shape: &Value, named: &BTreeMap<String, Value>, at: &str) {
         let reference = shape["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
         let shape = reference.and_then(|name| named.get(name)).unwrap_or(shape);

@@ -1,5 +1,5 @@
-//! The compact text form of a record: one line a turn, to be read aloud. It says what its viewer's reports say and no more; the
-//! JSON form is the one that proves something.
+//! The compact text form of a record: one line a turn, to be read aloud. It says what its viewer's reports say and no
+//! more; the JSON form is the one that proves something.
 use alloc::{format, string::String, vec::Vec};
 
 use super::Header;

@@ -1,4 +1,5 @@
-//! The log of a record played again: each line asked of the rules, judged, and what comes of it compared with what was reported.
+//! The log of a record played again: each line asked of the rules, judged, and what comes of it compared with what was
+//! reported.
 use alloc::{format, vec::Vec};
 
 use serde::Deserialize;
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS,
-    compare::{Wrong, differences, field},
+    compare::{Discrepancy, differences, field},
     verify::Read,
 };
 use crate::{
@@ -46,12 +47,12 @@ pub(super) fn read_line(
     value: &Value,
     setup: &Setup,
     at: &str,
-    wrongs: &mut Vec<Wrong>,
+    discrepancies: &mut Vec<Discrepancy>,
 ) -> Option<(ReadLine, Option<Action>)> {
     let line: ReadLine = match field(value, at) {
         Ok(line) => line,
-        Err(wrong) => {
-            wrongs.push(wrong);
+        Err(discrepancy) => {
+            discrepancies.push(discrepancy);
             return None;
         }
     };
@@ -62,29 +63,37 @@ pub(super) fn read_line(
             Ok(action) => Some(action),
             Err(illegal) => {
                 let place = illegal.faults.first().map_or("", |fault| &fault.pointer);
-                wrongs.push(Wrong::new(format!("{at}/action{place}"), illegal.code, illegal.detail.clone()));
+                discrepancies.push(Discrepancy::new(
+                    format!("{at}/action{place}"),
+                    illegal.code,
+                    illegal.detail.clone(),
+                ));
                 return None;
             }
         }
     };
     if line.salt.is_some_and(|salt| salt.bytes().is_none()) {
-        wrongs.push(Wrong::new(format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits"));
+        discrepancies.push(Discrepancy::new(
+            format!("{at}/salt"),
+            "record-malformed",
+            "a salt is 64 hexadecimal digits",
+        ));
         return None;
     }
     if line.plans.len() > MOST_PLANS || line.plans.iter().any(|plan| plan.rests.len() > MOST_RESTS) {
         let detail = format!("a line has at most {MOST_PLANS} plans, and a plan {MOST_RESTS} rests");
-        wrongs.push(Wrong::new(format!("{at}/plans"), "record-malformed", detail));
+        discrepancies.push(Discrepancy::new(format!("{at}/plans"), "record-malformed", detail));
         return None;
     }
     let (adjudicated, plans) = (line.adjudicated, line.plans.clone());
     let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt, adjudicated, plans };
-    let known = wrongs.len();
-    differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, wrongs);
-    (wrongs.len() == known).then_some((line, action))
+    let known = discrepancies.len();
+    differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, discrepancies);
+    (discrepancies.len() == known).then_some((line, action))
 }
 
 /// The match judged again from its log.
-struct Again<'r> {
+struct Replay<'r> {
     format: Format,
     setup: &'r Setup,
     created_at: Time,
@@ -97,22 +106,26 @@ struct Again<'r> {
 }
 
 /// Judges every line again; how many commitments were opened.
-pub(super) fn judge_again(
+pub(super) fn replay(
     read: &Read,
     format: Format,
     header: &Header,
     setup: &Setup,
-    wrongs: &mut Vec<Wrong>,
+    discrepancies: &mut Vec<Discrepancy>,
 ) -> usize {
     let seed = read.seed.as_str().and_then(Digest::new).and_then(|seed| seed.bytes());
     let Some(seed) = seed.filter(|seed| Digest::of(&Chance::commitment(seed)) == header.chance_commitment) else {
-        wrongs.push(Wrong::new("/seed", "record-commitment-broken", "it is not the seed that was committed to"));
+        discrepancies.push(Discrepancy::new(
+            "/seed",
+            "record-commitment-broken",
+            "it is not the seed that was committed to",
+        ));
         return 0;
     };
     let nonces: Vec<Option<Nonce>> =
         header.seats.iter().map(|seat| seat.nonce.as_deref().and_then(Nonce::new)).collect();
     let viewers = (0..setup.seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator]);
-    let mut again = Again {
+    let mut again = Replay {
         format,
         setup,
         created_at: header.created_at,
@@ -124,26 +137,26 @@ pub(super) fn judge_again(
     };
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
-        let known = wrongs.len();
-        if let Some((line, action)) = read_line(line, setup, &at, wrongs) {
-            again.play(index, &line, action.as_ref(), &read.reports, &at, wrongs);
+        let known = discrepancies.len();
+        if let Some((line, action)) = read_line(line, setup, &at, discrepancies) {
+            again.play(index, &line, action.as_ref(), &read.reports, &at, discrepancies);
         }
         // What follows cannot be judged on a wrong footing.
-        if wrongs.len() > known {
+        if discrepancies.len() > known {
             return again.opened;
         }
     }
     if again.told < read.reports.len() {
         let detail = "the log does not bring this report about";
-        wrongs.push(Wrong::new(format!("/reports/{}", again.told), "record-altered", detail));
+        discrepancies.push(Discrepancy::new(format!("/reports/{}", again.told), "record-altered", detail));
     }
     if again.battle.status() != Status::Finished {
-        wrongs.push(Wrong::new("/log", "record-altered", "the match does not end with its last line"));
+        discrepancies.push(Discrepancy::new("/log", "record-altered", "the match does not end with its last line"));
     }
     again.opened
 }
 
-impl Again<'_> {
+impl Replay<'_> {
     /// Judges one line again, and compares what it brings about with the reports.
     fn play(
         &mut self,
@@ -152,15 +165,19 @@ impl Again<'_> {
         action: Option<&Action>,
         reports: &[Value],
         at: &str,
-        wrongs: &mut Vec<Wrong>,
+        discrepancies: &mut Vec<Discrepancy>,
     ) {
         if index == 0 && line.at != self.created_at {
-            wrongs.push(Wrong::new(format!("{at}/at"), "record-altered", "a match is opened when it is made"));
+            discrepancies.push(Discrepancy::new(
+                format!("{at}/at"),
+                "record-altered",
+                "a match is opened when it is made",
+            ));
         }
         let events = match self.ask(index, line, action) {
             Ok(events) => events,
-            Err(wrong) => {
-                wrongs.push(Wrong { pointer: format!("{at}{}", wrong.pointer), ..wrong });
+            Err(discrepancy) => {
+                discrepancies.push(Discrepancy { pointer: format!("{at}{}", discrepancy.pointer), ..discrepancy });
                 return;
             }
         };
@@ -168,83 +185,96 @@ impl Again<'_> {
         let plans_alone =
             line.seat.is_none() && action.is_none() && line.adjudicated.is_none() && !line.plans.is_empty();
         if events.is_empty() && !plans_alone {
-            wrongs.push(Wrong::new(at, "record-altered", "nothing could come of this line here"));
+            discrepancies.push(Discrepancy::new(at, "record-altered", "nothing could come of this line here"));
             return;
         }
         // The same asked in other words (ships in another order) is not what was committed to.
         if let (Some((_, asked)), Some(action)) = (events.first().and_then(|event| event.asked(self.setup)), action) {
             let [asked, action] = [&asked, action].map(|action| serde_json::to_value(action).unwrap_or_default());
-            differences(&format!("{at}/action"), &asked, &action, wrongs);
+            differences(&format!("{at}/action"), &asked, &action, discrepancies);
         }
-        let known = wrongs.len();
+        let known = discrepancies.len();
         let secrets = events.iter().filter(|event| event.is_secret()).count();
         let salt = line.salt.and_then(|salt| salt.bytes());
         if secrets != usize::from(salt.is_some()) {
             let detail =
                 if salt.is_some() { "there is no secret to it" } else { "the salt of its commitment is missing" };
-            wrongs.push(Wrong::new(format!("{at}/salt"), "record-altered", detail));
+            discrepancies.push(Discrepancy::new(format!("{at}/salt"), "record-altered", detail));
             return;
         }
         for event in events {
             let secret = event.is_secret();
             let asked = if secret { event.asked(self.setup) } else { None };
-            self.tell(&event, line.at, reports, at, wrongs);
+            self.tell(&event, line.at, reports, at, discrepancies);
             if let (Some((seat, action)), Some(salt)) = (asked, salt) {
                 let commitment = commitment(&salt, &action);
-                let known = wrongs.len();
-                self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, wrongs);
-                if wrongs.len() > known {
-                    wrongs.push(Wrong::new(at, "record-commitment-broken", "this is not what was committed to then"));
+                let known = discrepancies.len();
+                self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, discrepancies);
+                if discrepancies.len() > known {
+                    discrepancies.push(Discrepancy::new(
+                        at,
+                        "record-commitment-broken",
+                        "this is not what was committed to then",
+                    ));
                 } else {
                     self.opened += 1;
                 }
             }
         }
-        self.plan(line, reports, at, wrongs);
-        if wrongs.len() > known {
-            wrongs.push(Wrong::new(at, "record-altered", "what comes of this line is not what was reported"));
+        self.plan(line, reports, at, discrepancies);
+        if discrepancies.len() > known {
+            discrepancies.push(Discrepancy::new(
+                at,
+                "record-altered",
+                "what comes of this line is not what was reported",
+            ));
         }
     }
 
     /// The rests that came to the table with a line: each must be just what the rules make of it.
-    fn plan(&mut self, line: &ReadLine, reports: &[Value], at: &str, wrongs: &mut Vec<Wrong>) {
+    fn plan(&mut self, line: &ReadLine, reports: &[Value], at: &str, discrepancies: &mut Vec<Discrepancy>) {
         for (index, plan) in line.plans.iter().enumerate() {
             let at = format!("{at}/plans/{index}");
             let events = self.battle.plan_rests(plan.seat, plan.from, &plan.rests, plan.until, line.at);
             let Some(event) = events.first() else {
-                wrongs.push(Wrong::new(at, "record-altered", "nothing can come of this plan here"));
+                discrepancies.push(Discrepancy::new(at, "record-altered", "nothing can come of this plan here"));
                 return;
             };
             let [made, read] =
                 [LogPlan::of(event).as_ref(), Some(plan)].map(|plan| serde_json::to_value(plan).unwrap_or_default());
-            differences(&at, &made, &read, wrongs);
-            self.tell(event, line.at, reports, &at, wrongs);
+            differences(&at, &made, &read, discrepancies);
+            self.tell(event, line.at, reports, &at, discrepancies);
         }
     }
 
     /// What the rules say to a line: the events that it brings about, or why it cannot stand here.
-    fn ask(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Wrong> {
+    fn ask(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
         Ok(match (line.seat, action) {
             (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
             (None, None) if line.adjudicated.is_none() => self.battle.expire(line.at),
             _ if !self.battle.expire(line.at).is_empty() => {
-                return Err(Wrong::new("/at", "record-altered", "somebody's time, or the armistice, was over before"));
+                return Err(Discrepancy::new(
+                    "/at",
+                    "record-altered",
+                    "somebody's time, or the armistice, was over before",
+                ));
             }
             (Some(seat), Some(action)) if index > 0 && line.adjudicated.is_none() => {
                 let view = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats);
-                let view = view.ok_or_else(|| Wrong::new("/seat", "record-altered", "there is no such seat"))?;
-                legal(view, action).map_err(|illegal| Wrong::new("/action", illegal.code, illegal.detail))?;
+                let view = view.ok_or_else(|| Discrepancy::new("/seat", "record-altered", "there is no such seat"))?;
+                legal(view, action).map_err(|illegal| Discrepancy::new("/action", illegal.code, illegal.detail))?;
                 // The dice place fleets only for those who leave it to them; a log has the places themselves.
                 let mut dice = Dice::from_seed([0; 32]);
                 self.battle.decide(seat, action, &mut dice, &self.chance)
             }
-            // Why it was ended is nothing that a record could prove; that it was, and how, is said in it before everybody's eyes.
+            // Why it was ended is nothing that a record could prove; that it was, and how, is said in it before
+            // everybody's eyes.
             (None, None) => line.adjudicated.map_or_else(Vec::new, |by| self.battle.adjudicate(by.winner)),
             _ => Vec::new(),
         })
     }
 
-    fn tell(&mut self, event: &Event, time: Time, reports: &[Value], at: &str, wrongs: &mut Vec<Wrong>) {
+    fn tell(&mut self, event: &Event, time: Time, reports: &[Value], at: &str, discrepancies: &mut Vec<Discrepancy>) {
         self.battle.apply(event, time);
         for view in &mut self.views {
             let Some(report) = disclose(self.setup, event, view.viewer()) else { continue };
@@ -255,8 +285,10 @@ impl Again<'_> {
             }
             let expected = self.format.report(&report);
             match reports.get(self.told) {
-                Some(found) => differences(&format!("/reports/{}", self.told), &expected, found, wrongs),
-                None => wrongs.push(Wrong::new(at, "record-altered", "the report of this line is missing")),
+                Some(found) => differences(&format!("/reports/{}", self.told), &expected, found, discrepancies),
+                None => {
+                    discrepancies.push(Discrepancy::new(at, "record-altered", "the report of this line is missing"))
+                }
             }
             self.told += 1;
         }

@@ -1,4 +1,5 @@
-//! What a view shows: seats, seas, marks and ships as they go out, the same shapes for every family. Nothing is worked out here.
+//! What a view shows: seats, seas, marks and ships as they go out, the same shapes for every family. Nothing is worked
+//! out here.
 use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
@@ -101,7 +102,8 @@ pub struct MarkView {
 pub enum MarkKind {
     /// Shot at: nothing there.
     Miss,
-    /// Shot at: nothing there, but a ship afloat was near; or, where ships move, found taken by a move of the viewer's own.
+    /// Shot at: nothing there, but a ship afloat was near; or, where ships move, found taken by a move of the viewer's
+    /// own.
     Sighted,
     /// Shot at: a ship was struck.
     Hit,
