@@ -102,7 +102,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 const LONG: &[(&str, usize, &str)] = &[
     ("src/events/kinds.rs", 430, "the events of an account are one union, and its list is read from end to end"),
     ("src/error.rs", 440, "most of it is the catalogue of problems: a table of words, which is read from end to end"),
-    ("src/store/schema.rs", 720, "the columns of every table, and nothing else: diesel wants them in one place"),
+    ("src/db/schema.rs", 730, "the columns of every table, and nothing else: diesel wants them in one place"),
     (
         "crates/rules/tests/faults.rs::a_wrong_rule_set_names_every_fault",
         70,

@@ -58,16 +58,16 @@ const TABLES: &str = "
 DROP SCHEMA IF EXISTS pgbench CASCADE;
 CREATE SCHEMA pgbench;
 CREATE TABLE pgbench.heads (LIKE match_heads INCLUDING ALL) WITH (fillfactor = 60);
-CREATE TABLE pgbench.entries (LIKE match_entries INCLUDING ALL);
+CREATE TABLE pgbench.entries (LIKE match_log INCLUDING ALL);
 INSERT INTO pgbench.heads SELECT * FROM match_heads;
-INSERT INTO pgbench.entries SELECT * FROM match_entries;
+INSERT INTO pgbench.entries SELECT * FROM match_log;
 CREATE TABLE pgbench.keys (n integer PRIMARY KEY, match_id uuid NOT NULL);
 INSERT INTO pgbench.keys SELECT row_number() OVER (ORDER BY match_id DESC) - 1, match_id FROM pgbench.heads
     ORDER BY match_id DESC LIMIT ";
 
 /// An entry of the usual length, as hexadecimal digits.
-const ENTRY: &str = "SELECT encode(entry, 'hex') FROM match_entries WHERE length(entry) = \
-    (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY length(entry)) FROM match_entries) LIMIT 1";
+const ENTRY: &str = "SELECT encode(entry, 'hex') FROM match_log WHERE length(entry) = \
+    (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY length(entry)) FROM match_log) LIMIT 1";
 
 /// Makes the tables and the script of the least that a durable move needs: read a row by its key, append a row, update a row, commit. Each client
 /// has a match of its own, as each player has in the load.
@@ -155,18 +155,18 @@ pub fn fill(programs: &Programs, service: &Service, id: &str, first: u64, copies
         ),
         copy("matches", "'id', copies.id", "copies"),
         copy("match_heads", "'match_id', copies.id", "copies"),
-        copy("match_entries", "'match_id', copies.id", "copies"),
+        copy("match_log", "'match_id', copies.id", "copies"),
         copy(
             "match_seats",
             "'match_id', copies.id, 'account_id', md5((copies.n % 50000)::text || '-' || old.seat)::uuid",
             "copies",
         ),
     ];
-    for table in ["matches", "match_heads", "match_entries", "match_seats"] {
+    for table in ["matches", "match_heads", "match_log", "match_seats"] {
         programs.sql(service, "postgres", &format!("ALTER TABLE {table} SET (autovacuum_enabled = off)"))?;
     }
     programs.sql(service, "broadside", &statements.concat())?;
-    for table in ["matches", "match_heads", "match_entries", "match_seats"] {
+    for table in ["matches", "match_heads", "match_log", "match_seats"] {
         programs.sql(service, "postgres", &format!("VACUUM ANALYZE {table}"))?;
         programs.sql(service, "postgres", &format!("ALTER TABLE {table} RESET (autovacuum_enabled)"))?;
     }

@@ -8,7 +8,7 @@
 //! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
 //!
 //! Matches ask here for plans and write them into their logs; nothing here knows a match. A change is stored together with a note that running matches have
-//! to be planned anew (`calendar_changes`); `matches::replan` does that.
+//! to be planned anew (`replanning_queue`); `matches::replan` does that.
 
 pub mod bank;
 pub mod feed;

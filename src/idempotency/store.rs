@@ -29,7 +29,7 @@ pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<Held>> {
     type Row = (Vec<u8>, Option<Vec<u8>>, Option<i32>);
     let row: Option<Row> = keys::table
         .find(claim.id.as_slice())
-        .select((keys::fingerprint, keys::answer, keys::seq))
+        .select((keys::fingerprint, keys::response, keys::seq))
         .first(conn.sql())
         .await
         .optional()?;
@@ -38,7 +38,7 @@ pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<Held>> {
 
 /// Keeps the sealed answer under a key that this transaction has claimed.
 pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
-    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::answer.eq(sealed)).execute(tx.sql()).await?;
+    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::response.eq(sealed)).execute(tx.sql()).await?;
     Ok(())
 }
 

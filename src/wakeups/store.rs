@@ -31,7 +31,7 @@ impl Line {
     pub async fn open(db: &Db) -> Result<Self> {
         let mut conn = db.dedicated().await?;
         // A hint need not outlive a crash, so it doesn't wait for the disk.
-        conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_hints").await?;
+        conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_wakeups").await?;
         let own = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("pg_backend_pid()"));
         let own = own.get_result(&mut conn).await?;
         Ok(Self { conn, own })
@@ -77,9 +77,9 @@ struct Notify {
 
 impl QueryFragment<Pg> for Notify {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT pg_notify('broadside_hints', text)::text FROM unnest(");
+        out.push_sql("SELECT pg_notify('broadside_wakeups', text)::text FROM unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.texts)?;
-        out.push_sql(") AS hints (text)");
+        out.push_sql(") AS wakeups (text)");
         Ok(())
     }
 }

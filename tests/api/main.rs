@@ -27,6 +27,7 @@ mod ledger;
 mod mail;
 mod mail_post;
 mod matches;
+mod migrations;
 mod moderation;
 mod notes;
 mod openapi;

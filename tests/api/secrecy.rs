@@ -163,12 +163,12 @@ async fn chance_of(app: &TestApp, challenge: &str) -> [u8; 32] {
     #[derive(QueryableByName)]
     struct Row {
         #[diesel(sql_type = Binary)]
-        chance: Vec<u8>,
+        chance_seed: Vec<u8>,
     }
     let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
-    let query = diesel::sql_query(format!("SELECT chance FROM challenges WHERE id = '{challenge}'"));
+    let query = diesel::sql_query(format!("SELECT chance_seed FROM challenges WHERE id = '{challenge}'"));
     let row: Row = query.get_result(&mut connection).await.unwrap();
-    row.chance.try_into().unwrap()
+    row.chance_seed.try_into().unwrap()
 }
 
 /// Everything that all but Ben get to read while the script is played in one of the two worlds.

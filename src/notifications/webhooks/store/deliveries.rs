@@ -25,13 +25,13 @@ struct Row {
     number: Option<i64>,
     kind: String,
     status: String,
-    step: i32,
+    failures: i32,
     attempts: i32,
     due_at: Option<At>,
     created_at: At,
     attempted_at: Option<At>,
-    answer: Option<i32>,
-    diagnosis: Option<String>,
+    response_status: Option<i32>,
+    error: Option<String>,
 }
 
 impl From<Row> for Delivery {
@@ -42,13 +42,13 @@ impl From<Row> for Delivery {
             number: row.number.map(i64::unsigned_abs),
             kind: row.kind,
             status: Status::named(&row.status),
-            step: row.step.unsigned_abs(),
+            step: row.failures.unsigned_abs(),
             attempts: row.attempts.unsigned_abs(),
             due_at: row.due_at.map(Time::from),
             created_at: row.created_at.0,
             attempted_at: row.attempted_at.map(Time::from),
-            answer: row.answer.and_then(|answer| u16::try_from(answer).ok()),
-            diagnosis: row.diagnosis,
+            answer: row.response_status.and_then(|answer| u16::try_from(answer).ok()),
+            diagnosis: row.error,
         }
     }
 }
@@ -108,7 +108,7 @@ pub async fn failed(
 pub async fn put_off(tx: &mut Tx, claim: &Claim, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
     let row = deliveries::table.find((claim.account.0, claim.webhook.0, delivery.id.0));
     diesel::update(row.filter(deliveries::status.eq("pending")))
-        .set((deliveries::diagnosis.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
+        .set((deliveries::error.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -128,8 +128,8 @@ async fn attempted(
         .set((
             deliveries::attempts.eq(deliveries::attempts + 1),
             deliveries::attempted_at.eq(At(now)),
-            deliveries::answer.eq(outcome.answer.map(i32::from)),
-            deliveries::diagnosis.eq(&outcome.fault),
+            deliveries::response_status.eq(outcome.answer.map(i32::from)),
+            deliveries::error.eq(&outcome.fault),
         ))
         .execute(tx.sql())
         .await?;
@@ -139,7 +139,7 @@ async fn attempted(
     diesel::update(as_it_was)
         .set((
             deliveries::status.eq(status.name()),
-            deliveries::step.eq(i32::try_from(step).map_err(Error::internal)?),
+            deliveries::failures.eq(i32::try_from(step).map_err(Error::internal)?),
             deliveries::due_at.eq(due.map(At)),
         ))
         .execute(tx.sql())
@@ -152,7 +152,7 @@ pub async fn again(tx: &mut Tx, account: AccountId, webhook: WebhookId, id: Deli
     let row = deliveries::table.find((account.0, webhook.0, id.0));
     let again = diesel::update(row).set((
         deliveries::status.eq("pending"),
-        deliveries::step.eq(0),
+        deliveries::failures.eq(0),
         deliveries::due_at.eq(At(now)),
     ));
     Ok(again.execute(tx.sql()).await? == 1)

@@ -1,1 +1,0 @@
-drop table signing_keys, access_tokens, refresh_tokens, sessions, accounts;

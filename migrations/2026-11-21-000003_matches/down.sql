@@ -1,1 +1,0 @@
-drop table match_seats, match_entries, match_heads, matches;

@@ -1,1 +1,0 @@
-drop table standing_orders;

@@ -1,2 +1,0 @@
-drop table webhook_deliveries;
-drop table webhooks;

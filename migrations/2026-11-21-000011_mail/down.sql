@@ -1,2 +1,0 @@
-drop table mail_confirmations;
-drop table mail_settings;

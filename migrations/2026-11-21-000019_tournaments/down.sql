@@ -1,3 +1,0 @@
-drop table tournament_boards;
-drop table tournament_players;
-drop table tournaments;

@@ -1,0 +1,1 @@
+drop table account_events, event_counters;

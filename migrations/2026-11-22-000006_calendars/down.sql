@@ -1,0 +1,1 @@
+drop table replanning_queue, account_vacations, account_calendars;

@@ -1,0 +1,1 @@
+drop table mail_confirmations, mail_settings, webhook_deliveries, webhooks;

@@ -1,0 +1,1 @@
+drop table leaderboard_samples, adjudications, rating_changes, ratings;

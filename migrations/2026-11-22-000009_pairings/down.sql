@@ -1,0 +1,1 @@
+drop table pairing_games, pairing_players, pairings;

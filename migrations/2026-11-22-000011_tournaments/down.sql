@@ -1,0 +1,1 @@
+drop table tournament_boards, tournament_players, tournaments;
