@@ -32,10 +32,10 @@ const TABLES: &str = r"
 /// Writes everything that the migrations have made, one object to a line.
 const OBJECTS: &str = r"
     SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') AS text FROM (
-        SELECT relkind || ' ' || relname || ' ' || coalesce(array_to_string(reloptions, ','), '')
+        SELECT concat_ws(' ', relkind, relname, array_to_string(reloptions, ','))
         FROM pg_class WHERE relnamespace = 'public'::regnamespace
         UNION ALL SELECT tablename || ' ' || indexdef FROM pg_indexes WHERE schemaname = 'public'
-        UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+        UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
         FROM pg_constraint WHERE connamespace = 'public'::regnamespace
         UNION ALL SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default)
         FROM information_schema.columns WHERE table_schema = 'public'
@@ -52,7 +52,7 @@ async fn read(database: &str, sql: &str) -> String {
     diesel::sql_query(sql).get_result::<Answer>(&mut connection).await.unwrap().text
 }
 
-#[tokio::test]
+#[actix_web::test]
 async fn the_schema_of_the_code_is_the_schema_of_the_database() {
     let database = read(&database::fresh().await, TABLES).await;
     let code = include_str!("../../src/db/schema.rs");
@@ -62,7 +62,7 @@ async fn the_schema_of_the_code_is_the_schema_of_the_database() {
     assert_eq!(code.trim_end(), database.trim_end(), "src/db/schema.rs lists its tables by name, and no others");
 }
 
-#[tokio::test]
+#[actix_web::test]
 async fn migrations_go_both_ways() {
     let address = database::fresh().await;
     let up = read(&address, OBJECTS).await;
