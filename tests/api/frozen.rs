@@ -128,7 +128,7 @@ async fn plays_on(players: &[&Player], id: &str, rounds: usize) {
 async fn plays_rated(app: &TestApp, people: &[Player], running: &mut BTreeMap<String, Vec<String>>) {
     let (anna, ben, gina) = (&people[0], &people[1], &people[6]);
     let both = || vec![anna.name.clone(), ben.name.clone()];
-    let terms = || json!({ "rated": true, "first": "chance" });
+    let terms = || json!({ "rated": true, "first": "random" });
     let won = anna.challenges_and_meets(ben, terms()).await;
     let lost = anna.challenges_and_meets(ben, terms()).await;
     for (id, loser) in [(&won, ben), (&lost, anna)] {
@@ -143,8 +143,8 @@ async fn plays_rated(app: &TestApp, people: &[Player], running: &mut BTreeMap<St
     ben.deploys(&ordered, SOUTH_EAST).await;
     anna.tries_orders(&ordered, chain(&["A10", "B10"]), (100, 200)).await.expect(200);
     running.insert(ordered, both());
-    let settings = json!({ "zone": "Europe/Paris", "night": { "from": "22:00", "to": "07:00" } });
-    anna.request("PUT", "/v1/account/calendar", Some(settings)).await;
+    let calendar = json!({ "time_zone": "Europe/Paris", "night": { "from": "22:00", "to": "07:00" } });
+    anna.request("PUT", "/v1/account/calendar", Some(calendar)).await.expect(200);
     let clock = json!({ "kind": "per-move", "move_s": 3 * 86_400, "rests": "standard" });
     let resting = anna.challenges_and_meets(ben, json!({ "clock": clock })).await;
     running.insert(resting, both());
@@ -167,12 +167,14 @@ async fn contests(app: &TestApp, people: &[Player]) {
 /// A webhook, a message, a block, a note.
 async fn talks(people: &[Player]) {
     let (anna, ben, carl) = (&people[0], &people[1], &people[2]);
-    anna.post("/v1/webhooks", json!({ "url": "https://127.0.0.1:9/hook" })).await;
-    carl.request("PUT", "/v1/blocks/ben", Some(json!({}))).await;
+    // Nobody listens there: deliveries are tried again, and stay.
+    let webhook = json!({ "url": "http://127.0.0.1:9/hook", "events": ["your-turn", "match-started"] });
+    anna.post("/v1/webhooks", webhook).await.expect(201);
+    carl.request("PUT", "/v1/account/blocks/ben", None).await.expect(204);
     let id = anna.challenges_and_meets(ben, json!({})).await;
     let chat = format!("/v1/matches/{id}/chat/players");
     anna.post(&chat, json!({ "text": "good luck" })).await.expect(201);
-    ben.request("PUT", &format!("/v1/matches/{id}/notes"), Some(json!({ "text": "left first" }))).await;
+    ben.request("PUT", &format!("/v1/matches/{id}/notes"), Some(json!({ "text": "left first", "revision": 0 }))).await.expect(200);
 }
 
 /// The matches of `running` that are still running.
