@@ -280,7 +280,7 @@ def main():
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
     which.add_argument("--ladder", help="join a ladder, by its id, and play there until its season is over")
     parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
-    parser.add_argument("--simultaneous", type=int, default=1, help="how many meetings at once to wish for on a ladder (default: %(default)s)")
+    parser.add_argument("--simultaneous", type=int, default=1, help="how many pairings at once to ask for on a ladder (default: %(default)s)")
     options = parser.parse_args()
     try:
         if options.ladder:
