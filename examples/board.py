@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws a match of any variant as text: every sea, layer by layer, with what the viewer knows of it.
 
-It knows no game: which seas, layers and cells there are is said by the board of the match, what is marked and which ships are
-seen by the view. A mark is drawn as the first letter of its kind, a ship as the capital of its class, and both are
-explained below. It needs Python 3.9 and nothing else.
+It knows no game: the board of the match says which seas, layers and cells there are, and the view says what is marked
+and which ships are visible. A mark is drawn as the first letter of its kind, a ship as the capital of its class. A
+legend explains both. It needs Python 3.9 and nothing else.
 
     python3 examples/board.py --match ID
     BROADSIDE_TOKEN=… python3 examples/board.py --match ID        (as a player, who sees more)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Players who know no rules play a match of any variant to its end, or on a ladder for as long as it goes on.
+"""Players that know no rules play a match of any variant to its end, or on a ladder until its season is over.
 
-The service tells each of them what may be done now, as a list of decisions; each decision carries an example, a complete
-action that is legal as it stands. Sending back the example of the first decision that is required is all that they do,
-so nothing in this file names a ship, a cell, a kind of action or a game. It needs Python 3.9 and nothing else.
+The service lists what each player may do now, as decisions. Each decision has an example: a complete, legal action. The
+players only send back the example of the first decision that is required, so nothing in this file names a ship, a cell,
+a kind of action or a game. It needs Python 3.9 and nothing else.
 
     python3 examples/player.py --variant ID
     python3 examples/player.py --variant ID --seats 3
@@ -26,15 +26,16 @@ import uuid
 
 
 class Refused(Exception):
-    """The service has said no; the text is its own explanation."""
+    """The service has refused a request; the text is its explanation."""
 
 
 class Stale(Refused):
-    """What we acted on is out of date (409, or 410 of a log that begins later): read again."""
+    """Our data are out of date (409, or 410 of a log that begins later): read again."""
 
 
 class Player:
-    """A new account, and the one way to ask the service something in its name. A service that is away is waited for, `patience_s` long."""
+    """A new account, and the one function that sends its requests. If the service can't be reached, it waits up to
+    `patience_s` seconds."""
 
     def __init__(self, url, patience_s=0):
         self.url, self.patience_s, self.keys = url, patience_s, {}
@@ -60,12 +61,12 @@ class Player:
                     raise Stale(problem) from error
                 if error.code in (429, 503):  # too busy: it says when to come back
                     time.sleep(float(error.headers.get("Retry-After", 1)))
-                elif error.code == 401 and self.keys:  # an access token lasts for minutes, a match may last for weeks
+                elif error.code == 401 and self.keys:  # an access token is valid for minutes, a match may last for weeks
                     self.keys = {}
                     self.keys = self.ask("POST", "/v1/sessions", {"username": self.username, "password": self.password})
                 else:
                     raise Refused(problem) from error
-            except (OSError, http.client.HTTPException):  # nobody is there, or he went in the middle of a word
+            except (OSError, http.client.HTTPException):  # the service can't be reached, or stopped during the answer
                 if time.monotonic() >= give_up:
                     raise
                 time.sleep(0.5)
@@ -76,12 +77,12 @@ class Player:
         view = self.ask("GET", path)
         while view["result"] is None:
             view = self.act(view)
-            if view["result"] is None:  # it is for others to act: wait for news
+            if view["result"] is None:  # others have to act: wait for news
                 view = self.ask("GET", f"{path}?wait_s=25&after_version={view['version']}")
         return view
 
     def act(self, view, say=print):
-        """Do what is required in a match, until it is for others to act."""
+        """Do what is required in a match, until others have to act."""
         path = "/v1/matches/" + view["id"]
         while True:
             decision = next((d for d in view["decisions"] if d["required"]), None)
@@ -98,7 +99,7 @@ class Player:
 
 
 class LadderPlayer(Player):
-    """Somebody on a ladder: plays whatever is begun for him there, and, where members challenge each other, challenges and accepts."""
+    """A member of a ladder: plays every match that begins there. On a position ladder it challenges and accepts."""
 
     def __init__(self, url, simultaneous=1, say=print, patience_s=600):
         super().__init__(url, patience_s)
@@ -106,13 +107,14 @@ class LadderPlayer(Player):
         self.running, self.over = set(), 0
 
     def stop(self):
-        """Leave the ladder when there is time for it, and play what has begun to its end."""
+        """Leave the ladder at the next opportunity, and play the running matches to their end."""
         self.stopped.set()
 
     def follow(self, ladder):
-        """Join, and go on until told to stop, the season is over or the ladder closed. Returns how many matches were played to their end."""
+        """Join, and play until `stop` is called, the season is over or the ladder is closed. Returns how many matches were
+        played to their end."""
         self.ladder_id, self.ladder, left = ladder, "/v1/ladders/" + ladder, False
-        log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]  # from before joining on, so nothing is missed
+        log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]  # the cursor from before joining, so no event is missed
         self.join()
         self.by_challenge = self.ask("GET", self.ladder)["form"] == "position"
         self.catch_up()
@@ -122,7 +124,7 @@ class LadderPlayer(Player):
                 left = True
             try:
                 page = self.ask("GET", f"/v1/events?after={log}&wait_s=10&limit=1000")
-            except Stale:  # the log goes back 30 days, and we were away for longer
+            except Stale:  # events are kept for 30 days, and we were away for longer
                 log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]
                 self.catch_up()
                 continue
@@ -139,11 +141,11 @@ class LadderPlayer(Player):
     def quit(self):
         try:
             self.ask("POST", self.ladder + "/leave", {})
-        except Refused:  # it is closed, or we have been taken out
+        except Refused:  # it is closed, or we were removed
             pass
 
     def catch_up(self):
-        """Do what waits for us, whatever we have heard or missed."""
+        """Do everything that waits for us, whatever events we have missed."""
         now = {match["id"] for status in ("deploying", "playing", "armistice") for match in self.all_of(f"/v1/matches?player={self.username}&status={status}")}
         for match in self.running - now:
             self.end(match)
@@ -197,7 +199,7 @@ class LadderPlayer(Player):
         elif kind == "ladder-member-set-inactive" and not self.stopped.is_set():
             try:
                 self.join()
-            except Refused as no:  # then play what has begun, and go
+            except Refused as no:  # then play the running matches, and leave
                 self.say(f"{self.username} can't join again: {no}")
                 self.stop()
         elif kind == "ladder-place-changed":
@@ -206,7 +208,7 @@ class LadderPlayer(Player):
             self.accept(event["challenge_id"])
 
     def challenge(self):
-        """Challenge the highest of those who may be challenged, if anybody may."""
+        """Challenge the highest member who may be challenged, if there is one."""
         if not self.by_challenge or self.stopped.is_set():
             return
         try:
@@ -224,7 +226,7 @@ def name_of(view, seat):
 
 
 def line(reader, report):
-    """A report on one line, whatever it says, cut where it gets long."""
+    """Any report on one line, cut if it is long."""
     said = {k: v for k, v in report.items() if k not in ("type", "number", "at") and v is not None}
     text = " ".join(f"{k}={json.dumps(v, ensure_ascii=False, separators=(',', ':'))}" for k, v in said.items())
     text = f"{reader:>9} {report['type']:<14} {text}"
@@ -232,18 +234,18 @@ def line(reader, report):
 
 
 def meet(players, variant):
-    """One challenges, the others accept, and all play at once, each on his own, until the match is over."""
+    """One challenges, the others accept, and all play at once, each alone, until the match is over."""
     host, *guests = players
     terms = {"variant": variant, "seats": len(players), "visibility": "link", "clock": {"kind": "per-move", "move_s": 300}}
     challenge = host.ask("POST", "/v1/challenges", terms)
-    for guest in guests:  # the last of them begins the match
+    for guest in guests:  # the match begins when the last one accepts
         accepted = guest.ask("POST", f"/v1/challenges/{challenge['id']}/accept", {})
     ends = queue.Queue()
 
     def sit(player):
         try:
             ends.put(player.play(accepted["match_id"]))
-        except Exception as error:  # hand it to the main thread, which would wait for ever otherwise
+        except Exception as error:  # give it to the main thread, which would wait for ever otherwise
             ends.put(error)
 
     for player in players:
@@ -255,7 +257,8 @@ def meet(players, variant):
 
 
 def climb(url, ladder, simultaneous):
-    """Play on a ladder until the season is over; interrupted, leave it and play the last matches, and interrupted again, go."""
+    """Play on a ladder until the season is over. The first interrupt leaves it and plays the last matches; the second ends
+    the program."""
     player = LadderPlayer(url, simultaneous, say=lambda text: print(text, flush=True))
 
     def told_to_stop(*_):
@@ -277,7 +280,7 @@ def main():
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
     which.add_argument("--ladder", help="join a ladder, by its id, and play there until its season is over")
     parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
-    parser.add_argument("--simultaneous", type=int, default=1, help="how many meetings at once to wish for on a ladder (default: %(default)s)")
+    parser.add_argument("--simultaneous", type=int, default=1, help="how many pairings at once to ask for on a ladder (default: %(default)s)")
     options = parser.parse_args()
     try:
         if options.ladder:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays the README's game against a running service: every bash block after `<!-- tested -->` must succeed, every one after `<!-- refused -->` must be
-# refused with a problem document. Usage: tests/readme/run.sh http://127.0.0.1:8080
+# Plays the README's game against a running service: every bash block after `<!-- tested -->` must succeed, every one
+# after `<!-- refused -->` must be refused with a problem document. Usage: tests/readme/run.sh http://127.0.0.1:8080
 set -euo pipefail
 
 project=$(cd "$(dirname "$0")/../.." && pwd)
