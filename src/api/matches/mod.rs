@@ -18,9 +18,9 @@ use crate::api::http::auth::{Caller, MatchesPlay, Visitor};
 use crate::api::http::envelope;
 use crate::api::http::extract::{Id, Query, RawBody, idempotency_key, json};
 use crate::api::http::fields::{Fields, Request, request};
-use crate::api::matches::view::{MatchBody, etag, matches_etag};
 use crate::api::http::paging::page_limit;
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::matches::view::{MatchBody, etag, matches_etag};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
@@ -67,7 +67,7 @@ pub async fn read_match(
         }
         let after =
             after_version.ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
-        envelope::note_patience();
+        envelope::mark_long_poll();
         queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
