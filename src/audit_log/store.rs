@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::audit_log::{AuditEntry, AuditFilter, AuditKind, AuditSubject, NamedAuditEntry, StoredAuditEntry};
 use crate::db::At;
-use crate::db::schema::{accounts, moderation_actions as actions};
+use crate::db::schema::{accounts, audit_log as actions};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
