@@ -28,15 +28,16 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
         }
         Admin::List { .. } => {
             let holders = grants::list(&mut app.db.conn().await?).await?;
-            let line = |holder: &broadside::accounts::roles::Holder| {
-                format!("{} {} since {}", holder.role.word(), holder.player.username, holder.granted_at)
+            let line = |holder: &broadside::accounts::roles::RoleHolder| {
+                format!("{} {} since {}", holder.role.into_str(), holder.player.username, holder.granted_at)
             };
             Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
         }
         Admin::Log { player, match_id, limit, .. } => {
-            let wanted = read::Wanted { account: player.clone(), match_id: *match_id, ..read::Wanted::default() };
-            let listed = read::deeds_for_operator(app, wanted, i64::from(*limit)).await?;
-            Ok(listed.iter().map(broadside::audit_log::Listed::line).collect())
+            let wanted =
+                read::AuditQuery { account: player.clone(), match_id: *match_id, ..read::AuditQuery::default() };
+            let listed = read::audit_log_for_operator(app, wanted, i64::from(*limit)).await?;
+            Ok(listed.iter().map(broadside::audit_log::NamedAuditEntry::line).collect())
         }
     }
 }
@@ -47,5 +48,5 @@ fn said(changed: bool, news: String, nothing: String) -> String {
 
 fn with_article(role: Role) -> String {
     let article = if role == Role::Organizer { "an" } else { "a" };
-    format!("{article} {}", role.word())
+    format!("{article} {}", role.into_str())
 }

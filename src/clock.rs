@@ -1,7 +1,7 @@
 //! The one place that reads the time.
 //!
-//! Deadlines are reckoned by the wall clock of the node that judges them, in milliseconds, so nodes that share a database keep their clocks
-//! in step by NTP. Tests hold a [`Clock::Fixed`] and move it.
+//! Deadlines are judged by the wall clock of the node that judges them, in milliseconds, so nodes that share a
+//! database keep their clocks in step by NTP. Tests hold a [`Clock::Fixed`] and move it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

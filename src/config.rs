@@ -1,6 +1,7 @@
 //! The command line and the environment: the only reader of both.
 //!
-//! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything starts.
+//! Every setting has a default that works, a flag, and an environment variable; a wrong one is refused before anything
+//! starts.
 
 mod admin;
 mod news;
@@ -52,12 +53,14 @@ pub enum Command {
         #[arg(long, conflicts_with = "write")]
         check: bool,
     },
-    /// Check the record of a match, without asking any server: 0 when it holds, 1 when it doesn't (and where), 2 when there was nothing to judge
+    /// Check the record of a match, without asking any server: 0 when it holds, 1 when it doesn't (and where), 2 when
+    /// there was nothing to judge
     Verify {
         /// The record, as `GET /v1/matches/{id}/record` gives it; `-` reads standard input
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The server's published keys, as `GET /.well-known/jwks.json` gives them: the record's key has to be among them
+        /// The server's published keys, as `GET /.well-known/jwks.json` gives them: the record's key has to be among
+        /// them
         #[arg(long, value_name = "JWKS_FILE")]
         keys: Option<PathBuf>,
     },
@@ -76,7 +79,8 @@ pub enum Command {
         #[command(flatten)]
         database: Database,
     },
-    /// Make new keys, one for access tokens and one for records: tokens signed before stay good until they expire, records for ever
+    /// Make new keys, one for access tokens and one for records: tokens signed before stay good until they expire,
+    /// records for ever
     RotateKeys {
         /// The database.
         #[command(flatten)]
@@ -88,7 +92,8 @@ pub enum Command {
         #[command(subcommand)]
         command: Ratings,
     },
-    /// Show what in the results of rated duels looks like sandbagging or collusion; each finding is a reason to look, and no verdict
+    /// Show what in the results of rated duels looks like sandbagging or collusion; each finding is a reason to look,
+    /// and no verdict
     FairPlay {
         /// The database.
         #[command(flatten)]
@@ -96,7 +101,8 @@ pub enum Command {
         /// Only this pool, such as classic-days; otherwise all pools of two seats together
         #[arg(long, value_name = "POOL")]
         pool: Option<crate::ratings::Pool>,
-        /// Only matches rated since then: a day such as 2026-11-21, or a time in UTC such as 2026-11-21T07:30:00Z [default: 90 days ago]
+        /// Only matches rated since then: a day such as 2026-11-21, or a time in UTC such as 2026-11-21T07:30:00Z
+        /// [default: 90 days ago]
         #[arg(long, value_name = "DAY", value_parser = day_or_time)]
         since: Option<Time>,
         /// Answer in JSON, as the API does
@@ -120,7 +126,8 @@ pub enum Command {
 /// What an operator does about ratings.
 #[derive(Subcommand, Debug)]
 pub enum Ratings {
-    /// Work every rating out again from the ledger and the results of the matches, and compare: 0 when all agree, 1 when not (and where first)
+    /// Work every rating out again from the ledger and the results of the matches, and compare: 0 when all agree, 1
+    /// when not (and where first)
     Verify {
         /// The database.
         #[command(flatten)]
@@ -139,7 +146,7 @@ pub enum Ratings {
         id: crate::ids::MatchId,
         /// Why: 1 to 500 characters
         #[arg(long, value_name = "TEXT")]
-        reason: crate::audit_log::Reason,
+        reason: crate::audit_log::AuditReason,
     },
 }
 
@@ -161,7 +168,8 @@ pub struct Serve {
     /// Mail.
     #[command(flatten)]
     pub mail: Mail,
-    /// Don't bring the schema up to date, and refuse to start on an old one; for operators who run `broadside migrate` by themselves
+    /// Don't bring the schema up to date, and refuse to start on an old one; for operators who run `broadside migrate`
+    /// by themselves
     #[arg(long, env = "BROADSIDE_NO_MIGRATE")]
     pub no_migrate: bool,
     /// Budgets of requests; `off` is for tests and load, and refused when listening on anything but loopback
@@ -179,7 +187,8 @@ pub struct Serve {
     /// How long a stop waits for requests under way, in seconds
     #[arg(long, env = "BROADSIDE_STOP_WITHIN_S", value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub stop_within_s: u16,
-    /// How long a stream of events may be silent before it says that it is still there, in seconds: less than any proxy's patience
+    /// How long a stream of events may be silent before it says that it is still there, in seconds: less than any
+    /// proxy's patience
     #[arg(long, env = "BROADSIDE_STREAM_KEEP_ALIVE_S", value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=300))]
     pub stream_keep_alive_s: u16,
     /// How webhooks are sent.
@@ -196,7 +205,8 @@ pub struct Serve {
 /// Where the data is.
 #[derive(Args, Debug, Clone)]
 pub struct Database {
-    /// A PostgreSQL database (14 or newer) to use instead of the private cluster, such as postgres://user:password@host/name
+    /// A PostgreSQL database (14 or newer) to use instead of the private cluster, such as
+    /// postgres://user:password@host/name
     #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
     pub database_url: Option<Hidden>,
     /// The folder of the private PostgreSQL cluster

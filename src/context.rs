@@ -23,7 +23,7 @@ pub struct Context {
     pub clock: Clock,
     /// The database.
     pub db: Db,
-    /// Who waits for news, on this node and on others.
+    /// Wakes requests that wait for news, on this node and on others.
     pub wakeups: Wakeups,
     /// How many requests a caller may make; `None`: any number.
     pub rate_limits: Option<RateLimits>,

@@ -1,7 +1,8 @@
-//! What can go wrong, in words for the caller, with the cause kept apart.
+//! Errors: what the caller is told, with the cause kept apart.
 //!
-//! An [`Error`] has a public half (a [`Problem`] of the catalogue, a detail, every fault) and a private half, the cause, which goes to the log
-//! and has no way into an answer. Nothing here knows HTTP: `api/reply.rs` turns a [`Kind`] into a status.
+//! An [`Error`] has a public half (a [`Problem`] of the catalogue, a detail, every fault) and a private half, the
+//! cause, which goes to the log and has no way into an answer. Nothing here knows HTTP: `api/http/reply.rs` turns a
+//! [`ProblemKind`] into a status.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -11,22 +12,22 @@ use broadside_rules::{Fault, Illegal, illegal};
 
 use crate::player::Suspension;
 
-/// The sort of a problem: what the caller can do about it.
+/// The kind of a problem; it decides the HTTP status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ProblemKind {
     /// The request could not be read at all.
     Malformed,
-    /// Nobody is signed in, or the token is no longer good.
+    /// There is no token, or it is not valid.
     Unauthenticated,
-    /// Signed in, but not allowed to.
+    /// The caller is signed in but not allowed to.
     Forbidden,
     /// It does not exist, or the caller may not know that it does.
     NotFound,
     /// The path exists, the method doesn't.
     WrongMethod,
-    /// It was there once, and is no longer kept.
+    /// It existed once and is no longer stored.
     Gone,
-    /// Somebody else was faster, or the thing is in another state by now.
+    /// Another request was faster, or the resource is in another state by now.
     Conflict,
     /// The body is too large.
     TooLarge,
@@ -36,9 +37,9 @@ pub enum Kind {
     Unacceptable,
     /// Too many requests for now.
     TooMany,
-    /// Our fault.
+    /// A fault of the service.
     Internal,
-    /// The database can't be reached just now; nothing has been lost.
+    /// The database can't be reached at the moment; nothing has been lost.
     Unavailable,
 }
 
@@ -47,8 +48,8 @@ pub enum Kind {
 pub struct Problem {
     /// The stable code, which is also the last part of the problem's `type`.
     pub code: &'static str,
-    /// Its sort.
-    pub kind: Kind,
+    /// Decides the HTTP status.
+    pub kind: ProblemKind,
     /// A short title that doesn't change from case to case.
     pub title: &'static str,
     /// What has happened.
@@ -61,11 +62,11 @@ macro_rules! problems {
     ($($name:ident $kind:ident $code:literal $title:literal $meaning:literal $remedy:literal)+) => {
         /// The problems of the service itself; those of the rules come from [`illegal::CODES`].
         pub mod problem {
-            use super::{Kind, Problem};
+            use super::{ProblemKind, Problem};
             $(
                 #[doc = $meaning]
                 pub static $name: Problem =
-                    Problem { code: $code, kind: Kind::$kind, title: $title, meaning: $meaning, remedy: $remedy };
+                    Problem { code: $code, kind: ProblemKind::$kind, title: $title, meaning: $meaning, remedy: $remedy };
             )+
             pub(super) static OF_THE_SERVICE: &[&Problem] = &[$(&$name),+];
         }
@@ -85,30 +86,30 @@ problems! {
     NOT_SIGNED_IN Unauthenticated "not-signed-in" "Sign in first"
         "This operation needs a token, and the request has none."
         "Send `Authorization: Bearer <token>` with the access token of a session or a personal access token."
-    TOKEN_REFUSED Unauthenticated "token-refused" "The token is not good"
+    TOKEN_REFUSED Unauthenticated "token-refused" "The token is not valid"
         "The token is unknown, expired, revoked, or was not made here."
         "Refresh the session at /v1/sessions/refresh, or sign in again."
     WRONG_CREDENTIALS Unauthenticated "wrong-credentials" "Name and password don't match"
         "No account has this name and this password."
         "Check both; names don't mind case, passwords do."
     REFRESH_TOKEN_REUSED Unauthenticated "refresh-token-reused" "A refresh token was used twice"
-        "A refresh token is good for one use. A second use means that somebody has a copy, so the whole session has been ended."
+        "A refresh token can be used once. A second use means that somebody has a copy, so the session was ended."
         "Sign in again."
     SCOPE_MISSING Forbidden "scope-missing" "The token may not do this"
         "The personal access token lacks the scope that this operation needs, or the operation needs a session."
         "Make a token with the scope that the detail names, or use the access token of a session."
     ACCOUNT_SUSPENDED Forbidden "account-suspended" "The account is suspended"
-        "A moderator has suspended the account. It may go on with the matches that it plays, read, and manage itself; it begins nothing new."
-        "See `suspension`: until when, and why. Who wants to contest it writes to the operator of the server."
+        "A moderator has suspended the account. It may finish its matches, read, and manage itself, but begin nothing new."
+        "See `suspension` for its end and its reason. To contest it, write to the operator of the server."
     ALREADY_DONE Conflict "already-done" "It is done already"
-        "Somebody was faster, or it needn't be done. Nothing has happened."
+        "Another request was faster, or there is nothing to do. Nothing has been changed."
         "Read it again, and decide again."
-    STANDS_OTHERWISE Conflict "stands-otherwise" "The match stands otherwise"
-        "It isn't as the request says that it was: somebody was faster. Nothing has happened."
+    MATCH_STATE_CHANGED Conflict "stands-otherwise" "The match is in another state"
+        "The match is not in the state that the request names: another request was faster. Nothing has been changed."
         "Read the match again, and decide again."
     ROLE_MISSING Forbidden "role-missing" "This needs a role"
-        "The operation is for accounts with a role, and the caller's has none that would do."
-        "Roles are given by the operator of the server alone."
+        "The operation is for accounts with a role that the caller's account doesn't have."
+        "Only the operator of the server gives roles."
     NOT_FOUND NotFound "not-found" "There is nothing here"
         "What was asked for does not exist, or the caller may not know that it does."
         "Check the path and the id."
@@ -123,14 +124,14 @@ problems! {
         "Choose another."
     CHALLENGE_CLOSED Conflict "challenge-closed" "The challenge is no longer open"
         "It has been accepted, declined or withdrawn, or its time is over."
-        "Read the challenge again: its status says what became of it."
+        "Read the challenge again: its status says what happened to it."
     SEAT_TAKEN Conflict "seat-taken" "The seat is taken"
-        "Somebody else was faster, or the caller sits here already."
+        "Another player was faster, or the caller has this seat already."
         "Read the challenge again and take a free seat, or look for another one."
     NATION_TAKEN Conflict "nation-taken" "The nation is taken"
         "Another player of this match has chosen it."
         "Read the challenge again and choose another one, or leave the choice to the lot."
-    OTHER_CHANCE Conflict "other-chance" "The chance is another one"
+    CHANCE_COMMITMENT_CHANGED Conflict "other-chance" "The commitment to chance has changed"
         "The challenge has committed to another seed of chance than the caller was shown before. Nothing has happened."
         "Read the challenge again. If its `chance_commitment` has really changed, don't play here: it never may."
     STALE_VERSION Conflict "stale-version" "The match has moved on"
@@ -139,16 +140,16 @@ problems! {
     STALE_REVISION Conflict "stale-revision" "It has another revision"
         "It was changed from elsewhere since the caller read it. Nothing has been overwritten."
         "Read it again, bring in what you have changed, and send it with the new revision."
-    MOVED_MEANWHILE Conflict "moved-meanwhile" "Somebody acted at the same moment"
+    CONCURRENT_ACTION Conflict "moved-meanwhile" "Somebody acted at the same moment"
         "Another action reached the match first, so this one was not carried out."
         "Read the match again and decide again."
     WEBHOOK_OFF Conflict "webhook-off" "The webhook is switched off"
         "Nothing is sent to a webhook that is switched off, by its owner or by the service."
-        "Mend what was wrong, and switch it on with PATCH; it goes on from the newest event."
+        "Correct the cause, and switch it on with PATCH; it continues with the newest event."
     VACATION_OVER Conflict "vacation-over" "The vacation is over"
         "What has passed of a vacation can't be taken back, and all of it has."
         "Read the calendar: it lists the vacations that are not over."
-    TOURNAMENT_CLOSED Conflict "tournament-closed" "The tournament is past that"
+    TOURNAMENT_CLOSED Conflict "tournament-closed" "The tournament is no longer open"
         "It has started already, or it is over, or it was called off."
         "Read the tournament again: its status says where it stands."
     TOO_FEW_PLAYERS Conflict "too-few-players" "There are too few players"
@@ -158,7 +159,7 @@ problems! {
         "The account has as many of these as it may have."
         "End or withdraw one first."
     LADDER_CLOSED Conflict "ladder-closed" "The ladder is closed"
-        "The ladder was closed, by its maker, by an organizer, or since nobody used it."
+        "The ladder was closed by its maker, by an organizer, or because nobody used it."
         "Read the ladder for the reason, and look for another one: GET /v1/ladders?open=true."
     NOT_A_MEMBER Conflict "not-a-member" "You are not a member"
         "The caller takes no part in this ladder."
@@ -185,42 +186,42 @@ problems! {
         "The same Idempotency-Key came with a different request within 24 hours."
         "Use a new key for a new request."
     NOT_FOR_YOU Unacceptable "not-for-you" "This can't be done by this account"
-        "The caller can't take this part: his own challenge, for example, or one addressed to somebody else."
+        "The caller can't take this part: their own challenge, for example, or one that is addressed to another player."
         "See the detail."
     PLAYER_BLOCKED Unacceptable "player-blocked" "You block this player"
-        "The caller blocks the player whom he wants to meet."
+        "The caller blocks the player whom they want to meet."
         "End the block first: DELETE /v1/account/blocks/{username}."
     OPPONENT_UNAVAILABLE Unacceptable "opponent-unavailable" "The opponent can't be challenged"
-        "The player of then isn't to be had for another match."
+        "The opponent of that match doesn't accept another match."
         "Look for another opponent."
     REMATCH_NEEDS_TWO Unacceptable "rematch-needs-two" "Only matches of two seats have a rematch"
         "The match had more than two seats, and a challenge is addressed to one player at most."
         "Open a challenge with as many seats, and pass on its link."
     NOT_RELIABLE_ENOUGH Unacceptable "not-reliable-enough" "The challenge asks for a more reliable player"
-        "The share of the caller's finished matches that he did not lose on time is less than the challenge demands."
+        "The share of the caller's finished matches that were not lost on time is less than the challenge demands."
         "See the detail for both figures; every match that is not lost on time raises one's own."
     CHALLENGE_NOT_ALLOWED Unacceptable "challenge-not-allowed" "This member can't be challenged now"
-        "The terms of the ladder keep the caller from challenging this member at this moment, for one reason or several."
-        "`errors` names every reason by its code; GET /v1/ladders/{id}/challengeable lists them beforehand, and who may be challenged."
+        "The terms of the ladder don't let the caller challenge this member at this moment, for one or several reasons."
+        "`errors` names every reason; GET /v1/ladders/{id}/challengeable lists them, and who may be challenged, beforehand."
     LADDER_HAS_NO_PLACES NotFound "ladder-has-no-places" "The ladder has no places"
-        "Only on a position ladder members challenge each other for places; on this one the service pairs them."
+        "Members challenge each other only on a position ladder; on this ladder the service pairs them."
         "Look at `form` of the ladder. On a rating ladder there is nothing to do but to play."
     NOT_ELIGIBLE Unacceptable "not-eligible" "This account may not take part"
-        "The terms keep the caller from taking part, for one reason or several."
-        "`errors` names every reason by its code; the thing itself shows them beforehand as `eligibility`."
+        "The terms don't let the caller take part, for one or several reasons."
+        "`errors` names every reason by its code; the ladder or tournament shows them beforehand as `eligibility`."
     MATCH_NOT_FINISHED Unacceptable "match-not-finished" "The match is still being played"
         "What was asked for is shown only when the match is over."
         "Wait for the end."
-    TOO_MANY_REQUESTS TooMany "too-many-requests" "Slower, please"
+    TOO_MANY_REQUESTS TooMany "too-many-requests" "Too many requests"
         "The budget for this kind of request is used up for now."
         "Wait for as many seconds as `Retry-After` says. The RateLimit headers show the budget beforehand."
     TOO_MANY_STREAMS TooMany "too-many-streams" "Too many streams at once"
         "The account has as many open streams and waiting requests for events on this server as it may have."
-        "Close one; that of a client which vanished is free again when a keep-alive has found it gone."
-    INTERNAL Internal "internal-error" "Something broke on our side"
-        "The service met a fault that it did not expect. Nothing was half done."
-        "Try again; if it stays, tell the operator the request_id."
-    UNAVAILABLE Unavailable "unavailable" "Not just now"
+        "Close one. The stream of a client that has disconnected is released when a keep-alive finds it gone."
+    INTERNAL Internal "internal-error" "Internal error"
+        "The service failed unexpectedly. Nothing was left half done."
+        "Try again. If the error persists, tell the operator the request_id."
+    UNAVAILABLE Unavailable "unavailable" "Temporarily unavailable"
         "The database can't be reached, or the service is stopping. Nothing has been lost."
         "Try again after `Retry-After` seconds; an Idempotency-Key makes that safe for every POST."
 }
@@ -229,7 +230,7 @@ problems! {
 pub static CATALOGUE: LazyLock<Vec<Problem>> = LazyLock::new(|| {
     let of_the_rules = illegal::CODES.iter().map(|entry| Problem {
         code: entry.code,
-        kind: Kind::Unacceptable,
+        kind: ProblemKind::Unacceptable,
         title: entry.title,
         meaning: entry.meaning,
         remedy: entry.what_to_do,
@@ -242,10 +243,12 @@ pub fn find_problem(code: &str) -> Option<Problem> {
     CATALOGUE.iter().find(|problem| problem.code == code).copied()
 }
 
-/// A failure: a public half for the caller, a private one for the log. Boxed, since most results are no failures and should stay small.
-pub struct Error(Box<Halves>);
+/// An error: a public half for the caller, a private one for the log. Boxed, so that a `Result` stays small.
+#[derive(thiserror::Error)]
+#[error("{}: {}", .0.problem.code, .0.detail)]
+pub struct Error(Box<ErrorInner>);
 
-struct Halves {
+struct ErrorInner {
     problem: Problem,
     detail: String,
     faults: Vec<Fault>,
@@ -262,7 +265,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A problem of the catalogue, with what it means in this case.
     pub fn new(problem: &Problem, detail: impl Into<String>) -> Self {
-        Self(Box::new(Halves {
+        Self(Box::new(ErrorInner {
             problem: *problem,
             detail: detail.into(),
             faults: Vec::new(),
@@ -305,7 +308,7 @@ impl Error {
         error
     }
 
-    /// A fault of ours, with its cause for the log.
+    /// A fault of the service, with its cause for the log.
     pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::plain(&problem::INTERNAL);
         error.0.cause = Some(cause.into());
@@ -416,11 +419,3 @@ impl fmt::Debug for Error {
         self.0.faults.iter().try_for_each(|fault| write!(f, "; {} {}: {}", fault.pointer, fault.code, fault.detail))
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.0.problem.code, self.0.detail)
-    }
-}
-
-impl StdError for Error {}

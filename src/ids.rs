@@ -1,7 +1,7 @@
 //! Identifiers as types, so that a match id can't be handed where an account id is wanted.
 //!
-//! Every id is a UUIDv7 (RFC 9562): its first 48 bits are the time of its making, so keys that lead with one insert at the end of their
-//! index, and its last 74 bits are random. They are made by [`crate::app::App::new_id`], since only `app` makes random numbers.
+//! Every id is a UUIDv7 (RFC 9562): its first 48 bits are the time of its creation, so keys that begin with one are
+//! inserted at the end of their index; its last 74 bits are random. [`crate::context::Context::new_id`] makes them.
 
 use core::fmt;
 use std::str::FromStr;
@@ -58,8 +58,8 @@ ids! {
     VacationId,
     /// Names the report of a message.
     ReportId,
-    /// Names something that a moderator or the operator has done.
-    DeedId,
+    /// Names an entry of the audit log: an action of a moderator, an organizer or the operator.
+    AuditEntryId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.
     PairingId,
     /// Names a challenge for a place on a ladder.

@@ -1,9 +1,9 @@
-//! What the service does by itself, as a table: the name of each job, how long it rests between two rounds, and the
+//! The background jobs, as a table: the name of each job, how long it rests between two rounds, and the
 //! function that is a round.
 //!
-//! Each job has a task of its own, so that none waits for another: somebody with many matches must not make anybody's
-//! time-out late. A round that fails is logged, and the next one tries again. A round may be cut off anywhere, and any
-//! other node may do the rest.
+//! Each job has a task of its own, so that none waits for another: a player with many matches must not delay the
+//! time-outs of others. A round that fails is logged, and the next one tries again. A round may be cut off anywhere,
+//! and any other node may do the rest.
 
 use std::sync::Arc;
 use std::time::Duration;

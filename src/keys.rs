@@ -1,5 +1,6 @@
-//! Ed25519 keys: how one is made, named, and written in a key set. Used by [`crate::accounts`] for access tokens and by [`crate::matches`] for records;
-//! a key serves one of them, and where each keeps its keys, and for how long, is theirs to say.
+//! Ed25519 keys: how one is made, named, and written in a key set. Used by [`crate::accounts`] for access tokens and by
+//! [`crate::matches`] for records; a key serves one of them, and where each keeps its keys, and for how long, is theirs
+//! to say.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,34 +1,32 @@
 //! Broadside: correspondence play of every naval-battle game, over HTTP.
 //!
-//! One pure crate knows the games (`broadside-rules`); this one serves them. Data flows one way:
+//! The crate `broadside-rules` knows the games; this crate serves them. Calls go downwards only:
 //!
 //! ```text
-//! main ─▶ serve ─▶ api ─▶ moderation ─▶ lobby ─▶ ladders ─▶ pairings ─▶ talk ─▶ matches ─▶ ratings, calendar ─▶ events ─▶ store ─▶ PostgreSQL
-//!                    │           ├────────────────────┴──────────────────┴─▶ broadside-rules
-//!                    └───────────┴─▶ notices ─▶ events
+//! main ─▶ serve ─▶ app, api, jobs ─▶ the capabilities ─▶ context ─▶ db ─▶ PostgreSQL
+//!                                          └─▶ broadside-rules
 //! ```
 //!
-//! `api` knows HTTP and nothing of SQL; the use cases (`accounts`, `lobby`, `talk`, `matches`, `calendar`, `ratings`, `notices`, `events`) know neither; `store` knows SQL alone. `tests/tidy.rs`
-//! keeps these arrows. Only `clock` reads the time, only `config` the environment, only `app` makes random numbers, only `api/reply` makes bodies.
+//! Each folder is a capability, with its SQL in `store`; `api` is HTTP, and `app` puts all capabilities together.
+//! docs/ARCHITECTURE.md says which capability may call which, and `tests/tidy.rs` checks it.
 
 pub mod account_deletion;
 pub mod accounts;
 pub mod api;
 pub mod app;
 pub mod audit_log;
-pub mod calendar;
+mod calendar;
 pub mod clock;
 pub mod config;
 pub mod context;
 pub mod db;
 pub mod error;
 pub mod events;
-pub mod idempotency;
+mod idempotency;
 pub mod ids;
 pub mod jobs;
-pub mod keys;
+mod keys;
 pub mod ladders;
-
 pub mod lobby;
 pub mod matches;
 pub mod moderation;
@@ -41,6 +39,7 @@ mod schemas;
 pub mod serve;
 pub mod social;
 pub mod standing_orders;
+mod string_enums;
 pub mod telemetry;
 pub mod tournaments;
 pub mod verify;

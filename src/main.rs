@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use broadside::accounts;
 use broadside::api::openapi;
 use broadside::app::{App, Parts};
-use broadside::audit_log::Reason;
+use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
 use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
 use broadside::context::Entropy;
@@ -19,7 +19,7 @@ use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::Settings;
 use broadside::ratings::{Change, Pool, fair_play, verify as recount};
 use broadside::social::reports::{self, Listed};
-use broadside::verify::{self, Verdict};
+use broadside::verify::{self, Verification};
 use broadside::{serve, telemetry};
 use clap::Parser;
 
@@ -189,7 +189,7 @@ async fn show_fair_play(database: &Database, which: fair_play::Which, json: bool
     Ok(ExitCode::SUCCESS)
 }
 
-async fn annul(database: &Database, id: MatchId, reason: Reason) -> Outcome {
+async fn annul(database: &Database, id: MatchId, reason: AuditReason) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 4, "broadside ratings annul").await?;
     let app = workbench(db).await?;
@@ -209,7 +209,7 @@ async fn annul(database: &Database, id: MatchId, reason: Reason) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn annul_in(app: &App, id: MatchId, reason: Reason) -> broadside::error::Result<Vec<Change>> {
+async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::error::Result<Vec<Change>> {
     let mut tx = app.db.begin().await?;
     let changes = adjudicate::annul_as_operator(&mut tx, app, id, reason).await?;
     tx.commit().await?;
@@ -232,8 +232,8 @@ async fn administer(command: &Admin) -> Outcome {
 /// What the record proves, or where it fails; a sentence on standard error when there is nothing to judge.
 fn verify_record(file: &std::path::Path, keys: Option<&std::path::Path>) -> ExitCode {
     let (lines, code) = match verify::verify(file, keys) {
-        Ok(Verdict::Holds(lines)) => (lines, 0),
-        Ok(Verdict::Fails(lines)) => (lines, 1),
+        Ok(Verification::Holds(lines)) => (lines, 0),
+        Ok(Verification::Fails(lines)) => (lines, 1),
         Err(sentence) => {
             failed(&sentence);
             return ExitCode::from(2);

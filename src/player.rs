@@ -1,4 +1,4 @@
-//! Somebody as the others see him.
+//! A player as others see them, and what a suspension is.
 
 use broadside_rules::Time;
 use serde::Serialize;
@@ -6,26 +6,26 @@ use utoipa::ToSchema;
 
 use crate::ids::AccountId;
 
-/// A player: whose account it is, under which name, and whether a program plays.
+/// An account as other players see it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Player {
-    /// The account.
+    /// The id of the account.
     pub id: AccountId,
     /// The name: 3 to 24 letters, digits, `-` and `_`.
     #[schema(max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", examples("anna"))]
     pub username: String,
-    /// Whether it is marked as a program.
+    /// Whether the account is marked as a program.
     pub bot: bool,
 }
 
 /// A suspension, in force or over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suspension {
-    /// Since when.
+    /// When it began.
     pub since: Time,
-    /// Until when; none: for good.
+    /// When it ends; `None`: never.
     pub until: Option<Time>,
-    /// Why. Only the account itself and moderators read it.
+    /// The reason. Only the account itself and moderators read it.
     pub reason: String,
 }
 

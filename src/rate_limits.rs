@@ -1,7 +1,8 @@
-//! Budgets: how many requests of a kind a caller may make.
+//! Rate limits: how many requests of each kind a caller may make.
 //!
-//! Each budget is a GCRA limiter (the `governor` crate) a caller. Orders in a match have a budget of their own, so that a bot that reads too
-//! much never loses on time for it. `api/envelope.rs` writes what is left into the answer's headers.
+//! Each caller has one GCRA limiter (the `governor` crate) for each kind of budget. Actions in a match have a budget of
+//! their own, so that a bot that reads too much never loses on time for it. `api/http/envelope.rs` writes what is left
+//! into the headers of the answer.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -16,9 +17,9 @@ use governor::{Quota, RateLimiter};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
-/// What a request is charged to.
+/// The budget that a request is charged to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum BudgetKind {
     /// Reading, and everything that has no budget of its own.
     General,
     /// Actions in a match.
@@ -27,23 +28,23 @@ pub enum Kind {
     Registration,
     /// Sign-ins and refreshes, by address.
     SignIn,
-    /// Whatever changes webhooks or has them send something.
+    /// Requests that change webhooks or make them send something.
     Webhooks,
     /// Changes of a calendar and its vacations.
     Calendar,
 }
 
-/// Who is charged.
+/// The caller whose budget is charged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RateLimitKey {
-    /// Somebody who is signed in.
+    /// An account that is signed in.
     Account(AccountId),
-    /// Somebody who isn't, by address (IPv6 by its /64, which is what one household gets).
+    /// A caller who isn't, by address (IPv6 by its /64, which is what one household gets).
     Address(IpAddr),
 }
 
 impl RateLimitKey {
-    /// The payer for a peer's address.
+    /// The key for a peer's address.
     pub fn address(address: Option<IpAddr>) -> Self {
         match address {
             Some(IpAddr::V6(v6)) => {
@@ -85,7 +86,7 @@ impl Bucket {
     }
 }
 
-/// All the budgets of this node.
+/// All budgets of this node; nodes don't share them.
 pub struct RateLimits {
     general: Bucket,
     orders: Bucket,
@@ -103,7 +104,7 @@ impl RateLimits {
             orders: Bucket::new("orders", 1200, 60),
             registration: Bucket::new("registration", 30, 3600),
             sign_in: Bucket::new("sign-in", 30, 300),
-            // So that nobody has this server bother others by making, trying and deleting webhooks.
+            // So that nobody uses this server to send requests to others by making, testing and deleting webhooks.
             webhooks: Bucket::new("webhooks", 120, 3600),
             // Each change may write into the log of every match of the account, and everybody in them reads it.
             calendar: Bucket::new("calendar", 20, 3600),
@@ -111,18 +112,18 @@ impl RateLimits {
     }
 
     /// Charges one request: what is left, and whether the request may go on.
-    pub fn charge(&self, kind: Kind, payer: RateLimitKey) -> (Budget, Result<()>) {
+    pub fn charge(&self, kind: BudgetKind, key: RateLimitKey) -> (Budget, Result<()>) {
         let bucket = match kind {
-            Kind::General => &self.general,
-            Kind::Orders => &self.orders,
-            Kind::Registration => &self.registration,
-            Kind::SignIn => &self.sign_in,
-            Kind::Webhooks => &self.webhooks,
-            Kind::Calendar => &self.calendar,
+            BudgetKind::General => &self.general,
+            BudgetKind::Orders => &self.orders,
+            BudgetKind::Registration => &self.registration,
+            BudgetKind::SignIn => &self.sign_in,
+            BudgetKind::Webhooks => &self.webhooks,
+            BudgetKind::Calendar => &self.calendar,
         };
         let budget =
             |remaining| Budget { name: bucket.name, burst: bucket.burst, window_s: bucket.window_s, remaining };
-        match bucket.limiter.check_key(&payer) {
+        match bucket.limiter.check_key(&key) {
             Ok(state) => (budget(state.remaining_burst_capacity()), Ok(())),
             Err(refusal) => {
                 let wait = refusal.wait_time_from(DefaultClock::default().now());
@@ -131,7 +132,7 @@ impl RateLimits {
         }
     }
 
-    /// Forgets the callers that have not been seen for so long that their budget is full again.
+    /// Removes the limiters of callers whose budget is full again.
     pub fn forget_idle(&self) {
         for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks, &self.calendar] {
             bucket.limiter.retain_recent();
@@ -142,7 +143,7 @@ impl RateLimits {
 /// What is left of a budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Its name.
+    /// The name in the `RateLimit` headers.
     pub name: &'static str,
     /// How many requests it holds when full.
     pub burst: u32,

@@ -1,4 +1,5 @@
-//! Schemas of lists of numbers and words, with the limits of what stands in them: a derive knows the limits of the list alone.
+//! Schemas of lists of numbers and words, with the limits of what stands in them: a derive knows the limits of the list
+//! alone.
 
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 
@@ -12,7 +13,7 @@ pub fn player_numbers() -> Schema {
     numbers(0, 6, 7)
 }
 
-/// Starting numbers of a tournament, of those whom somebody has met there.
+/// Starting numbers of a tournament, of the opponents that a player has met there.
 pub fn starting_numbers() -> Schema {
     numbers(1, 512, 30)
 }

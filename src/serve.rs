@@ -50,7 +50,8 @@ pub fn cluster_options(folder: &Path) -> Options {
     }
 }
 
-/// Without usable programs, a database of the operator's own is another way out.
+/// Explains why the private cluster did not start. Without usable programs, a database of the operator is the
+/// alternative.
 fn explain_cluster_error(error: private_postgres::Error) -> String {
     match error {
         private_postgres::Error::NoPrograms { .. } | private_postgres::Error::WrongVersion { .. } => {
@@ -60,7 +61,8 @@ fn explain_cluster_error(error: private_postgres::Error) -> String {
     }
 }
 
-/// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and has to be kept.
+/// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and
+/// has to be kept.
 pub async fn database(settings: &Database, connections: u16, note: &str) -> Outcome<(Db, Option<Cluster>)> {
     let (url, cluster) = match &settings.database_url {
         Some(url) => (url.reveal().to_owned(), None),
@@ -88,7 +90,7 @@ pub async fn run(settings: Serve) -> Outcome {
     telemetry::start_log(&settings.log, settings.log_format)?;
     let metrics = telemetry::start_metrics()?;
     raise_descriptors();
-    // The doors first: if one is taken, nothing has been started.
+    // The listeners first: if an address is taken, nothing has been started yet.
     let listener = bind(settings.listen)?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let admin = bind_admin(settings.admin_listen)?;
@@ -130,7 +132,7 @@ fn raise_descriptors() {
     if limit.current.is_some_and(|current| current < wanted)
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit })
     {
-        tracing::warn!(%error, "no more open files are to be had: streams and connections are limited");
+        tracing::warn!(%error, "the limit of open files could not be raised: streams and connections are limited");
     }
 }
 
@@ -183,7 +185,7 @@ fn bind(address: SocketAddr) -> Outcome<TcpListener> {
     })
 }
 
-/// The admin door: one that was asked for has to open; the default one may be somebody else's.
+/// The listener for metrics and health. An address that was asked for must be free; the default one may be taken.
 fn bind_admin(wanted: Option<SocketAddr>) -> Outcome<Option<TcpListener>> {
     if let Some(address) = wanted {
         return bind(address).map(Some);
@@ -233,8 +235,8 @@ fn announce(address: SocketAddr) {
     println!("listening on http://{address}");
 }
 
-/// Lets jobs finish their rounds: a mail or a webhook on its way to somebody else's server, for example. What is cut off
-/// is done by the next node that looks.
+/// Lets jobs finish their rounds: a mail or a webhook that is being delivered, for example. What is cut
+/// off is done by the next node that looks.
 async fn end_jobs(mut jobs: JoinSet<()>, within_s: u16) {
     let ended = async { while jobs.join_next().await.is_some() {} };
     if tokio::time::timeout(Duration::from_secs(within_s.into()), ended).await.is_err() {

@@ -1,4 +1,5 @@
-//! The log and the metrics. Log lines go to standard error, so that standard output holds nothing but what the command promises.
+//! The log and the metrics. Log lines go to standard error, so that standard output holds nothing but what the command
+//! promises.
 
 use std::io::IsTerminal;
 

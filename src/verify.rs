@@ -1,6 +1,8 @@
-//! `broadside verify`: checks a record of a match without asking any server, and says in plain words what that proves and what it doesn't.
+//! `broadside verify`: checks a record of a match without asking any server, and says in plain words what that proves
+//! and what it doesn't.
 //!
-//! The checking itself is the rules crate's ([`broadside_rules::record::verify`]). Here are the file, the published keys, and the words.
+//! The checking itself is the rules crate's ([`broadside_rules::record::verify`]). Here are the file, the published
+//! keys, and the words.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,20 +14,21 @@ use serde_json::Value;
 /// A record may be this long, in bytes. A long match has a few hundred kilobytes.
 pub const MAX_RECORD: u64 = 64 * 1024 * 1024;
 
-/// What came of it.
+/// The result of a verification.
 #[derive(Debug)]
-pub enum Verdict {
-    /// It holds; what that means, line by line.
+pub enum Verification {
+    /// The record holds; the lines say what that proves and what it doesn't.
     Holds(Vec<String>),
-    /// It doesn't; where, line by line.
+    /// The record fails; each line names a fault.
     Fails(Vec<String>),
 }
 
-/// Judges the record in `file` (`-`: standard input), and whether `keys`, a JSON Web Key Set, has the key that signed it.
+/// Judges the record in `file` (`-`: standard input), and whether `keys`, a JSON Web Key Set, has the key that signed
+/// it.
 ///
 /// # Errors
-/// One sentence, when there was nothing to judge: a file can't be read, is too large, or is no key set.
-pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verdict, String> {
+/// One sentence, when there was nothing to judge: a file can't be read, is too large, or is not a key set.
+pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verification, String> {
     let published = keys.map(key_set).transpose()?;
     let bytes = if file == Path::new("-") { read(io::stdin()) } else { File::open(file).and_then(read) };
     let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
@@ -35,12 +38,14 @@ pub fn verify(file: &Path, keys: Option<&Path>) -> Result<Verdict, String> {
     };
     let verified = match verified {
         Ok(verified) => verified,
-        Err(wrongs) => return Ok(Verdict::Fails(wrongs.iter().map(ToString::to_string).collect())),
+        Err(wrongs) => return Ok(Verification::Fails(wrongs.iter().map(ToString::to_string).collect())),
     };
     let kid = verified.key.thumbprint();
     Ok(match published {
-        Some(published) if !published.contains(&verified.key.x) => Verdict::Fails(vec![unpublished(&kid).to_string()]),
-        published => Verdict::Holds(told(&verified, &Stage::of(&verified), &kid, published.is_some())),
+        Some(published) if !published.contains(&verified.key.x) => {
+            Verification::Fails(vec![unpublished(&kid).to_string()])
+        }
+        published => Verification::Holds(told(&verified, &Stage::of(&verified), &kid, published.is_some())),
     })
 }
 
@@ -48,7 +53,7 @@ fn read(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MAX_RECORD + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_RECORD {
-        return Err(io::Error::other("it is longer than 64 MiB, and no record is"));
+        return Err(io::Error::other("it is longer than 64 MiB, the limit for a record"));
     }
     Ok(bytes)
 }
@@ -65,12 +70,12 @@ fn unpublished(kid: &str) -> Discrepancy {
     }
 }
 
-/// The public halves (`x`) of the Ed25519 keys of a JSON Web Key Set, but for those that say they are for something else.
+/// The public halves (`x`) of the Ed25519 keys of a JSON Web Key Set, except those whose `purpose` is something else.
 fn key_set(path: &Path) -> Result<Vec<String>, String> {
     let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let bytes = File::open(path).and_then(read).map_err(|error| named(&error))?;
     let document: Value = serde_json::from_slice(&bytes).map_err(|error| named(&error))?;
-    let list = document["keys"].as_array().ok_or_else(|| named(&"it is no JSON Web Key Set (RFC 7517)"))?;
+    let list = document["keys"].as_array().ok_or_else(|| named(&"it is not a JSON Web Key Set (RFC 7517)"))?;
     let ours = |key: &&Value| {
         key["kty"] == "OKP" && key["crv"] == "Ed25519" && (key["purpose"].is_null() || key["purpose"] == "records")
     };
@@ -80,7 +85,7 @@ fn key_set(path: &Path) -> Result<Vec<String>, String> {
 
 /// How far the match of a record has come.
 enum Stage {
-    /// It is still played.
+    /// It is being played.
     UnderWay,
     /// It was called off, and keeps its secrets.
     CalledOff,

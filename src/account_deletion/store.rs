@@ -1,4 +1,5 @@
-//! Whose deletion isn't complete: what these accounts have heard of and said to others is still to be forgotten.
+//! The SQL of account purges: deleted accounts whose event log, and whose messages in the logs of others, are still to
+//! be purged.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -11,8 +12,8 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Notes that the account has gone.
-pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+/// Notes that a deleted account is to be purged.
+pub async fn insert(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(account_purges::table)
         .values((account_purges::account_id.eq(account.0), account_purges::deleted_at.eq(At(now))))
         .on_conflict_do_nothing()
@@ -21,8 +22,8 @@ pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Some of those for whom there is something left to do, in the order of their ids, behind `last`.
-pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
+/// At most `limit` accounts that are to be purged, in the order of their ids, after `last`.
+pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = account_purges::table
         .filter(account_purges::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
         .order(account_purges::account_id)
@@ -33,8 +34,8 @@ pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Re
     Ok(ids.into_iter().map(AccountId).collect())
 }
 
-/// Nothing is left to do for the account.
-pub async fn strike(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Removes the note: the account is purged.
+pub async fn remove(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(account_purges::table.find(account.0)).execute(tx.sql()).await?;
     Ok(())
 }

@@ -1,14 +1,15 @@
-//! An account's life: made, read, changed, deleted.
+//! The life of an account: it is created, read, changed and deleted; and the locks on its row.
 //!
-//! A deleted account keeps its row, without anything that says who it was: the matches of others refer to it. Ending its matches and taking back
-//! its challenges is not done here but by [`crate::account_deletion`], around [`shut`] and [`blank`]; those use cases stand above this one.
+//! A deleted account keeps its row, without anything that says who it was: the matches of others refer to it. Ending
+//! its matches and taking back its challenges is not done here but by [`crate::account_deletion`], around
+//! [`revoke_access`] and [`anonymise`]; those use cases stand above this one.
 
 use broadside_rules::Time;
 
 use super::names::{Device, Email, NewEmail, NewUsername, Username};
-use super::passwords::{NewPassword, Password, Verdict};
-use super::sessions::{self, Opened, Session};
-use super::suspension::{self, Other, Suspension};
+use super::passwords::{NewPassword, Password, PasswordCheck};
+use super::sessions::{self, OpenedSession, Session};
+use super::suspension::{self, OtherAccount, Suspension};
 use super::tokens::PersonalToken;
 use super::{Identity, Role, tokens};
 use crate::accounts::Accounts;
@@ -24,9 +25,9 @@ use crate::rate_limits::RateLimitKey;
 /// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
 #[derive(Clone)]
 pub struct Account {
-    /// Its id.
+    /// The id, which the account keeps for ever.
     pub id: AccountId,
-    /// Its name.
+    /// The name, unique without regard to case.
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
@@ -36,7 +37,7 @@ pub struct Account {
     pub created_at: Time,
     /// Its suspension, in force or over.
     pub suspension: Option<Suspension>,
-    /// What it is beside a player's.
+    /// Its roles; empty for nearly every account.
     pub roles: Vec<Role>,
 }
 
@@ -56,20 +57,20 @@ pub struct NewAccount {
     pub password_hash: String,
 }
 
-/// What somebody who registers gives.
+/// What a registration contains.
 pub struct Registration {
-    /// The name he wants.
+    /// The name, if it is still free.
     pub username: NewUsername,
-    /// The password he chooses.
+    /// The password.
     pub password: NewPassword,
-    /// His e-mail address, if he gives one.
+    /// An e-mail address, not verified.
     pub email: Option<Email>,
     /// Whether a program will play.
     pub bot: bool,
 }
 
-/// Somebody who has given the right password; good for one transaction that starts now.
-pub struct Proven {
+/// An account whose password was verified. It is for one transaction that starts now: the password may change later.
+pub struct VerifiedCredentials {
     /// The account.
     pub account: Account,
     /// The hash that the password matched.
@@ -79,7 +80,7 @@ pub struct Proven {
 }
 
 /// Hashes the password of a registration; done before its transaction, so that no connection waits for a hash.
-pub async fn prepare(accounts: &Accounts, registration: Registration) -> Result<NewAccount> {
+pub async fn prepare_registration(accounts: &Accounts, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
     refuse_own_name(&password, username.name(), "/password")?;
     let account = Account {
@@ -95,7 +96,7 @@ pub async fn prepare(accounts: &Accounts, registration: Registration) -> Result<
 }
 
 /// Stores a new account and opens its first session. Fails with `username-taken`.
-pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<Opened> {
+pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<OpenedSession> {
     if !store::accounts::insert(tx, new).await? {
         let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
@@ -111,9 +112,15 @@ fn refuse_own_name(password: &NewPassword, name: &Username, pointer: &str) -> Re
     Ok(())
 }
 
-/// Checks a name and a password, by somebody from `from`. An unknown name and a wrong password get one answer (`wrong-credentials`) after the same
-/// time; too many failures of one origin at one name get `too-many-requests`.
-pub async fn prove(accounts: &Accounts, from: RateLimitKey, name: &Username, password: Password) -> Result<Proven> {
+/// Checks a name and a password; `from` is where the request comes from. An unknown name and a wrong password get one
+/// answer (`wrong-credentials`) after the same time; too many failures of one origin at one name get
+/// `too-many-requests`.
+pub async fn verify_credentials(
+    accounts: &Accounts,
+    from: RateLimitKey,
+    name: &Username,
+    password: Password,
+) -> Result<VerifiedCredentials> {
     count_try(accounts, from, name)?;
     let mut conn = accounts.db.conn().await?;
     let found = store::accounts::credentials(&mut conn, name).await?;
@@ -122,9 +129,9 @@ pub async fn prove(accounts: &Accounts, from: RateLimitKey, name: &Username, pas
     let (account, password_hash) = found.unzip();
     let verdict = accounts.hasher.verify(password, password_hash.clone()).await?;
     match (verdict, account, password_hash) {
-        (Verdict::Right { better }, Some(account), Some(password_hash)) => {
+        (PasswordCheck::Right { better_hash }, Some(account), Some(password_hash)) => {
             accounts.login_throttle.forgive(from, &name.key());
-            Ok(Proven { account, password_hash, better_hash: better })
+            Ok(VerifiedCredentials { account, password_hash, better_hash })
         }
         _ => Err(Error::plain(&problem::WRONG_CREDENTIALS)),
     }
@@ -138,11 +145,16 @@ fn count_try(accounts: &Accounts, from: RateLimitKey, name: &Username) -> Result
     accounts.login_throttle.count(from, &name.key(), accounts.clock.now())
 }
 
-/// Checks the password of somebody who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone guesses it no faster
-/// than a stranger does.
-pub async fn confirm(accounts: &Accounts, who: &Identity, password: Password, pointer: &str) -> Result<Proven> {
-    let proven = prove(accounts, RateLimitKey::Account(who.account), &who.username, password).await;
-    proven.map_err(|error| {
+/// Checks the password of a caller who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone
+/// guesses it no faster than a stranger does.
+pub async fn confirm_password(
+    accounts: &Accounts,
+    who: &Identity,
+    password: Password,
+    pointer: &str,
+) -> Result<VerifiedCredentials> {
+    let verified = verify_credentials(accounts, RateLimitKey::Account(who.account), &who.username, password).await;
+    verified.map_err(|error| {
         if error.problem().code == problem::WRONG_CREDENTIALS.code {
             Error::invalid_at(pointer, "wrong-password", "is not the password of this account")
         } else {
@@ -153,21 +165,21 @@ pub async fn confirm(accounts: &Accounts, who: &Identity, password: Password, po
 
 /// The account, for its owner.
 pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
-    // Its token was good a moment ago; if the account is gone by now, so is the token.
+    // The token was valid a moment ago; if the account is deleted by now, the token is not valid any more.
     let found = store::accounts::find(conn, id).await?;
     found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
 }
 
 /// What may be changed of an account; nothing is left out by accident.
 pub struct Change {
-    /// The e-mail address it shall have, or none.
+    /// The new e-mail address, or none; `None`: unchanged.
     pub email: Option<NewEmail>,
-    /// Whether it shall be marked as a program.
+    /// Whether the account is to be marked as a program; `None`: unchanged.
     pub bot: Option<bool>,
 }
 
 /// Changes what an account says of its owner. Matches under way keep the mark they began with. Remembered identities
-/// carry the mark, too: call [`forget`] once the transaction is committed.
+/// carry the mark, too: call [`forget_tokens`] once the transaction is committed.
 pub async fn change(tx: &mut Tx, who: &Identity, change: &Change) -> Result<Account> {
     if let Some(email) = &change.email {
         store::accounts::set_email(tx, who.account, email.address()).await?;
@@ -178,119 +190,139 @@ pub async fn change(tx: &mut Tx, who: &Identity, change: &Change) -> Result<Acco
     find(tx, who.account).await
 }
 
-/// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by one.
+/// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by
+/// one.
 pub async fn change_password(accounts: &Accounts, who: &Identity, current: Password, new: NewPassword) -> Result<()> {
     refuse_own_name(&new, &who.username, "/new_password")?;
-    let proven = confirm(accounts, who, current, "/current_password").await?;
+    let credentials = confirm_password(accounts, who, current, "/current_password").await?;
     let hash = accounts.hasher.hash(new).await?;
     let mut tx = accounts.db.begin().await?;
-    let old = &proven.password_hash;
+    let old = &credentials.password_hash;
     if !store::accounts::replace_hash(&mut tx, who.account, old, &hash).await? {
         tx.roll_back().await?;
         let detail = "The password was changed by another request at the same moment.";
-        return Err(Error::new(&problem::MOVED_MEANWHILE, detail));
+        return Err(Error::new(&problem::CONCURRENT_ACTION, detail));
     }
     store::sessions::end_all(&mut tx, who.account, who.session, accounts.clock.now()).await?;
     tx.commit().await?;
-    accounts.memory.forget_sessions(who.account, who.session);
+    accounts.token_cache.forget_sessions(who.account, who.session);
     Ok(())
 }
 
-/// The first step of a deletion: every session ends and every token is deleted, so that nothing new can begin. If a later step fails, the
-/// account is still there, and its owner signs in and deletes it again.
-pub async fn shut(accounts: &Accounts, id: AccountId) -> Result<()> {
+/// The first step of a deletion: ends every session and deletes every token, so that nothing new can begin. If a later
+/// step fails, the account still exists, and its owner signs in and deletes it again.
+pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     store::sessions::end_all(&mut tx, id, None, accounts.clock.now()).await?;
     store::tokens::delete_all(&mut tx, id).await?;
     tx.commit().await?;
-    accounts.memory.forget_account(id);
+    accounts.token_cache.forget_account(id);
     Ok(())
 }
 
-/// Keeps an account from being deleted or suspended for the rest of the transaction, before it begins something new; `token-refused` if it is deleted already, as its
-/// tokens are, and `account-suspended` if it is that. Whoever locks anything else besides (a challenge, say) takes the account first, as a deletion does.
-pub async fn hold(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
-    free(held(store::accounts::hold_all(tx, &[id]).await?, id), ctx.clock.now())
+/// Locks an account so that it stays active (neither deleted nor suspended) until the transaction ends. A shared lock:
+/// any number of transactions may hold it at once. Call it before the account begins anything new, and before locking
+/// anything else (a challenge, say), as a deletion does.
+///
+/// Fails with `token-refused` if the account is deleted, and with `account-suspended` if it is suspended.
+pub async fn lock_active(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
+    require_active(&store::accounts::lock_all_shared(tx, &[id]).await?, id, ctx.clock.now())
 }
 
-/// The same for what a suspended account may do, too: go on with its matches, and look after itself.
-pub async fn keep(tx: &mut Tx, id: AccountId) -> Result<()> {
-    held(store::accounts::hold_all(tx, &[id]).await?, id).map(drop).ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+/// Locks an account so that it is not deleted until the transaction ends; it may be suspended. A shared lock, for what
+/// a suspended account may still do: finish its matches, and manage itself. Fails with `token-refused` if it is
+/// deleted.
+pub async fn lock_existing(tx: &mut Tx, id: AccountId) -> Result<()> {
+    require_existing(&store::accounts::lock_all_shared(tx, &[id]).await?, id).map(drop)
 }
 
-/// [`hold`] for two accounts, the caller's and another one, and how the other one stands. Who holds one already must not ask for a second: they are taken in the
-/// order of their ids.
-pub async fn hold_both(tx: &mut Tx, ctx: &Context, own: AccountId, other: AccountId) -> Result<Other> {
-    let (there, now) = (store::accounts::hold_all(tx, &[own, other]).await?, ctx.clock.now());
-    free(held(there.clone(), own), now)?;
-    Ok(match held(there, other) {
-        None => Other::Gone,
-        Some(Some(suspension)) if suspension.is_on(now) => Other::Suspended,
-        Some(_) => Other::Free,
+/// [`lock_active`] for the caller's account together with another one, whose state it returns. A transaction that holds
+/// a lock on one account must not ask for a second: both are locked here in the order of their ids.
+pub async fn lock_active_with(tx: &mut Tx, ctx: &Context, own: AccountId, other: AccountId) -> Result<OtherAccount> {
+    let (locked, now) = (store::accounts::lock_all_shared(tx, &[own, other]).await?, ctx.clock.now());
+    require_active(&locked, own, now)?;
+    Ok(match find_locked(&locked, other) {
+        None => OtherAccount::Deleted,
+        Some(other) if other.is_suspended(now) => OtherAccount::Suspended,
+        Some(_) => OtherAccount::Active,
     })
 }
 
-/// [`keep`] for two accounts, the caller's and another one; false: the other one is deleted.
-pub async fn keep_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
-    let there = store::accounts::hold_all(tx, &[own, other]).await?;
-    held(there.clone(), own).ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))?;
-    Ok(held(there, other).is_some())
+/// [`lock_existing`] for the caller's account together with another one. False: the other one is deleted.
+pub async fn lock_existing_with(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
+    let locked = store::accounts::lock_all_shared(tx, &[own, other]).await?;
+    require_existing(&locked, own)?;
+    Ok(find_locked(&locked, other).is_some())
 }
 
-/// Keeps these accounts from being deleted or suspended for the rest of the transaction, in the order of their ids, and returns those that are there and free to
-/// begin something new.
-pub async fn hold_all(tx: &mut Tx, ctx: &Context, ids: &[AccountId]) -> Result<Vec<Player>> {
-    let (there, now) = (store::accounts::hold_all(tx, ids).await?, ctx.clock.now());
-    let is_free =
-        |suspension: &Option<Suspension>| !suspension.as_ref().is_some_and(|suspension| suspension.is_on(now));
-    Ok(there.into_iter().filter(|(_, suspension)| is_free(suspension)).map(|(player, _)| player).collect())
+/// Locks these accounts as [`lock_active`] does, in the order of their ids, and returns those that are active.
+pub async fn lock_all_active(tx: &mut Tx, ctx: &Context, ids: &[AccountId]) -> Result<Vec<Player>> {
+    let (locked, now) = (store::accounts::lock_all_shared(tx, ids).await?, ctx.clock.now());
+    Ok(locked.into_iter().filter(|account| !account.is_suspended(now)).map(|account| account.player).collect())
 }
 
-/// The suspension of one of those that are there, in force or over; none if it isn't there.
-fn held(there: Vec<(Player, Option<Suspension>)>, id: AccountId) -> Option<Option<Suspension>> {
-    there.into_iter().find(|(player, _)| player.id == id).map(|(_, suspension)| suspension)
+/// Locks the caller's account and another one until the transaction ends, in the order of their ids, and excludes every
+/// other lock on them, shared ones too. So whatever other transactions do with the two happens either before this one,
+/// which then sees it, or after it. False: the other account is deleted.
+pub async fn lock_both_exclusively(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
+    if store::accounts::lock_both_exclusively(tx, own, other).await? {
+        return Ok(true);
+    }
+    lock_existing(tx, own).await.map(|()| false)
 }
 
-/// Whether somebody who is held may begin something new.
-fn free(held: Option<Option<Suspension>>, now: Time) -> Result<()> {
-    match held.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))? {
-        Some(suspension) if suspension.is_on(now) => Err(suspension::refusal(suspension)),
+fn find_locked(locked: &[LockedAccount], id: AccountId) -> Option<&LockedAccount> {
+    locked.iter().find(|account| account.player.id == id)
+}
+
+fn require_existing(locked: &[LockedAccount], id: AccountId) -> Result<&LockedAccount> {
+    find_locked(locked, id).ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+}
+
+fn require_active(locked: &[LockedAccount], id: AccountId, now: Time) -> Result<()> {
+    match &require_existing(locked, id)?.suspension {
+        Some(suspension) if suspension.is_on(now) => Err(suspension::refusal(suspension.clone())),
         _ => Ok(()),
     }
 }
 
-/// As [`keep_both`], and nobody else holds either of them meanwhile: what others do with the two comes before, and is seen, or after.
-pub async fn seize_both(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
-    Ok(store::accounts::lock_both(tx, own, other).await? || is_the_other(tx, own).await?)
-}
-
-/// False: of two accounts it is the other that is deleted.
-async fn is_the_other(tx: &mut Tx, own: AccountId) -> Result<bool> {
-    keep(tx, own).await.map(|()| false)
-}
-
-/// The last step of a deletion: nothing is left that says who it was. The name is free again. Whoever wants to [`hold`] the account waits for the
-/// end of the transaction, and finds it deleted. Returns the name that others see in its place.
-pub async fn blank(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String> {
+/// The last step of a deletion: removes everything from the account that says who its owner was, and frees the name.
+/// A transaction that wants to lock the account meanwhile waits for the end of this one, and finds it deleted. Returns
+/// the name that others see from now on.
+pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String> {
     let now = ctx.clock.now();
     let name = format!("deleted-{:08x}", u32::from_be_bytes(ctx.random()));
-    store::accounts::blank(tx, id, &name, now).await?;
+    store::accounts::anonymise(tx, id, &name, now).await?;
     // A sign-in may have come between the steps.
     store::sessions::end_all(tx, id, None, now).await?;
-    store::sessions::blank_devices(tx, id).await?;
+    store::sessions::clear_devices(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
     store::tokens::delete_all(tx, id).await?;
     Ok(name)
 }
 
-/// Forgets on this node who had which token of the account: after [`blank`].
-pub fn forget(accounts: &Accounts, id: AccountId) {
-    accounts.memory.forget_account(id);
+/// Forgets on this node who had which token of the account: after [`anonymise`].
+pub fn forget_tokens(accounts: &Accounts, id: AccountId) {
+    accounts.token_cache.forget_account(id);
 }
 
-/// Takes the row of an account that is being deleted, for the rest of the transaction.
-pub async fn seize(tx: &mut Tx, id: AccountId) -> Result<()> {
-    store::accounts::lock(tx, id).await
+/// Locks the account of a deletion until the transaction ends, and excludes every other lock on it.
+pub async fn lock_exclusively(tx: &mut Tx, id: AccountId) -> Result<()> {
+    store::accounts::lock_exclusively(tx, id).await
+}
+
+/// An account whose row is locked.
+pub(crate) struct LockedAccount {
+    /// The player, by their current name.
+    pub(crate) player: Player,
+    /// The suspension, in force or over.
+    pub(crate) suspension: Option<Suspension>,
+}
+
+impl LockedAccount {
+    fn is_suspended(&self, now: Time) -> bool {
+        self.suspension.as_ref().is_some_and(|suspension| suspension.is_on(now))
+    }
 }
 
 /// All that is stored about an account besides its challenges and matches.

@@ -1,7 +1,8 @@
-//! Access tokens: JWTs (RFC 7519) signed with Ed25519 (EdDSA, RFC 8037) and nothing else, by the best practice of RFC 8725.
+//! Access tokens: JWTs (RFC 7519) signed with Ed25519 (EdDSA, RFC 8037) and nothing else, by the best practice of
+//! RFC 8725.
 //!
-//! Pure: keys and the time are arguments. Where the keys come from is in [`super::keys`]; whether a token's session still lives is asked in
-//! [`super::identify`].
+//! Pure: keys and the time are arguments. Where the keys come from is in [`super::keys`]; whether a token's session
+//! still lives is asked in [`super::authentication`].
 
 use broadside_rules::Time;
 use ed25519_dalek::pkcs8::EncodePrivateKey;
@@ -14,8 +15,8 @@ use crate::ids::{AccountId, SessionId};
 use crate::keys::{PublicKey, StoredKey};
 
 /// How long an access token is good, in seconds.
-pub const ACCESS_S: u32 = 15 * 60;
-/// Who issues the tokens, and for whom.
+pub const ACCESS_TOKEN_S: u32 = 15 * 60;
+/// The `iss` and the `aud` of the tokens.
 const ISSUER: &str = "broadside";
 
 /// What an access token says.
@@ -31,7 +32,7 @@ pub struct Claims {
 
 /// The claims as they stand in the token; times in whole seconds since 1970.
 #[derive(Serialize, Deserialize)]
-struct Wire {
+struct WireClaims {
     iss: String,
     aud: String,
     sub: Uuid,
@@ -42,39 +43,39 @@ struct Wire {
 
 /// Why a token is refused; what is told to the caller is the same for all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refusal {
+pub(super) enum TokenError {
     /// Perhaps another node has made a key meanwhile.
     UnknownKey,
     /// Nothing can make it good.
     Bad,
 }
 
-struct Key {
+struct TokenKey {
     public: PublicKey,
     signing: EncodingKey,
     verifying: DecodingKey,
 }
 
 /// The keys that are good at one time, the newest first.
-pub struct Ring(Vec<Key>);
+pub struct KeyRing(Vec<TokenKey>);
 
-impl Ring {
+impl KeyRing {
     /// The ring of `stored` keys, the newest first.
     pub(super) fn of(stored: &[StoredKey]) -> Result<Self> {
-        stored.iter().map(Key::of).collect::<Result<_>>().map(Ring)
+        stored.iter().map(TokenKey::of).collect::<Result<_>>().map(KeyRing)
     }
 
     /// An access token, signed with the newest key.
     pub fn sign(&self, account: AccountId, session: SessionId, now: Time) -> Result<String> {
         let key = self.0.first().ok_or_else(|| Error::internal("there is no signing key"))?;
         let iat = now.0.div_euclid(1000);
-        let claims = Wire {
+        let claims = WireClaims {
             iss: ISSUER.to_owned(),
             aud: ISSUER.to_owned(),
             sub: account.0,
             sid: session.0,
             iat,
-            exp: iat + i64::from(ACCESS_S),
+            exp: iat + i64::from(ACCESS_TOKEN_S),
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(key.public.kid.clone());
@@ -82,16 +83,16 @@ impl Ring {
     }
 
     /// What a token says, if one of these keys has signed it and its time isn't over.
-    pub(super) fn verify(&self, token: &str, now: Time) -> Result<Claims, Refusal> {
-        let header = jsonwebtoken::decode_header(token).map_err(|_| Refusal::Bad)?;
-        let kid = header.kid.ok_or(Refusal::Bad)?;
+    pub(super) fn verify(&self, token: &str, now: Time) -> Result<Claims, TokenError> {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Bad)?;
+        let kid = header.kid.ok_or(TokenError::Bad)?;
         let known = self.0.iter().find(|key| key.public.kid == kid);
-        let key = known.ok_or(Refusal::UnknownKey)?;
-        let claims = jsonwebtoken::decode::<Wire>(token, &key.verifying, &validation());
-        let claims = claims.map_err(|_| Refusal::Bad)?.claims;
+        let key = known.ok_or(TokenError::UnknownKey)?;
+        let claims = jsonwebtoken::decode::<WireClaims>(token, &key.verifying, &validation());
+        let claims = claims.map_err(|_| TokenError::Bad)?.claims;
         let expires_at = Time(claims.exp.saturating_mul(1000));
         if expires_at <= now {
-            return Err(Refusal::Bad);
+            return Err(TokenError::Bad);
         }
         Ok(Claims { account: AccountId(claims.sub), session: SessionId(claims.sid), expires_at })
     }
@@ -107,7 +108,7 @@ impl Ring {
     }
 }
 
-impl Key {
+impl TokenKey {
     fn of(stored: &StoredKey) -> Result<Self> {
         let secret = stored.secret()?;
         let der = secret.to_pkcs8_der().map_err(|_| Error::internal("a signing key can't be encoded"))?;
@@ -119,8 +120,8 @@ impl Key {
     }
 }
 
-/// One algorithm, one issuer, one audience, every claim there. The library would compare `exp` with the machine's clock; the service has one
-/// clock of its own, so it compares by itself.
+/// One algorithm, one issuer, one audience, every claim there. The library would compare `exp` with the machine's
+/// clock; the service has one clock of its own, so it compares by itself.
 fn validation() -> Validation {
     let mut validation = Validation::new(Algorithm::EdDSA);
     validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
@@ -144,8 +145,8 @@ mod tests {
         (AccountId(Uuid::from_u128(1)), SessionId(Uuid::from_u128(2)))
     }
 
-    fn ring(keys: &[&StoredKey]) -> Ring {
-        Ring(keys.iter().map(|key| Key::of(key).unwrap()).collect())
+    fn ring(keys: &[&StoredKey]) -> KeyRing {
+        KeyRing(keys.iter().map(|key| TokenKey::of(key).unwrap()).collect())
     }
 
     /// A token of any header and claims, signed with `key`'s secret.
@@ -175,11 +176,11 @@ mod tests {
         // Whole seconds, so never longer than 900 s, and at most 1 s less.
         assert_eq!(said.expires_at, Time(1_790_000_900_000));
         assert!(ring.verify(&token, Time(1_790_000_899_999)).is_ok());
-        assert_eq!(ring.verify(&token, Time(1_790_000_900_000)), Err(Refusal::Bad));
+        assert_eq!(ring.verify(&token, Time(1_790_000_900_000)), Err(TokenError::Bad));
         // The machine's clock plays no part: the same holds long ago and far ahead.
         let old = ring.sign(account, session, Time(1_000_000)).unwrap();
         assert!(ring.verify(&old, Time(1_000_000)).is_ok());
-        assert_eq!(ring.verify(&old, NOW), Err(Refusal::Bad));
+        assert_eq!(ring.verify(&old, NOW), Err(TokenError::Bad));
     }
 
     #[test]
@@ -197,7 +198,7 @@ mod tests {
             let mut claims = claims();
             claims.as_object_mut().unwrap().remove(missing);
             let token = token(&key, &header, &claims);
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "without {missing}");
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Bad), "without {missing}");
         }
         for (name, value) in
             [("iss", json!("other")), ("aud", json!("other")), ("sub", json!("x")), ("exp", json!("9999999999"))]
@@ -205,7 +206,7 @@ mod tests {
             let mut claims = claims();
             claims[name] = value;
             let token = token(&key, &header, &claims);
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "wrong {name}");
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Bad), "wrong {name}");
         }
     }
 
@@ -215,26 +216,26 @@ mod tests {
         for alg in ["none", "HS256", "ES256", "RS256", "eddsa"] {
             let header = json!({"typ": "JWT", "alg": alg, "kid": key.kid});
             let token = token(&key, &header, &claims());
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(Refusal::Bad), "{alg}");
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Bad), "{alg}");
         }
         // The classic confusion: the public key taken for an HMAC secret.
-        let x = Key::of(&key).unwrap().public.x;
+        let x = TokenKey::of(&key).unwrap().public.x;
         let mut header = Header::new(Algorithm::HS256);
         header.kid = Some(key.kid.clone());
         let secret = EncodingKey::from_secret(&URL_SAFE_NO_PAD.decode(x).unwrap());
         let forged = jsonwebtoken::encode(&header, &claims(), &secret).unwrap();
-        assert_eq!(ring(&[&key]).verify(&forged, NOW), Err(Refusal::Bad));
+        assert_eq!(ring(&[&key]).verify(&forged, NOW), Err(TokenError::Bad));
     }
 
     #[test]
     fn what_another_key_has_signed_is_refused() {
         let (ours, theirs) = (StoredKey::of(crate::context::random()), StoredKey::of(crate::context::random()));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": ours.kid});
-        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(Refusal::Bad));
+        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(TokenError::Bad));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": theirs.kid});
-        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(Refusal::UnknownKey));
+        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(TokenError::UnknownKey));
         let header = json!({"typ": "JWT", "alg": "EdDSA"});
-        assert_eq!(ring(&[&ours]).verify(&token(&ours, &header, &claims()), NOW), Err(Refusal::Bad));
+        assert_eq!(ring(&[&ours]).verify(&token(&ours, &header, &claims()), NOW), Err(TokenError::Bad));
     }
 
     #[test]

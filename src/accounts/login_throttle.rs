@@ -1,8 +1,9 @@
-//! How often somebody may be wrong about a password.
+//! Limits how often a wrong password may be given.
 //!
-//! Counted for each pair of where the try comes from and which account it is about: a stranger who fails as somebody shuts out himself, at that
-//! name, and never the owner. Who tries many names from one place meets the sign-in budget of that place (`rate_limits.rs`) instead.
-//! Counted by this node alone and forgotten when it stops; with several nodes the allowance is per node.
+//! Counted for each pair of where the try comes from and which account it is about: a stranger who guesses a password
+//! locks out only themselves, at that name, and never the owner. A caller who tries many names from one address meets
+//! the sign-in budget of that place (`rate_limits.rs`) instead. Counted by this node alone and forgotten when it stops;
+//! with several nodes the allowance is per node.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +20,7 @@ const WINDOW_S: u32 = 300;
 /// When so many pairs are known, those whose window is over are forgotten.
 const CROWDED: usize = 10_000;
 
-/// The failures of late.
+/// The recent failures, by origin and account.
 #[derive(Default)]
 pub struct LoginThrottle {
     windows: Mutex<HashMap<(RateLimitKey, String), Window>>,

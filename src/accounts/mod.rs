@@ -1,20 +1,20 @@
-//! Accounts: who somebody is, and how he shows it.
+//! Accounts: who callers are, and how they prove it.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
 //! | register, change, delete | what is known of an account | [`account`] |
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
-//! | identify | from a request's token to an [`Identity`] | [`identify`] |
+//! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
-//! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), access tokens ([`jwt`]) and the keys that sign
-//! them ([`keys`]), random secrets ([`secrets`]), and how often somebody may be wrong ([`tries`]). Mail is deliberately not here: an address is
-//! kept, and never written to.
+//! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), access tokens
+//! ([`jwt`]) and the keys that sign them ([`keys`]), random secrets ([`secrets`]), and how often a wrong password may
+//! be given ([`login_throttle`]). Mail is deliberately not here: an address is kept, and never written to.
 
 pub mod account;
-pub mod identify;
+pub mod authentication;
 pub mod jwt;
 pub mod keys;
 pub mod login_throttle;
@@ -28,7 +28,7 @@ pub mod suspension;
 pub mod tokens;
 
 pub use account::Account;
-pub use identify::authenticate;
+pub use authentication::authenticate;
 pub use keys::rotate as rotate_keys;
 pub use names::{Device, Email, NewEmail, NewUsername, Username};
 pub use passwords::{NewPassword, Password};
@@ -50,9 +50,9 @@ use crate::player::Player;
 /// [`Context`].
 pub struct Accounts {
     context: Arc<Context>,
-    keys: keys::Keys,
+    keys: keys::TokenKeys,
     hasher: passwords::Hasher,
-    memory: identify::Memory,
+    token_cache: authentication::TokenCache,
     login_throttle: login_throttle::LoginThrottle,
 }
 
@@ -60,9 +60,9 @@ impl Accounts {
     /// Reads the signing keys, and makes the first one if there is none. Nodes may do so at the same time.
     pub async fn open(context: Arc<Context>) -> Result<Self> {
         Ok(Self {
-            keys: keys::Keys::open(&context.db, &context.clock).await?,
+            keys: keys::TokenKeys::open(&context.db, &context.clock).await?,
             hasher: passwords::Hasher::new(),
-            memory: identify::Memory::new(),
+            token_cache: authentication::TokenCache::new(),
             login_throttle: login_throttle::LoginThrottle::default(),
             context,
         })
@@ -77,28 +77,28 @@ impl Deref for Accounts {
     }
 }
 
-/// Somebody who has shown who he is.
+/// A caller whose token was verified.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     /// Whose account it is.
     pub account: AccountId,
-    /// Its name.
+    /// The username, as of the last look-up.
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
-    /// The session he is signed in with; none with a personal access token.
+    /// The session of the token; `None` for a personal access token.
     pub session: Option<SessionId>,
     /// What a personal access token may do; a session may do everything.
     pub scopes: Vec<Scope>,
 }
 
 impl Identity {
-    /// Whether he may do what needs `scope`; with `None`, what needs a session.
+    /// Whether the token may do what needs `scope`; with `None`, what needs a session.
     pub fn may(&self, scope: Option<Scope>) -> bool {
         self.session.is_some() || scope.is_some_and(|scope| self.scopes.contains(&scope))
     }
 
-    /// How the others see him.
+    /// The account as others see it.
     pub fn player(&self) -> Player {
         Player { id: self.account, username: self.username.to_string(), bot: self.bot }
     }
@@ -107,7 +107,7 @@ impl Identity {
 /// The player of this name; a deleted one can't be told from one who never was.
 pub async fn find_player(ctx: &Context, name: &Username) -> Result<Player> {
     let mut conn = ctx.db.conn().await?;
-    store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)
+    store::accounts::find_player(&mut conn, name).await?.ok_or_else(Error::not_found)
 }
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
@@ -117,8 +117,9 @@ pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {
     Ok(ring.public())
 }
 
-/// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen one that old is refused all the
-/// same, only without ending the session. A bounded number of rows at a time; returns how many.
+/// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
+/// one that old is refused all the same, only without ending the session. A bounded number of rows at a time; returns
+/// how many.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();
@@ -132,6 +133,7 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
     use uuid::Uuid;
 
     fn identity(session: bool, scopes: &[Scope]) -> Identity {
@@ -148,7 +150,7 @@ mod tests {
     fn a_session_may_do_everything() {
         let session = identity(true, &[]);
         assert!(session.may(None));
-        assert!(Scope::ALL.iter().all(|scope| session.may(Some(*scope))));
+        assert!(Scope::VARIANTS.iter().all(|scope| session.may(Some(*scope))));
     }
 
     #[test]
@@ -157,6 +159,6 @@ mod tests {
         assert!(token.may(Some(Scope::MatchesRead)));
         assert!(!token.may(Some(Scope::MatchesPlay)));
         assert!(!token.may(None), "no scope replaces a session");
-        assert!(!identity(false, &Scope::ALL).may(None));
+        assert!(!identity(false, Scope::VARIANTS).may(None));
     }
 }

@@ -1,7 +1,7 @@
 //! Names and addresses of people, as types: what has one of these types is safe to store and to print.
 //!
-//! A name is ASCII on purpose: letters of other scripts that look alike, marks that combine and characters that turn the direction of text
-//! are how one player passes for another.
+//! A name is ASCII on purpose: letters of other scripts that look alike, marks that combine and characters that turn
+//! the direction of text are how one player passes for another.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,7 +48,7 @@ impl fmt::Display for Username {
     }
 }
 
-/// A username that somebody wants: of the right shape, and not reserved. Whether it is free, only the database knows.
+/// A username to register: of the right shape, and not reserved. Whether it is free, only the database knows.
 pub struct NewUsername(Username);
 
 impl NewUsername {
@@ -118,8 +118,9 @@ const RESERVED: [&str; 44] = [
     "you",
 ];
 
-/// An e-mail address that could be one: at most 254 characters, one `@` with something before it and a domain behind it.
-/// It is not verified: nothing has been sent there, and nothing may rely on it. It has no `Debug`, so that it doesn't come into a log.
+/// An e-mail address that could be one: at most 254 characters, one `@` with something before it and a domain behind
+/// it. It is not verified: nothing has been sent there, and nothing may rely on it. It has no `Debug`, so that it
+/// doesn't come into a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -153,11 +154,11 @@ impl FromStr for Email {
     }
 }
 
-/// What an account's e-mail address shall become: another one, or, for an empty text, none.
+/// A change of an account's e-mail address: a new address, or, for an empty text, none.
 pub struct NewEmail(Option<Email>);
 
 impl NewEmail {
-    /// The address, if there shall be one.
+    /// The new address; `None`: the address is removed.
     pub fn address(&self) -> Option<&Email> {
         self.0.as_ref()
     }
@@ -175,7 +176,8 @@ impl FromStr for NewEmail {
     }
 }
 
-/// What a client calls itself, from its `User-Agent`: at most 100 printable characters, so that its owner knows his sessions apart.
+/// What a client calls itself, from its `User-Agent`: at most 100 printable characters, so that the owner can tell
+/// sessions apart.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Device(String);
 

@@ -1,8 +1,9 @@
 //! Passwords: what is acceptable as one, and how they are hashed.
 //!
-//! Length and a list of common ones decide, not rules of composition (NIST SP 800-63B, 5.1.1). The hash is Argon2id (RFC 9106) with the
-//! parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB, so it runs on blocking threads, and no more at a time
-//! than there are cores. Neither type here has `Debug` or `Display`: a password can't be printed by accident.
+//! The length and a list of common passwords decide, not rules of composition (NIST SP 800-63B, 5.1.1). The hash is
+//! Argon2id (RFC 9106) with the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB,
+//! so it runs on blocking threads, and no more at a time than there are cores. Neither type here has `Debug` or
+//! `Display`: a password can't be printed by accident.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -23,7 +24,7 @@ const PASSES: u32 = 2;
 /// Lanes.
 const LANES: u32 = 1;
 
-/// How long somebody waits for his turn to be hashed before he is told to come back.
+/// How long a request waits for its turn to hash a password before it is refused with `unavailable`.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A hash that no password has, of the cost of a real one: what an unknown name is checked against.
@@ -36,7 +37,7 @@ static COMMON: LazyLock<HashSet<&'static str>> =
 /// The longest password, in characters.
 const LONGEST: usize = 128;
 
-/// A password as somebody gives it to prove who he is: anything of 1 to 128 characters.
+/// A password as a caller gives it to sign in or to confirm an action: any text of 1 to 128 characters.
 pub struct Password(String);
 
 impl FromStr for Password {
@@ -51,11 +52,11 @@ impl FromStr for Password {
     }
 }
 
-/// A password that somebody chooses: 8 to 128 characters of any kind, and not one that everybody tries first.
+/// A new password: 8 to 128 characters of any kind, and not on the list of common passwords.
 pub struct NewPassword(String);
 
 impl NewPassword {
-    /// Whether it is as easily guessed as the owner's name.
+    /// Whether the password is the owner's name, whatever the case.
     pub fn repeats(&self, name: &Username) -> bool {
         self.0.eq_ignore_ascii_case(name.as_str())
     }
@@ -83,14 +84,14 @@ fn length(text: &str) -> usize {
     if text.len() > 4 * LONGEST { text.len() } else { text.chars().count() }
 }
 
-/// What came of checking a password.
-pub enum Verdict {
-    /// It is not this account's.
+/// The result of checking a password.
+pub enum PasswordCheck {
+    /// The password is not the account's, or there is no such account.
     Wrong,
-    /// It is.
+    /// The password is the account's.
     Right {
-        /// A new hash to store, when the stored one is of older and cheaper parameters.
-        better: Option<String>,
+        /// A new hash to store, if the stored hash was made with cheaper parameters.
+        better_hash: Option<String>,
     },
 }
 
@@ -100,7 +101,7 @@ pub struct Hasher {
 }
 
 impl Hasher {
-    /// Half as many turns as there are cores, and one at least: the other half is for those who play.
+    /// Half as many hashes at a time as there are cores, and at least one: the other cores serve the players.
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self { turns: Arc::new(Semaphore::new((cores / 2).max(1))) }
@@ -113,22 +114,23 @@ impl Hasher {
     }
 
     /// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
-    pub async fn verify(&self, password: Password, stored: Option<String>) -> Result<Verdict> {
+    pub async fn verify(&self, password: Password, stored: Option<String>) -> Result<PasswordCheck> {
         let salt = crate::context::random();
         self.run(move || {
             let hash = PasswordHash::new(stored.as_deref().unwrap_or(DECOY)).map_err(Error::internal)?;
             let matches = Argon2::default().verify_password(password.0.as_bytes(), &hash).is_ok();
             if !matches || stored.is_none() {
-                return Ok(Verdict::Wrong);
+                return Ok(PasswordCheck::Wrong);
             }
-            let better = is_cheaper(&hash).then(|| hashed(&password.0, salt)).transpose()?;
-            Ok(Verdict::Right { better })
+            let better_hash = is_cheaper(&hash).then(|| hashed(&password.0, salt)).transpose()?;
+            Ok(PasswordCheck::Right { better_hash })
         })
         .await?
     }
 
-    /// Does `work` on a blocking thread when its turn comes. The turn ends with the work, not with the request that asked for it: a client
-    /// that hangs up doesn't make room for another hash while his own goes on.
+    /// Does `work` on a blocking thread when its turn comes. The turn ends with the work, not with the request that
+    /// asked for it: a client that disconnects doesn't make room for another hash while its own is still being
+    /// computed.
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await;
         let turn = turn.map_err(|_| Error::unavailable("too many passwords wait to be hashed"))?;
@@ -204,11 +206,11 @@ mod tests {
         let hash = hasher.hash("a good password".parse().unwrap()).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         let verdict = hasher.verify("a good password".parse().unwrap(), Some(hash.clone())).await;
-        assert!(matches!(verdict, Ok(Verdict::Right { better: None })));
+        assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })));
         let verdict = hasher.verify("a good passwore".parse().unwrap(), Some(hash)).await;
-        assert!(matches!(verdict, Ok(Verdict::Wrong)));
+        assert!(matches!(verdict, Ok(PasswordCheck::Wrong)));
         let verdict = hasher.verify("a good password".parse().unwrap(), None).await;
-        assert!(matches!(verdict, Ok(Verdict::Wrong)));
+        assert!(matches!(verdict, Ok(PasswordCheck::Wrong)));
     }
 
     #[tokio::test]
@@ -216,7 +218,7 @@ mod tests {
         let cheap = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8 * 1024, 1, 1, None).unwrap());
         let cheap = cheap.hash_password_with_salt(b"a good password", &[7; 16]).unwrap().to_string();
         let verdict = Hasher::new().verify("a good password".parse().unwrap(), Some(cheap)).await;
-        let Ok(Verdict::Right { better: Some(better) }) = verdict else { panic!("not replaced") };
+        let Ok(PasswordCheck::Right { better_hash: Some(better) }) = verdict else { panic!("not replaced") };
         assert!(!is_cheaper(&PasswordHash::new(&better).unwrap()));
     }
 

@@ -1,12 +1,12 @@
-//! Roles: what makes an account more than a player's. They are given and taken by a command of the operator's alone (`crate::moderation::grants`).
+//! Roles: what an account may do beyond playing. Only the operator gives and takes them, by a command
+//! (`crate::moderation::grants`).
 //!
-//! No token carries them: whether somebody has a role is asked of the database where it is needed, and the row is held until the commit. So what he does comes
-//! before his role is taken away, or isn't done.
-
-use std::str::FromStr;
+//! Roles are not part of a token: they are looked up in the database where they are needed, and the row is locked until
+//! the commit. So an action is complete before the role is taken away, or it does not happen.
 
 use broadside_rules::Time;
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
 use super::{Identity, Scope, account};
@@ -16,10 +16,26 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// What an account may be beside a player's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, ToSchema)]
+/// A role that an account may have.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+    Serialize,
+    ToSchema,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -29,47 +45,48 @@ pub enum Role {
     Organizer,
 }
 
-words!(Role { Moderator "moderator", Organizer "organizer" });
+crate::string_enums::into_str!(Role);
 
-impl Role {
-    /// Every role.
-    pub const ALL: [Role; 2] = [Role::Moderator, Role::Organizer];
-}
-
-/// Who does something that not everybody may: made by [`required`], which has seen his role, or for the operator, who has the database anyway.
+/// Who takes an action that needs a role. Only [`require`], which checks the role, and [`Actor::OPERATOR`] make one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actor(Option<AccountId>);
 
 impl Actor {
-    /// The operator, at the command line. Nothing that comes over HTTP is done as him.
+    /// The operator, at the command line. No HTTP request acts as the operator.
     pub const OPERATOR: Actor = Actor(None);
 
-    /// His account; none: the operator.
+    /// The account; `None`: the operator.
     pub fn account(self) -> Option<AccountId> {
         self.0
     }
 }
 
-/// Somebody with a role.
+/// An account and one of its roles.
 #[derive(Clone, Debug)]
-pub struct Holder {
-    /// Who.
+pub struct RoleHolder {
+    /// The player, by their current name.
     pub player: Player,
-    /// What he is.
+    /// The role.
     pub role: Role,
-    /// Since when.
+    /// When the operator gave it.
     pub granted_at: Time,
 }
 
-/// Holds the caller's account and his role for the rest of the transaction; `role-missing` if he doesn't have it, `scope-missing` if his token may not use it.
-/// Whoever locks another account as well takes both before, in the order of their ids.
-pub async fn required(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {
+/// Locks the caller's account and role until the transaction ends. Fails with `role-missing` if the account doesn't
+/// have the role, and with `scope-missing` if the token may not use it. To lock another account as well, lock both
+/// before ([`account::lock_both_exclusively`]).
+pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {
     may_use_roles(who)?;
-    account::hold(tx, ctx, who.account).await?;
-    if store::roles::hold(tx, who.account, role).await? { Ok(Actor(Some(who.account))) } else { Err(missing(role)) }
+    account::lock_active(tx, ctx, who.account).await?;
+    if store::roles::lock_shared(tx, who.account, role).await? {
+        Ok(Actor(Some(who.account)))
+    } else {
+        Err(missing(role))
+    }
 }
 
-/// Whether the caller has the role at this moment: for what is only read, and to turn others away at the door. Fails as [`required`] does.
+/// Checks that the caller has the role at this moment, without a lock: for reads, and to refuse a request early. Fails
+/// as [`require`] does.
 pub async fn check(conn: &mut Conn, who: &Identity, role: Role) -> Result<()> {
     may_use_roles(who)?;
     if store::roles::has(conn, who.account, role).await? { Ok(()) } else { Err(missing(role)) }
@@ -79,14 +96,12 @@ fn may_use_roles(who: &Identity) -> Result<()> {
     if who.may(Some(Scope::Moderation)) {
         return Ok(());
     }
-    Err(Error::new(&problem::SCOPE_MISSING, format!("The token needs the scope {}.", Scope::Moderation.name())))
+    Err(Error::new(&problem::SCOPE_MISSING, format!("The token needs the scope {}.", Scope::Moderation.into_str())))
 }
 
 fn missing(role: Role) -> Error {
-    Error::new(&problem::ROLE_MISSING, format!("This needs the role {}, which only the operator gives.", role.word()))
-}
-
-/// The same with a connection of its own.
-pub async fn check_at_the_door(ctx: &Context, who: &Identity, role: Role) -> Result<()> {
-    check(&mut ctx.db.conn().await?, who, role).await
+    Error::new(
+        &problem::ROLE_MISSING,
+        format!("This needs the role {}, which only the operator gives.", role.into_str()),
+    )
 }

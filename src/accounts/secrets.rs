@@ -1,7 +1,8 @@
-//! Secrets that the service makes and hands out once: refresh tokens (`brt_…`) and personal access tokens (`bst_…`), 256 random bits each.
+//! Secrets that the service makes and hands out once: refresh tokens (`brt_…`) and personal access tokens (`bst_…`),
+//! 256 random bits each.
 //!
-//! The prefix tells people and secret scanners what they have found. Only the SHA-256 of a secret is stored: with so much randomness in
-//! it nobody finds it from that, and a slow hash would protect nothing more.
+//! The prefix tells people and secret scanners what they have found. Only the SHA-256 of a secret is stored: with so
+//! much randomness in it nobody finds it from that, and a slow hash would protect nothing more.
 
 use std::str::FromStr;
 
@@ -15,10 +16,10 @@ pub const REFRESH_PREFIX: &str = "brt_";
 pub const PERSONAL_PREFIX: &str = "bst_";
 
 /// A token's SHA-256.
-pub type Hashed = [u8; 32];
+pub type TokenHash = [u8; 32];
 
 /// The hash under which a token is stored and remembered.
-pub fn hash(token: &str) -> Hashed {
+pub fn hash(token: &str) -> TokenHash {
     Sha256::digest(token).into()
 }
 
@@ -28,11 +29,11 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
 }
 
 /// A refresh token as a client sends it. It has no `Debug`: it can't be printed by accident.
-pub struct RefreshToken(Hashed);
+pub struct RefreshToken(TokenHash);
 
 impl RefreshToken {
     /// Its hash, which is all that is needed of it.
-    pub fn hashed(&self) -> &Hashed {
+    pub fn hashed(&self) -> &TokenHash {
         &self.0
     }
 }

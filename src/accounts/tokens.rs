@@ -1,85 +1,85 @@
-//! Personal access tokens: for programs that act for an account without its password, each with the scopes it needs and no more.
+//! Personal access tokens: for programs that act for an account without its password, each with the scopes it needs and
+//! no more.
 
 use std::str::FromStr;
 
 use broadside_rules::Time;
+use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
+use utoipa::ToSchema;
 
 use super::Identity;
-use super::secrets::{self, Hashed, PERSONAL_PREFIX};
+use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
 use crate::accounts::Accounts;
 use crate::accounts::store;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
+use crate::string_enums::must_be_one_of;
 
 /// How many tokens an account may have.
 pub const MOST: i64 = 50;
 
 /// What a personal access token may be allowed to do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+    Serialize,
+    ToSchema,
+)]
+#[strum(parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 pub enum Scope {
     /// Read the account, its e-mail address included.
+    #[strum(serialize = "account:read")]
+    #[serde(rename = "account:read")]
     AccountRead,
     /// Change what the account says of its owner.
+    #[strum(serialize = "account:write")]
+    #[serde(rename = "account:write")]
     AccountWrite,
     /// Read challenges as the account.
+    #[strum(serialize = "lobby:read")]
+    #[serde(rename = "lobby:read")]
     LobbyRead,
     /// Open, accept, decline and withdraw challenges.
+    #[strum(serialize = "lobby:write")]
+    #[serde(rename = "lobby:write")]
     LobbyWrite,
     /// Read matches as the account: what it knows of them.
+    #[strum(serialize = "matches:read")]
+    #[serde(rename = "matches:read")]
     MatchesRead,
     /// Act in matches.
+    #[strum(serialize = "matches:play")]
+    #[serde(rename = "matches:play")]
     MatchesPlay,
-    /// Read webhooks, and what became of their deliveries.
+    /// Read webhooks and their deliveries.
+    #[strum(serialize = "webhooks:read")]
+    #[serde(rename = "webhooks:read")]
     WebhooksRead,
-    /// Make, change and delete webhooks: which hear all that can be read of matches, and go on hearing when the token is gone.
+    /// Make, change and delete webhooks. A webhook receives all that can be read of matches, also after the token is
+    /// revoked.
+    #[strum(serialize = "webhooks:write")]
+    #[serde(rename = "webhooks:write")]
     WebhooksWrite,
-    /// Do what the account's roles allow: nothing, when it has none.
+    /// Use the account's roles, if it has any.
+    #[strum(serialize = "moderation")]
+    #[serde(rename = "moderation")]
     Moderation,
 }
 
-impl Scope {
-    /// Every scope.
-    pub const ALL: [Scope; 9] = [
-        Scope::AccountRead,
-        Scope::AccountWrite,
-        Scope::LobbyRead,
-        Scope::LobbyWrite,
-        Scope::MatchesRead,
-        Scope::MatchesPlay,
-        Scope::WebhooksRead,
-        Scope::WebhooksWrite,
-        Scope::Moderation,
-    ];
-
-    /// Its name, on the wire and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::AccountRead => "account:read",
-            Scope::AccountWrite => "account:write",
-            Scope::LobbyRead => "lobby:read",
-            Scope::LobbyWrite => "lobby:write",
-            Scope::MatchesRead => "matches:read",
-            Scope::MatchesPlay => "matches:play",
-            Scope::WebhooksRead => "webhooks:read",
-            Scope::WebhooksWrite => "webhooks:write",
-            Scope::Moderation => "moderation",
-        }
-    }
-}
-
-impl FromStr for Scope {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Scope::ALL.into_iter().find(|scope| scope.name() == text);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
-            format!("must be one of {}", names.join(", "))
-        })
-    }
-}
+crate::string_enums::into_str!(Scope);
 
 /// What its owner calls a token: 1 to 60 characters, none of them a control character.
 pub struct TokenName(String);
@@ -107,7 +107,7 @@ impl FromStr for TokenName {
 /// A personal access token as its owner sees it: everything but the token.
 #[derive(Clone)]
 pub struct PersonalToken {
-    /// Its id.
+    /// The id, by which its owner revokes it.
     pub id: TokenId,
     /// What its owner calls it.
     pub name: String,
@@ -121,9 +121,9 @@ pub struct PersonalToken {
     pub expires_at: Option<Time>,
 }
 
-/// What the store knows of the holder of a personal access token.
-pub struct Holder {
-    /// Who it is, and what he may do.
+/// The account behind a personal access token, as the database has it.
+pub struct TokenHolder {
+    /// The account, and what the token may do.
     pub identity: Identity,
     /// When the token was last used.
     pub last_used_at: Option<Time>,
@@ -131,16 +131,16 @@ pub struct Holder {
     pub expires_at: Option<Time>,
 }
 
-/// A token that was just made. The text is shown once and stored nowhere.
-pub struct Made {
+/// A token that was just made. Its text is shown once and stored nowhere.
+pub struct NewPersonalToken {
     /// The token itself.
     pub token: String,
-    /// What is kept of it.
-    pub kept: PersonalToken,
+    /// What is stored of it.
+    pub stored: PersonalToken,
 }
 
-/// What a token shall be.
-pub struct Wanted {
+/// A token to make.
+pub struct TokenRequest {
     /// What its owner calls it.
     pub name: TokenName,
     /// What it may do; at least one thing.
@@ -150,13 +150,13 @@ pub struct Wanted {
 }
 
 /// Makes a token. Fails with `too-many-open` when the account has [`MOST`] of them.
-pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: Wanted) -> Result<Made> {
+pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
     }
     let now = ctx.clock.now();
     // The account's row is locked, so that two requests at once can't both take the last place.
-    store::accounts::lock(tx, who.account).await?;
+    store::accounts::lock_exclusively(tx, who.account).await?;
     if store::tokens::count(tx, who.account).await? >= MOST {
         let detail = format!("An account may have {MOST} personal access tokens; revoke one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
@@ -165,7 +165,7 @@ pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: Wanted) ->
     scopes.sort_unstable();
     scopes.dedup();
     let token = secrets::new(PERSONAL_PREFIX, ctx.random());
-    let kept = PersonalToken {
+    let stored = PersonalToken {
         id: ctx.new_id(),
         name: wanted.name.0,
         scopes,
@@ -173,8 +173,8 @@ pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: Wanted) ->
         last_used_at: None,
         expires_at: wanted.expires_in_s.map(|seconds| now.plus_s(seconds)),
     };
-    store::tokens::insert(tx, who.account, &kept, &secrets::hash(&token)).await?;
-    Ok(Made { token, kept })
+    store::tokens::insert(tx, who.account, &stored, &secrets::hash(&token)).await?;
+    Ok(NewPersonalToken { token, stored })
 }
 
 /// A page of the account's tokens, the newest first; those that have expired stay until they are revoked.
@@ -187,7 +187,7 @@ pub async fn list(
     store::tokens::page(conn, account, before, limit).await
 }
 
-/// Revokes one of the caller's tokens. Somebody else's is not found.
+/// Revokes one of the caller's tokens. A token of another account is not found.
 pub async fn revoke(accounts: &Accounts, who: &Identity, id: TokenId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     let Some(hashed) = store::tokens::delete(&mut tx, who.account, id).await? else {
@@ -195,8 +195,8 @@ pub async fn revoke(accounts: &Accounts, who: &Identity, id: TokenId) -> Result<
         return Err(Error::not_found());
     };
     tx.commit().await?;
-    if let Ok(hashed) = Hashed::try_from(hashed.as_slice()) {
-        accounts.memory.forget_token(&hashed);
+    if let Ok(hashed) = TokenHash::try_from(hashed.as_slice()) {
+        accounts.token_cache.forget_token(&hashed);
     }
     Ok(())
 }
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn scopes_are_read_back_by_name() {
-        for scope in Scope::ALL {
-            assert_eq!(scope.name().parse::<Scope>(), Ok(scope));
+        for &scope in <Scope as VariantArray>::VARIANTS {
+            assert_eq!(scope.into_str().parse::<Scope>(), Ok(scope));
         }
         assert!("matches:*".parse::<Scope>().unwrap_err().contains("matches:play"));
     }

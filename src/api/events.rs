@@ -10,12 +10,12 @@ use futures_util::{Stream, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::{Caller, MatchesRead, Ticket};
+use crate::api::http::auth::{BearerToken, Caller, MatchesRead};
 use crate::api::http::envelope;
 use crate::api::http::extract::{Query, preferred};
 use crate::api::http::fields::request;
 use crate::api::http::paging::page_limit;
-use crate::api::http::reply::{Failure, Flow, Reply};
+use crate::api::http::reply::{Failure, Reply, StreamingReply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::events::read::{Item, Reader, Woken, snapshot};
@@ -94,10 +94,10 @@ pub async fn read_events(
     caller: Caller<MatchesRead>,
     query: Query<WhichEvents>,
     request: HttpRequest,
-) -> Result<Either<Reply, Flow>, Failure> {
+) -> Result<Either<Reply, StreamingReply>, Failure> {
     let WhichEvents { after, wait_s, limit } = query.0;
     let after = last_event_id(request.headers())?.or(after);
-    let form = preferred(request.headers(), &FORMS);
+    let form = preferred(&request, &FORMS);
     if form == 0 {
         let (reader, _) = Reader::new(&app, caller.account, after).await?;
         let page = page(&app, reader, wait_s.unwrap_or(0), limit).await?;
@@ -108,14 +108,14 @@ pub async fn read_events(
             return Err(Error::invalid_at(name, "contradiction", "is for a page; a stream goes on by itself").into());
         }
     }
-    let ticket = Ticket::of(&request)?;
+    let token = BearerToken::of(&request)?;
     let place = app.stream_slots.take(caller.account)?;
     let (reader, bounds) = Reader::new(&app, caller.account, after).await?;
     let first = snapshot(&app, &reader, bounds)?;
     let frame = if form == 1 { Frame::Sse } else { Frame::Lines };
-    Ok(Either::Right(Flow::new(
+    Ok(Either::Right(StreamingReply::new(
         FORMS[form],
-        flow(Listener { app, ticket, reader, frame, silences: 0, _place: place }, &first),
+        flow(Listener { app, token, reader, frame, silences: 0, _place: place }, &first),
     )))
 }
 
@@ -135,7 +135,7 @@ async fn page(app: &App, mut reader: Reader, wait_s: u32, limit: Option<u32>) ->
     let limit = usize::try_from(page_limit(limit, 200, 1000)?).unwrap_or(usize::MAX);
     let mut items = whole_page(app, &mut reader, limit).await?;
     if items.is_empty() && wait_s > 0 {
-        envelope::note_patience();
+        envelope::mark_long_poll();
         let _place = app.stream_slots.take(reader.account())?;
         let patience = Duration::from_secs(u64::from(wait_s));
         let mut over = std::pin::pin!(tokio::time::sleep(patience));
@@ -204,7 +204,7 @@ impl Frame {
 /// Somebody who listens to a stream.
 struct Listener {
     app: web::Data<App>,
-    ticket: Ticket,
+    token: BearerToken,
     reader: Reader,
     frame: Frame,
     /// How often nothing came in time.
@@ -234,7 +234,7 @@ impl Listener {
             }
             let items = self.reader.next(&self.app, AT_ONCE).await.ok()?;
             if !items.is_empty() {
-                let may = self.ticket.holds::<MatchesRead>(&self.app).await;
+                let may = self.token.still_allows::<MatchesRead>(&self.app).await;
                 return may.then(|| items.iter().map(|item| self.frame.of(item)).collect());
             }
             match self.reader.wait(&self.app, self.app.keep_alive).await {
@@ -242,7 +242,9 @@ impl Listener {
                 Woken::Silence => {
                     self.silences += 1;
                     // A silent stream tells nobody anything, and there are thousands of them.
-                    if self.silences.is_multiple_of(ASK_EVERY) && !self.ticket.holds::<MatchesRead>(&self.app).await {
+                    if self.silences.is_multiple_of(ASK_EVERY)
+                        && !self.token.still_allows::<MatchesRead>(&self.app).await
+                    {
                         return None;
                     }
                     return Some(self.frame.keep_alive().to_owned());

@@ -1,7 +1,8 @@
-//! HTTP, and nothing but HTTP. The whole API is on this screen: [`routes`].
+//! HTTP. Every operation of the API is listed in [`routes`] and the functions below it.
 //!
-//! A handler says: who may, act, answer. What a request must look like is in the types of its arguments ([`auth`], [`extract`], [`fields`]), what
-//! an answer looks like in [`reply`] and the structs beside each handler, which list every field that leaves the house.
+//! A handler checks the caller, calls a capability, and answers. What a request must look like is in the types of its
+//! arguments ([`http::auth`], [`http::extract`], [`http::fields`]); what an answer looks like is in [`http::reply`] and
+//! the structs beside each handler, which list every field of the answer.
 
 pub mod accounts;
 pub mod calendar;
@@ -34,19 +35,19 @@ use crate::app::App;
 /// The API: every operation of the contract.
 pub fn routes(api: &mut ServiceConfig<'_>) {
     // It comes first because the router tries one pattern after the other, and matches are asked for all the time.
-    playing(api);
-    hearing(api);
-    talking(api);
-    who_you_are(api);
-    when_you_play(api);
-    with_whom(api);
-    again_and_again(api);
-    tournaments(api);
-    keeping_order(api);
+    match_routes(api);
+    notification_routes(api);
+    social_routes(api);
+    account_routes(api);
+    calendar_routes(api);
+    lobby_routes(api);
+    ladder_routes(api);
+    tournament_routes(api);
+    moderation_routes(api);
 }
 
 /// Matches, and what is asked for in them.
-fn playing(api: &mut ServiceConfig<'_>) {
+fn match_routes(api: &mut ServiceConfig<'_>) {
     api.service(matches::act)
         .service(matches::read_match)
         .service(matches::list_reports)
@@ -61,7 +62,7 @@ fn playing(api: &mut ServiceConfig<'_>) {
 }
 
 /// Hearing of it: by asking, by being called, by mail.
-fn hearing(api: &mut ServiceConfig<'_>) {
+fn notification_routes(api: &mut ServiceConfig<'_>) {
     api.service(events::read_events)
         .service(notifications::webhooks::make_webhook)
         .service(notifications::webhooks::list_webhooks)
@@ -79,7 +80,7 @@ fn hearing(api: &mut ServiceConfig<'_>) {
 }
 
 /// Talking at the table, keeping away from people, and noting for oneself.
-fn talking(api: &mut ServiceConfig<'_>) {
+fn social_routes(api: &mut ServiceConfig<'_>) {
     api.service(social::chat::list_messages)
         .service(social::chat::say)
         .service(social::chat::report_message)
@@ -94,7 +95,7 @@ fn talking(api: &mut ServiceConfig<'_>) {
 }
 
 /// Accounts, and what opens them.
-fn who_you_are(api: &mut ServiceConfig<'_>) {
+fn account_routes(api: &mut ServiceConfig<'_>) {
     api.service(accounts::register)
         .service(accounts::read_account)
         .service(accounts::change_account)
@@ -112,7 +113,7 @@ fn who_you_are(api: &mut ServiceConfig<'_>) {
 }
 
 /// When you play, and when not.
-fn when_you_play(api: &mut ServiceConfig<'_>) {
+fn calendar_routes(api: &mut ServiceConfig<'_>) {
     api.service(calendar::read_calendar)
         .service(calendar::change_calendar)
         .service(calendar::book_vacation)
@@ -123,7 +124,7 @@ fn when_you_play(api: &mut ServiceConfig<'_>) {
 }
 
 /// Whom one meets, and for what.
-fn with_whom(api: &mut ServiceConfig<'_>) {
+fn lobby_routes(api: &mut ServiceConfig<'_>) {
     api
         // Who the others are
         .service(social::players::profile)
@@ -149,7 +150,7 @@ fn with_whom(api: &mut ServiceConfig<'_>) {
 }
 
 /// Ladders: meeting people again and again.
-fn again_and_again(api: &mut ServiceConfig<'_>) {
+fn ladder_routes(api: &mut ServiceConfig<'_>) {
     api.service(ladders::make_ladder)
         .service(ladders::list_ladders)
         .service(ladders::list_own_ladders)
@@ -171,7 +172,7 @@ fn again_and_again(api: &mut ServiceConfig<'_>) {
 }
 
 /// Tournaments.
-fn tournaments(api: &mut ServiceConfig<'_>) {
+fn tournament_routes(api: &mut ServiceConfig<'_>) {
     api.service(tournaments::make_tournament)
         .service(tournaments::list_tournaments)
         .service(tournaments::read_tournament)
@@ -185,7 +186,7 @@ fn tournaments(api: &mut ServiceConfig<'_>) {
 }
 
 /// What people with a role do.
-fn keeping_order(api: &mut ServiceConfig<'_>) {
+fn moderation_routes(api: &mut ServiceConfig<'_>) {
     api.service(moderation::list_moderation_actions)
         .service(moderation::read_moderated_player)
         .service(moderation::suspend_player)
@@ -237,6 +238,7 @@ pub fn admin(
 
 /// Tokens, not cookies: so any page may call the API.
 fn open_to_all_origins() -> Cors {
-    // Which headers a page may read is said by the envelope: the library lists them in an order that changes from answer to answer.
+    // Which headers a page may read is said by the envelope: the library lists them in an order that changes from
+    // answer to answer.
     Cors::default().allow_any_origin().send_wildcard().allow_any_method().allow_any_header().max_age(3600)
 }

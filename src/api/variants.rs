@@ -1,6 +1,8 @@
 //! What can be played: the variants' cards, and the check of a custom rule set.
 
-use actix_web::http::header;
+use std::cmp::Reverse;
+
+use actix_web::http::header::{AcceptLanguage, Header, Quality};
 use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
 use broadside_rules::{FamilyName, RuleSet, Variant};
@@ -82,7 +84,7 @@ pub struct VariantCard {
     /// The types of actions, by phase.
     #[schema(max_items = 40)]
     actions: Vec<ActionWithSchema>,
-    /// Who is told what of each action.
+    /// What each viewer learns of each action.
     #[schema(max_items = 40)]
     answers: Vec<AnswerCard>,
     /// The rule sheet that it follows.
@@ -159,8 +161,8 @@ pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: Htt
 
 /// Read a variant's card
 ///
-/// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it. `wrong-seats` when the variant can't be
-/// played with so many.
+/// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it.
+/// `wrong-seats` when the variant can't be played with so many.
 #[utoipa::path(tag = "variants", operation_id = "read_variant", security((), ("bearer" = [])),
     params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard),
     responses((status = 200, description = "The card.", body = VariantCard)))]
@@ -274,21 +276,13 @@ fn gather(schema: &Value, all: &Map<String, Value>, defs: &mut Map<String, Value
     }
 }
 
-/// The language that the caller prefers: the first of `Accept-Language` that there is, by weight (RFC 9110, section 12.5.4).
+/// The language that the caller prefers: of the `Accept-Language` header (RFC 9110, section 12.5.4) the one with the
+/// greatest weight that the service has; English if there is none.
 fn language(request: &HttpRequest) -> Language {
-    let header = request.headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let mut wanted: Vec<(f32, &str)> = header
-        .unwrap_or_default()
-        .split(',')
-        .map(|part| {
-            let (tag, rest) = part.split_once(';').unwrap_or((part, ""));
-            let weight = rest.trim().strip_prefix("q=").and_then(|q| q.parse().ok()).unwrap_or(1.0);
-            (weight, tag.trim())
-        })
-        .collect();
-    wanted.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let known = wanted.iter().filter(|(weight, _)| *weight > 0.0).find_map(|(_, tag)| {
-        match tag.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+    let Ok(mut accept) = AcceptLanguage::parse(request) else { return Language::English };
+    accept.sort_by_key(|range| Reverse(range.quality));
+    let known = accept.iter().filter(|range| range.quality > Quality::ZERO).find_map(|range| {
+        match range.item.item()?.primary_language().to_ascii_lowercase().as_str() {
             "en" => Some(Language::English),
             "fr" => Some(Language::French),
             _ => None,
@@ -319,7 +313,7 @@ request! {
     }
 }
 
-/// What came of the check.
+/// The result of the check.
 #[derive(Serialize, ToSchema)]
 pub struct RuleSetVerdict {
     /// Whether it can be played.
@@ -338,8 +332,9 @@ pub struct RuleSetVerdict {
 
 /// Check a rule set
 ///
-/// Says whether a rule set can be played, and everything that is wrong with it. Opens nothing. A rule set that is out of bounds, contradicts itself, or has no legal
-/// deployment is not an error of this request: the answer is 200 with `valid: false`.
+/// Says whether a rule set can be played, and everything that is wrong with it. Opens nothing. A rule set that is out
+/// of bounds, contradicts itself, or has no legal deployment is not an error of this request: the answer is 200 with
+/// `valid: false`.
 #[utoipa::path(tag = "variants", operation_id = "check_rule_set", security((), ("bearer" = [])),
     request_body(content = RuleSetToCheck, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
     responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]

@@ -1,27 +1,30 @@
-//! Deeds: what people with a role have done, and the operator, one row each. This is the audit log of moderation.
+//! The audit log: what people with a role, and the operator, have done; one row for each action.
 //!
-//! A deed is noted in the transaction of what was done, so there is neither one without the other; and nothing here changes or deletes a row. Whoever it
-//! concerns is named by id, so that the log stays true when he changes or deletes his account.
+//! An entry is appended in the transaction of the action, so there is never one without the other. Nothing here changes
+//! or deletes a row. Accounts are stored by id, so the log stays true when a player changes or deletes their account.
 
 pub(crate) mod store;
+
 use std::str::FromStr;
 
 use broadside_rules::Time;
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::roles::Actor;
 use crate::context::Context;
-use crate::db::{Conn, Tx};
+use crate::db::Tx;
 use crate::error::Result;
-use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};
+use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// What was done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+/// The kind of an action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(as = ModerationKind, rename_all = "kebab-case")]
-pub enum Kind {
+pub enum AuditKind {
     /// An account was given a role.
     RoleGranted,
     /// A role was taken from an account.
@@ -30,39 +33,34 @@ pub enum Kind {
     AccountSuspended,
     /// A suspension was lifted before its time.
     SuspensionLifted,
-    /// What a match had done to ratings was taken back.
+    /// A match's effect on ratings was reversed.
     MatchAnnulled,
-    /// A match was ended, or a finished one is rated by other places.
+    /// A match was ended, or a finished match was rated again with other ranks.
     MatchAdjudicated,
     /// A reported message was dealt with.
     ChatReportResolved,
-    /// Somebody else's ladder was closed.
+    /// An organizer closed another player's ladder.
     LadderClosed,
-    /// An organizer has started a tournament of somebody else's.
+    /// An organizer started another player's tournament.
     TournamentStarted,
-    /// An organizer has called a tournament of somebody else's off.
+    /// An organizer cancelled another player's tournament.
     TournamentCancelled,
 }
 
-words!(Kind {
-    RoleGranted "role-granted", RoleRevoked "role-revoked", AccountSuspended "account-suspended", SuspensionLifted "suspension-lifted",
-    MatchAnnulled "match-annulled", MatchAdjudicated "match-adjudicated", ChatReportResolved "chat-report-resolved",
-    LadderClosed "ladder-closed",
-    TournamentStarted "tournament-started", TournamentCancelled "tournament-cancelled",
-});
+crate::string_enums::into_str!(AuditKind);
 
-/// Why it was done: 1 to 500 characters, none of them a control character.
+/// Why an action was taken: 1 to 500 characters, none of them a control character.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reason(String);
+pub struct AuditReason(String);
 
-impl Reason {
+impl AuditReason {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for Reason {
+impl FromStr for AuditReason {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -75,9 +73,9 @@ impl FromStr for Reason {
     }
 }
 
-/// What a deed is about: any of these.
+/// What an action is about: any of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct About {
+pub struct AuditSubject {
     /// An account.
     pub account: Option<AccountId>,
     /// A match.
@@ -88,99 +86,100 @@ pub struct About {
     pub tournament: Option<TournamentId>,
 }
 
-impl About {
-    /// About an account.
+impl AuditSubject {
+    /// An action about an account.
     pub fn account(account: AccountId) -> Self {
         Self { account: Some(account), ..Self::default() }
     }
 
-    /// About a ladder.
-    pub fn a_ladder(ladder: LadderId) -> Self {
+    /// An action about a ladder.
+    pub fn ladder(ladder: LadderId) -> Self {
         Self { ladder: Some(ladder), ..Self::default() }
     }
 
-    /// About a match.
-    pub fn a_match(match_id: MatchId) -> Self {
+    /// An action about a match.
+    pub fn match_id(match_id: MatchId) -> Self {
         Self { match_id: Some(match_id), ..Self::default() }
     }
 }
 
-/// Something that was done.
-pub struct Deed {
-    /// What.
-    pub kind: Kind,
-    /// About what.
-    pub about: About,
-    /// Why.
-    pub reason: Reason,
-    /// What else there is to know: an object, for people and programs that look into it later.
+/// An action, as whoever takes it describes it.
+pub struct AuditEntry {
+    /// What was done.
+    pub kind: AuditKind,
+    /// Whom or what it concerns.
+    pub subject: AuditSubject,
+    /// Why it was done.
+    pub reason: AuditReason,
+    /// More details: a JSON object whose fields depend on the kind.
     pub details: Value,
 }
 
-/// A deed as it is stored.
-pub struct Noted {
-    /// Its name.
-    pub id: DeedId,
-    /// Who did it; none: the operator.
+/// An entry as the database holds it.
+pub struct StoredAuditEntry {
+    /// Identifies the entry; ids ascend with time.
+    pub id: AuditEntryId,
+    /// Who acted; `None`: the operator.
     pub actor: Option<AccountId>,
-    /// What.
-    pub deed: Deed,
-    /// When.
+    /// What was done.
+    pub entry: AuditEntry,
+    /// When it was done.
     pub at: Time,
 }
 
-/// A deed with the names of today.
-pub struct Listed {
-    /// The deed.
-    pub noted: Noted,
-    /// Who did it; none: the operator.
+/// An entry with the current names of the accounts in it.
+pub struct NamedAuditEntry {
+    /// The entry.
+    pub stored: StoredAuditEntry,
+    /// Who acted; `None`: the operator.
     pub actor: Option<Player>,
-    /// The account that it is about.
+    /// The account that it concerns.
     pub account: Option<Player>,
 }
 
-impl Listed {
-    /// The deed on one line.
+impl NamedAuditEntry {
+    /// The entry on one line, for the command line.
     pub fn line(&self) -> String {
-        let Noted { deed, at, .. } = &self.noted;
+        let StoredAuditEntry { entry, at, .. } = &self.stored;
         let actor = self.actor.as_ref().map_or("the operator", |player| &player.username);
         let account = self.account.as_ref().map(|player| player.username.clone());
-        let about = [
+        let subject = [
             account,
-            deed.about.match_id.map(|id| format!("match {id}")),
-            deed.about.ladder.map(|id| format!("ladder {id}")),
-            deed.about.tournament.map(|id| format!("tournament {id}")),
+            entry.subject.match_id.map(|id| format!("match {id}")),
+            entry.subject.ladder.map(|id| format!("ladder {id}")),
+            entry.subject.tournament.map(|id| format!("tournament {id}")),
         ];
-        let about: Vec<String> = about.into_iter().flatten().collect();
-        format!("{at} {} {} by {actor}: {} {}", deed.kind.word(), about.join(", "), deed.reason.as_str(), deed.details)
+        let subject: Vec<String> = subject.into_iter().flatten().collect();
+        format!(
+            "{at} {} {} by {actor}: {} {}",
+            entry.kind.into_str(),
+            subject.join(", "),
+            entry.reason.as_str(),
+            entry.details
+        )
     }
 }
 
-/// Which deeds to list.
+/// Which entries to list; every field narrows the list.
 #[derive(Default)]
-pub struct Which {
-    /// Only those of this account.
+pub struct AuditFilter {
+    /// Only actions of this account.
     pub actor: Option<AccountId>,
-    /// Only those about this account.
+    /// Only actions about this account.
     pub account: Option<AccountId>,
-    /// Only those about this match.
+    /// Only actions about this match.
     pub match_id: Option<MatchId>,
-    /// Only those about this ladder.
+    /// Only actions about this ladder.
     pub ladder: Option<LadderId>,
-    /// Only those before this one.
-    pub before: Option<DeedId>,
+    /// Only entries older than this one.
+    pub before: Option<AuditEntryId>,
 }
 
-/// Notes a deed in the transaction of what was done.
-pub async fn note(tx: &mut Tx, ctx: &Context, actor: Actor, deed: Deed) -> Result<DeedId> {
-    let noted = Noted { id: ctx.new_id(), actor: actor.account(), deed, at: ctx.clock.now() };
-    store::insert(tx, &noted).await?;
-    Ok(noted.id)
-}
-
-/// Some deeds, the newest first.
-pub async fn list(conn: &mut Conn, which: &Which, limit: i64) -> Result<Vec<Listed>> {
-    store::page(conn, which, limit).await
+/// Appends an entry in the transaction of the action. Returns the id of the entry.
+pub async fn append(tx: &mut Tx, ctx: &Context, actor: Actor, entry: AuditEntry) -> Result<AuditEntryId> {
+    let stored = StoredAuditEntry { id: ctx.new_id(), actor: actor.account(), entry, at: ctx.clock.now() };
+    store::insert(tx, &stored).await?;
+    Ok(stored.id)
 }
 
 #[cfg(test)]
@@ -191,23 +190,23 @@ mod tests {
 
     #[test]
     fn a_reason_is_one_line_that_says_something() {
-        assert!("played by one person in two seats".parse::<Reason>().is_ok());
+        assert!("played by one person in two seats".parse::<AuditReason>().is_ok());
         for bad in ["", "   ", "a\nb", "a\u{1b}[2J", &"x".repeat(501)] {
-            assert!(bad.parse::<Reason>().is_err(), "{bad:?}");
+            assert!(bad.parse::<AuditReason>().is_err(), "{bad:?}");
         }
     }
 
     #[test]
-    fn a_deed_is_told_on_one_line() {
+    fn an_entry_is_one_line() {
         let ben = Player { id: AccountId(Uuid::nil()), username: "ben".to_owned(), bot: false };
-        let deed = Deed {
-            kind: Kind::AccountSuspended,
-            about: About::account(ben.id),
+        let entry = AuditEntry {
+            kind: AuditKind::AccountSuspended,
+            subject: AuditSubject::account(ben.id),
             reason: "again".parse().unwrap(),
             details: json!({ "until": null }),
         };
-        let noted = Noted { id: DeedId(Uuid::nil()), actor: None, deed, at: Time(0) };
-        let listed = Listed { noted, actor: None, account: Some(ben) };
-        assert!(listed.line().ends_with("account-suspended ben by the operator: again {\"until\":null}"));
+        let stored = StoredAuditEntry { id: AuditEntryId(Uuid::nil()), actor: None, entry, at: Time(0) };
+        let named = NamedAuditEntry { stored, actor: None, account: Some(ben) };
+        assert!(named.line().ends_with("account-suspended ben by the operator: again {\"until\":null}"));
     }
 }

@@ -15,7 +15,7 @@ const PREFIX: &str = "bcf_";
 
 /// Makes a new secret for the account's feed; an older one is good no longer.
 pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<String> {
-    if !accounts::store::accounts::hold(tx, account).await? {
+    if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     store::lock(tx, account).await?;

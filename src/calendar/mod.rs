@@ -137,7 +137,7 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
 
 /// Locks the account's calendar for a change, and notes that its matches have to be planned anew.
 pub(crate) async fn begin_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
-    if !accounts::store::accounts::hold(tx, account).await? {
+    if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     store::lock(tx, account).await?;

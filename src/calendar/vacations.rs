@@ -91,7 +91,7 @@ async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: Vacation
 /// happens if he wants none any more, is on vacation already, or hasn't earned a day.
 pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
-    if !accounts::store::accounts::hold(&mut tx, account).await? {
+    if !accounts::store::accounts::lock_shared(&mut tx, account).await? {
         return tx.roll_back().await;
     }
     store::lock(&mut tx, account).await?;

@@ -1,15 +1,16 @@
-//! `broadside admin …`: what the operator says about people, by commands alone.
+//! `broadside admin …`: the operator's commands about roles, and the audit log.
 
 use clap::Subcommand;
 
 use super::Database;
 use crate::accounts::{Role, Username};
-use crate::audit_log::Reason;
+use crate::audit_log::AuditReason;
 
 /// What an operator does about people.
 #[derive(Subcommand, Debug)]
 pub enum Admin {
-    /// Give an account a role: moderator (people and matches) or organizer (ladders and tournaments); nobody has one otherwise
+    /// Give an account a role: moderator (people and matches) or organizer (ladders and tournaments); nobody has one
+    /// otherwise
     Grant {
         /// The database.
         #[command(flatten)]
@@ -22,7 +23,7 @@ pub enum Admin {
         role: Role,
         /// Why, for the log: 1 to 500 characters
         #[arg(long, value_name = "TEXT", default_value = "by the operator")]
-        reason: Reason,
+        reason: AuditReason,
     },
     /// Take a role from an account; it is felt at once, on every node
     Revoke {
@@ -37,7 +38,7 @@ pub enum Admin {
         role: Role,
         /// Why, for the log: 1 to 500 characters
         #[arg(long, value_name = "TEXT", default_value = "by the operator")]
-        reason: Reason,
+        reason: AuditReason,
     },
     /// List everybody who has a role
     List {

@@ -1,4 +1,4 @@
-//! Settings of the news that goes out by itself: webhooks and mail, with what is secret of them.
+//! Settings of webhooks and mail, with their secrets.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -13,11 +13,12 @@ use crate::notifications::webhooks::addresses::Net;
 /// Where webhooks may go, and how their secrets are kept.
 #[derive(Args, Debug, Clone)]
 pub struct Webhooks {
-    /// Addresses that webhooks may go to beside the public internet, also by plain http: blocks such as 192.168.7.0/24, separated by commas
+    /// Addresses that webhooks may go to besides the public internet, also by plain http: blocks such as
+    /// 192.168.7.0/24, separated by commas
     #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
     pub allow: Vec<Net>,
-    /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every node (better in the environment: a command
-    /// line can be seen by others)
+    /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every
+    /// node (better in the environment: a command line can be seen by others)
     #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
     pub sealing_key: Option<Hidden>,
 }
@@ -30,7 +31,8 @@ impl Webhooks {
     }
 }
 
-/// A text with a secret in it. clap repeats a value that can't be read, so these are read after it, by [`read_hidden`]; and `Debug` doesn't show them.
+/// A text with a secret in it. clap repeats a value that can't be read, so these are read after it, by [`read_hidden`];
+/// and `Debug` doesn't show them.
 #[derive(Clone)]
 pub struct Hidden(String);
 
@@ -64,13 +66,15 @@ fn read_hidden<T: FromStr<Err = String>>(setting: &str, hidden: Option<&Hidden>)
 /// How mail is sent. Without an SMTP server there is none, and the API says so.
 #[derive(Args, Debug, Clone)]
 pub struct Mail {
-    /// The SMTP server that sends mail to players who ask for it, such as smtp://user:password@host:587?tls=required or smtps://user:password@host; without one there is no mail
+    /// The SMTP server that sends mail to players who ask for it, such as smtp://user:password@host:587?tls=required or
+    /// smtps://user:password@host; without one there is no mail
     #[arg(long, env = "BROADSIDE_SMTP_URL", value_name = "URL", hide_env_values = true)]
     pub smtp_url: Option<Hidden>,
     /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
     #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
     pub mail_from: Option<lettre::message::Mailbox>,
-    /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails [default: its address in the API]
+    /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails
+    /// [default: its address in the API]
     #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
     pub match_link: Option<mail::setup::MatchLink>,
 }

@@ -1,7 +1,8 @@
-//! SQL, and nothing but SQL: the only part of the service that knows diesel.
+//! The database: connections, transactions, migrations, and which of its errors are temporary.
 //!
-//! Reads take a [`Conn`], writes take a [`Tx`], so that a write can't run outside a transaction. Rows are private to the files here; what
-//! leaves is the use cases' own types. One exception has a file of its own: [`moves`] gathers the moves of many matches into one statement.
+//! The SQL is in the `store` of each capability. Reads take a [`Conn`] and writes take a [`Tx`], so that a write can't
+//! run outside a transaction. One statement is a transaction by itself: `matches::store::moves` gathers the moves of
+//! many matches into it.
 
 pub(crate) mod schema;
 mod time;
@@ -20,7 +21,7 @@ use crate::error::{Error, Result};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
-/// How long a request waits for a free connection before it is told to come back.
+/// How long a request waits for a free connection before it fails with `unavailable`.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
@@ -37,7 +38,8 @@ impl Db {
     /// Nothing is connected yet.
     pub fn new(url: &str, connections: usize) -> Result<Self> {
         let mut config = ManagerConfig::default();
-        // The default method sends a query at every checkout; this one looks whether the socket is still open, which costs nothing.
+        // The default method sends a query at every checkout; this one looks whether the socket is still open, which
+        // costs nothing.
         config.recycling_method = RecyclingMethod::Fast;
         let manager = AsyncDieselConnectionManager::<AsyncPgConnection>::new_with_config(url, config);
         let pool = Pool::builder(manager)
@@ -52,7 +54,7 @@ impl Db {
 
     /// A connection for reading.
     pub async fn conn(&self) -> Result<Conn> {
-        self.pool.get().await.map(|object| Conn(Held(Some(object)))).map_err(Error::unavailable)
+        self.pool.get().await.map(|object| Conn(PooledConnection(Some(object)))).map_err(Error::unavailable)
     }
 
     /// Begins a transaction.
@@ -74,8 +76,8 @@ impl Db {
         Ok(())
     }
 
-    /// Brings the schema up to date, and returns the names of the migrations that ran. Nodes that start together may race for it: the loser
-    /// of a race finds the work done and goes on.
+    /// Brings the schema up to date, and returns the names of the migrations that ran. Nodes that start together may
+    /// race for it: the loser of a race finds the work done and goes on.
     pub async fn migrate(&self) -> Result<Vec<String>> {
         let mut attempts_left = 5;
         loop {
@@ -116,7 +118,7 @@ fn deadpool_runtime() -> deadpool::Runtime {
 }
 
 /// A connection of the pool, for reading.
-pub struct Conn(Held);
+pub struct Conn(PooledConnection);
 
 impl Conn {
     /// The connection as diesel wants it. Only the stores call it.
@@ -125,10 +127,11 @@ impl Conn {
     }
 }
 
-/// What is held of the pool: there until a transaction that nobody has settled takes it out for good.
-struct Held(Option<Object<AsyncPgConnection>>);
+/// A connection of the pool: `Some` until a transaction that was neither committed nor rolled back takes it out to
+/// close it.
+struct PooledConnection(Option<Object<AsyncPgConnection>>);
 
-impl Deref for Held {
+impl Deref for PooledConnection {
     type Target = AsyncPgConnection;
 
     fn deref(&self) -> &AsyncPgConnection {
@@ -139,7 +142,7 @@ impl Deref for Held {
     }
 }
 
-impl DerefMut for Held {
+impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
         match &mut self.0 {
             Some(object) => object,
@@ -156,7 +159,7 @@ pub struct Tx {
 }
 
 impl Tx {
-    /// Makes it last, and then does what was to be done afterwards.
+    /// Commits, and then runs what was registered with [`Tx::afterwards`].
     pub async fn commit(mut self) -> Result<()> {
         Manager::commit_transaction(&mut *self.conn.0).await?;
         self.settled = true;
@@ -164,12 +167,13 @@ impl Tx {
         Ok(())
     }
 
-    /// Does `work` once the transaction lasts; never, if it doesn't.
+    /// Runs `work` after the commit; never, if the transaction is rolled back.
     pub fn afterwards(&mut self, work: impl FnOnce() + Send + 'static) {
         self.afterwards.push(Box::new(work));
     }
 
-    /// Undoes it, and gives the connection back at once. (Dropping it does the same by closing the connection, which costs a new one.)
+    /// Rolls back and returns the connection to the pool. (Dropping the transaction rolls back by closing the
+    /// connection.)
     pub async fn roll_back(mut self) -> Result<()> {
         Manager::rollback_transaction(&mut *self.conn.0).await?;
         self.settled = true;
@@ -177,7 +181,8 @@ impl Tx {
     }
 }
 
-/// The pool would find out that the connection is in a transaction only when it hands it out again; until then its locks would stay.
+/// The pool would find out that the connection is in a transaction only when it hands it out again; until then its
+/// locks would stay.
 impl Drop for Tx {
     fn drop(&mut self) {
         if !self.settled

@@ -1,7 +1,8 @@
 //! One request, one effect: what the `Idempotency-Key` header promises (draft-ietf-httpapi-idempotency-key-header).
 //!
-//! The claim on a key, the effect, and the answer are one transaction. Two requests with one key meet at the claim: the second waits there until
-//! the first has committed, and then reads its answer. Failures are not kept: nothing has happened, so the same key may try again.
+//! The claim on a key, the effect, and the answer are one transaction. Two requests with one key meet at the claim: the
+//! second waits there until the first has committed, and then reads its answer. Failures are not kept: nothing has
+//! happened, so the same key may try again.
 
 pub(crate) mod store;
 use std::str::FromStr;
@@ -15,26 +16,26 @@ use crate::context::Context;
 pub use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 
-/// How long an answer is kept, in seconds.
-pub const KEPT_S: u32 = 24 * 60 * 60;
+/// How long a key and its answer are stored, in seconds: 24 hours.
+pub const RETENTION_S: u32 = 24 * 60 * 60;
 
 /// A caller's `Idempotency-Key`: 1 to 255 printable ASCII characters, such as a UUID. It is treated as a secret.
-pub struct Key(String);
+pub struct IdempotencyKey(String);
 
-impl FromStr for Key {
+impl FromStr for IdempotencyKey {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let fits = (1..=255).contains(&text.len());
         if fits && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
-            Ok(Key(text.to_owned()))
+            Ok(IdempotencyKey(text.to_owned()))
         } else {
             Err("must be 1 to 255 printable ASCII characters, such as a UUID".to_owned())
         }
     }
 }
 
-impl Key {
+impl IdempotencyKey {
     /// The claim of `owner` on this key for `request` (its method, path and body).
     pub fn claim(&self, owner: &[u8], request: &[u8]) -> Claim {
         let of = |purpose: &str, parts: &[&[u8]]| -> [u8; 32] {
@@ -49,7 +50,7 @@ impl Key {
     }
 }
 
-/// What a key claims: a name that doesn't give the key away, what it was used for, and what its answer is sealed with.
+/// The claim of a key: an id that doesn't reveal the key, what it is used for, and the secret that seals its answer.
 pub struct Claim {
     /// The key and its owner, hashed.
     pub id: [u8; 32],
@@ -58,9 +59,9 @@ pub struct Claim {
     seal: [u8; 32],
 }
 
-/// An answer as it is kept.
+/// An answer as it is stored, sealed.
 #[derive(Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredAnswer {
     /// The HTTP status.
     pub status: u16,
     /// The `Location` header.
@@ -69,9 +70,9 @@ pub struct Kept {
     pub body: Vec<u8>,
 }
 
-/// What the store knows of a key that is claimed already.
-pub struct Held {
-    /// What it was used for.
+/// A claim that the database holds already.
+pub struct ExistingClaim {
+    /// The hash of the request that it was used for.
     pub fingerprint: Vec<u8>,
     /// The sealed answer.
     pub answer: Option<Vec<u8>>,
@@ -81,7 +82,7 @@ pub struct Held {
 
 impl Claim {
     /// Refuses a key that was used for something else.
-    pub fn check(&self, held: &Held) -> Result<()> {
+    pub fn check(&self, held: &ExistingClaim) -> Result<()> {
         if held.fingerprint == self.fingerprint { Ok(()) } else { Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)) }
     }
 
@@ -89,26 +90,27 @@ impl Claim {
         ChaCha20Poly1305::new(&self.seal.into())
     }
 
-    fn sealed(&self, kept: &Kept) -> Result<Vec<u8>> {
+    fn sealed(&self, kept: &StoredAnswer) -> Result<Vec<u8>> {
         let plain = serde_json::to_vec(kept).map_err(Error::internal)?;
         // Each seal key seals one answer in its life, so the nonce needs no variety.
         let sealed = self.cipher().encrypt(&Nonce::default(), plain.as_slice());
         sealed.map_err(|_| Error::internal("an answer could not be sealed"))
     }
 
-    fn opened(&self, sealed: &[u8]) -> Result<Kept> {
+    fn opened(&self, sealed: &[u8]) -> Result<StoredAnswer> {
         let plain = self.cipher().decrypt(&Nonce::default(), sealed);
-        let plain = plain.map_err(|_| Error::internal("a kept answer could not be opened"))?;
+        let plain = plain.map_err(|_| Error::internal("a stored answer could not be unsealed"))?;
         serde_json::from_slice(&plain).map_err(Error::internal)
     }
 }
 
-/// Does `work` in one transaction. With a claim, at most once in 24 hours: a repetition gets the first answer.
+/// Does `work` in one transaction. With a claim it is done at most once in 24 hours: a repetition gets the first
+/// answer.
 pub async fn once(
     ctx: &Context,
     claim: Option<Claim>,
-    work: impl AsyncFnOnce(&mut Tx) -> Result<Kept>,
-) -> Result<Kept> {
+    work: impl AsyncFnOnce(&mut Tx) -> Result<StoredAnswer>,
+) -> Result<StoredAnswer> {
     let mut tx = ctx.db.begin().await?;
     if let Some(claim) = &claim
         && !store::claim(&mut tx, claim, ctx.clock.now()).await?
@@ -125,7 +127,8 @@ pub async fn once(
     let kept = match work(&mut tx).await {
         Ok(kept) => kept,
         Err(error) => {
-            // The failure is the answer; if the rollback fails too, the connection is dropped and PostgreSQL rolls back.
+            // The failure is the answer; if the rollback fails too, the connection is dropped and PostgreSQL rolls
+            // back.
             let _ = tx.roll_back().await;
             return Err(error);
         }
@@ -139,7 +142,7 @@ pub async fn once(
 
 /// Forgets the keys that are older than a day.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
-    let then = ctx.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+    let then = ctx.clock.now().plus_ms(-i64::from(RETENTION_S) * 1000);
     loop {
         let mut tx = ctx.db.begin().await?;
         let forgotten = store::forget_before(&mut tx, then).await?;

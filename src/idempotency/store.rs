@@ -8,9 +8,10 @@ use crate::db::At;
 use crate::db::schema::idempotency_keys as keys;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
-use crate::idempotency::{Claim, Held};
+use crate::idempotency::{Claim, ExistingClaim};
 
-/// Claims a key. False: somebody has it already. While another transaction is claiming it, this waits for that one's end.
+/// Claims a key. False: it is claimed already. While another transaction is claiming it, this waits for that one's
+/// end.
 pub async fn claim(tx: &mut Tx, claim: &Claim, now: Time) -> Result<bool> {
     let inserted = diesel::insert_into(keys::table)
         .values((
@@ -25,7 +26,7 @@ pub async fn claim(tx: &mut Tx, claim: &Claim, now: Time) -> Result<bool> {
 }
 
 /// What is known of a key that is claimed.
-pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<Held>> {
+pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<ExistingClaim>> {
     type Row = (Vec<u8>, Option<Vec<u8>>, Option<i32>);
     let row: Option<Row> = keys::table
         .find(claim.id.as_slice())
@@ -33,7 +34,7 @@ pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<Held>> {
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(fingerprint, answer, seq)| Held { fingerprint, answer, seq: seq.map(i32::unsigned_abs) }))
+    Ok(row.map(|(fingerprint, answer, seq)| ExistingClaim { fingerprint, answer, seq: seq.map(i32::unsigned_abs) }))
 }
 
 /// Keeps the sealed answer under a key that this transaction has claimed.

@@ -130,7 +130,7 @@ pub async fn join(
     id: LadderId,
     simultaneous: u32,
 ) -> Result<(Ladder, Member)> {
-    account::hold(tx, ctx, who.account).await?;
+    account::lock_active(tx, ctx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let bot = account::find(tx, who.account).await?.bot;
     let now = ctx.clock.now();
@@ -215,7 +215,7 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
 /// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.
 pub async fn leave(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId) -> Result<Ladder> {
     // A suspended account may leave, too.
-    account::keep(tx, who.account).await?;
+    account::lock_existing(tx, who.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let member = store::members::find(tx, id, who.account).await?;
     let member = member.filter(|member| member.status != Status::Left);

@@ -8,7 +8,7 @@ use super::news::{self, Topic};
 use super::{Closed, Ladder, Season, Terms};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
-use crate::audit_log::{self, About, Deed, Reason};
+use crate::audit_log::{self, AuditEntry, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
@@ -29,9 +29,9 @@ pub async fn open(tx: &mut Tx, ctx: &Context, maker: &Identity, terms: Terms, of
         return Err(Error::invalid(faults));
     }
     if official {
-        roles::required(tx, ctx, maker, Role::Organizer).await?;
+        roles::require(tx, ctx, maker, Role::Organizer).await?;
     } else {
-        account::hold(tx, ctx, maker.account).await?;
+        account::lock_active(tx, ctx, maker.account).await?;
     }
     let most = if official { OF_ORGANIZER } else { OF_PLAYER };
     // Two requests at the same moment may overstep it by one, as with challenges.
@@ -58,11 +58,11 @@ pub async fn open(tx: &mut Tx, ctx: &Context, maker: &Identity, terms: Terms, of
 
 /// Closes a ladder for good: its season ends, nobody is paired any more, and what is under way goes on without counting there. All members hear of it. Its maker may, and
 /// an organizer or a moderator, which is noted. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its maker with `account-suspended`.
-pub async fn close(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
+pub async fn close(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, reason: AuditReason) -> Result<Ladder> {
     let maker = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.maker;
     // The role is held before the ladder is locked, as accounts are.
     let officer = if maker.id == who.account {
-        account::hold(tx, ctx, who.account).await?;
+        account::lock_active(tx, ctx, who.account).await?;
         None
     } else {
         Some(officer(tx, ctx, who).await?)
@@ -71,8 +71,9 @@ pub async fn close(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, rea
     let ladder = shut(tx, ctx, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
         let details = json!({ "title": ladder.terms.title.as_str(), "maker": maker.id });
-        let deed = Deed { kind: audit_log::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
-        audit_log::note(tx, ctx, officer, deed).await?;
+        let entry =
+            AuditEntry { kind: audit_log::AuditKind::LadderClosed, subject: AuditSubject::ladder(id), reason, details };
+        audit_log::append(tx, ctx, officer, entry).await?;
     }
     Ok(ladder)
 }
@@ -80,8 +81,8 @@ pub async fn close(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, rea
 /// Somebody who may close a ladder that he has not made; else `not-for-you`.
 async fn officer(tx: &mut Tx, ctx: &Context, who: &Identity) -> Result<Actor> {
     for role in [Role::Organizer, Role::Moderator] {
-        match roles::required(tx, ctx, who, role).await {
-            Err(error) if error.problem().kind == error::Kind::Forbidden => {}
+        match roles::require(tx, ctx, who, role).await {
+            Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {}
             other => return other,
         }
     }

@@ -14,7 +14,7 @@ use crate::accounts::account;
 use crate::calendar;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ProblemKind, Result};
 use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
@@ -49,7 +49,7 @@ pub(super) async fn look(matches: &Matches, id: LadderId) -> Result<bool> {
     for some in plan.meetings.iter().take(AT_ONCE).collect::<Vec<_>>().chunks(AT_A_TIME) {
         opened += match open(matches, id, some).await {
             // One meeting that can't be opened doesn't take the others along.
-            Err(error) if error.problem().kind == Kind::Internal && some.len() > 1 => {
+            Err(error) if error.problem().kind == ProblemKind::Internal && some.len() > 1 => {
                 one_by_one(matches, id, some).await?
             }
             done => done?,
@@ -156,7 +156,7 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
     let all: Vec<AccountId> =
         meetings.iter().flat_map(|meeting| meeting.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
     let there: BTreeMap<AccountId, Player> =
-        account::hold_all(&mut tx, matches, &all).await?.into_iter().map(|player| (player.id, player)).collect();
+        account::lock_all_active(&mut tx, matches, &all).await?.into_iter().map(|player| (player.id, player)).collect();
     let found = store::ladders::lock(&mut tx, id).await?;
     let Some(ladder) = found.filter(|ladder| ladder.closed.is_none()) else {
         tx.roll_back().await?;
@@ -183,7 +183,7 @@ async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>
     for meeting in meetings {
         match open(matches, id, &[meeting]).await {
             Ok(count) => opened += count,
-            Err(error) if error.problem().kind == Kind::Internal => {
+            Err(error) if error.problem().kind == ProblemKind::Internal => {
                 let cause = error.cause().map(tracing::field::display);
                 tracing::error!(%error, cause, ladder = %id, "some members of a ladder could not be brought together");
                 failed = Some(error);

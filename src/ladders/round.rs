@@ -3,7 +3,7 @@
 
 use super::{make, matchmaking, news, position, season, settle};
 use crate::context::Context;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ProblemKind, Result};
 use crate::ladders::store;
 use crate::ladders::store::ladders::Due;
 use crate::matches::Contest;
@@ -110,7 +110,7 @@ async fn tell_all(ctx: &Context) -> Result<()> {
 fn passed_over<T>(done: Result<T, Error>, what: &'static str) -> Result<Option<T>> {
     match done {
         Ok(done) => Ok(Some(done)),
-        Err(error) if error.problem().kind == Kind::Internal => {
+        Err(error) if error.problem().kind == ProblemKind::Internal => {
             let cause = error.cause().map(tracing::field::display);
             tracing::error!(%error, cause, what);
             Ok(None)

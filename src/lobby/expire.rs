@@ -5,7 +5,7 @@
 
 use super::{Challenge, Status, concerned, told_all};
 use crate::context::Context;
-use crate::error::{Kind, Result};
+use crate::error::{ProblemKind, Result};
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
 use crate::ids::ChallengeId;
@@ -25,7 +25,7 @@ pub async fn sweep(matches: &Matches) -> Result<()> {
         drop(conn);
         for (_, id) in &due {
             match expire(matches, *id).await {
-                Err(error) if error.problem().kind == Kind::Internal => {
+                Err(error) if error.problem().kind == ProblemKind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
                     tracing::error!(%error, cause, challenge = %id, "a challenge could not be marked as expired");
                 }

@@ -23,7 +23,7 @@ pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
 pub use withdraw::withdraw_all;
 
 use crate::accounts;
-use crate::accounts::suspension::Other;
+use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -151,7 +151,7 @@ pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) 
     let opponent = match &offer.to {
         Some(name) => Some(addressee(tx, ctx, creator, name).await?),
         None => {
-            account::hold(tx, ctx, creator.account).await?;
+            account::lock_active(tx, ctx, creator.account).await?;
             None
         }
     };
@@ -237,22 +237,22 @@ async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: 
 }
 
 async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Username) -> Result<Player> {
-    let found = accounts::store::accounts::player_named(tx, name).await?;
+    let found = accounts::store::accounts::find_player(tx, name).await?;
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
     if player.id == creator.account {
         return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
     }
     // He may be deleting his account at this moment, and either may be blocking the other: that comes before and is seen here, or after and sees the challenge.
-    let other = account::hold_both(tx, ctx, creator.account, player.id).await?;
+    let other = account::lock_active_with(tx, ctx, creator.account, player.id).await?;
     if blocks::blocks(tx, creator.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     // Who is blocked by him is told the same as if nobody had the name.
-    if other == Other::Gone || blocks::blocks(tx, player.id, creator.account).await? {
+    if other == OtherAccount::Deleted || blocks::blocks(tx, player.id, creator.account).await? {
         return Err(unknown());
     }
-    if other == Other::Suspended {
+    if other == OtherAccount::Suspended {
         return Err(Error::invalid_at("/to", "suspended-player", format!("{name} is suspended and accepts nothing")));
     }
     Ok(player)
@@ -279,7 +279,7 @@ pub async fn accept(
     id: ChallengeId,
     wanted: Seating,
 ) -> Result<Challenge> {
-    account::hold(tx, matches, who.account).await?;
+    account::lock_active(tx, matches, who.account).await?;
     let now = matches.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
@@ -289,7 +289,7 @@ pub async fn accept(
         return Err(Error::not_found());
     }
     if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
-        return Err(Error::plain(&problem::OTHER_CHANCE));
+        return Err(Error::plain(&problem::CHANCE_COMMITMENT_CHANGED));
     }
     is_reliable_enough(tx, who.account, challenge.least_reliability_percent).await?;
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);

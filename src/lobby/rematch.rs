@@ -9,7 +9,7 @@ use broadside_rules::First;
 
 use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
 use crate::accounts;
-use crate::accounts::suspension::Other;
+use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::Tx;
@@ -92,13 +92,13 @@ pub async fn ask(tx: &mut Tx, matches: &Matches, who: &Identity, plan: Plan) -> 
 
 /// The opponent of then, held with the caller. That he is gone and that he blocks the caller are one answer.
 async fn opponent(tx: &mut Tx, ctx: &Context, who: &Identity, id: AccountId) -> Result<Player> {
-    let other = account::hold_both(tx, ctx, who.account, id).await?;
+    let other = account::lock_active_with(tx, ctx, who.account, id).await?;
     if blocks::blocks(tx, who.account, id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     let wants_to = !blocks::blocks(tx, id, who.account).await?;
     let found = accounts::store::accounts::find(tx, id).await?;
     let gone = || Error::plain(&problem::OPPONENT_UNAVAILABLE);
-    let account = found.filter(|_| wants_to && other == Other::Free).ok_or_else(gone)?;
+    let account = found.filter(|_| wants_to && other == OtherAccount::Active).ok_or_else(gone)?;
     Ok(Player { id, username: account.username.to_string(), bot: account.bot })
 }

@@ -96,7 +96,7 @@ pub async fn end(
             return Ok(true);
         }
     }
-    Err(Error::plain(&problem::MOVED_MEANWHILE))
+    Err(Error::plain(&problem::CONCURRENT_ACTION))
 }
 
 fn events(live: &Live, verdict: Verdict) -> Vec<Event> {

@@ -117,7 +117,7 @@ async fn judge_and_write(
         }
     }
     load(matches, id, place).await?;
-    Err(Error::plain(&problem::MOVED_MEANWHILE))
+    Err(Error::plain(&problem::CONCURRENT_ACTION))
 }
 
 /// What the clock has to say before anybody acts; none: nothing.
@@ -298,7 +298,7 @@ pub async fn leave(matches: &Matches, account: AccountId, id: MatchId) {
     let order = Order { account, version: None, action, dry_run: false, claim: None };
     match play(matches, id, &order, |_| Ok(())).await {
         // It may have ended by itself in the meantime.
-        Err(error) if error.problem().kind != crate::error::Kind::Unacceptable => {
+        Err(error) if error.problem().kind != crate::error::ProblemKind::Unacceptable => {
             let cause = error.cause().map(tracing::field::display);
             tracing::error!(%error, cause, "a match of an account that leaves could not be resigned");
         }

@@ -10,7 +10,7 @@ use super::plans;
 use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
 use crate::calendar;
 use crate::context::Context;
-use crate::error::{Error, Kind, Result, problem};
+use crate::error::{Error, ProblemKind, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;
@@ -46,7 +46,7 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         for id in &running {
             match one(matches, *id, account).await {
                 // A damaged log must not keep the others from being planned.
-                Err(error) if error.problem().kind == Kind::Internal => {
+                Err(error) if error.problem().kind == ProblemKind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
                     tracing::error!(%error, cause, "a match could not be planned anew");
                 }
@@ -125,5 +125,5 @@ async fn one(matches: &Matches, id: MatchId, account: AccountId) -> Result<()> {
             commit(matches, &mut place, entry, None).await?;
         }
     }
-    Err(Error::plain(&problem::MOVED_MEANWHILE))
+    Err(Error::plain(&problem::CONCURRENT_ACTION))
 }

@@ -1,16 +1,15 @@
-//! A moderator decides how a match ends, or what a finished one counts as; or takes back what it has done to ratings.
+//! A moderator decides how a match ends, or how a finished match counts, or reverses its effect on ratings.
 //!
-//! Nobody judges matches in which he plays himself. The reason of an annulment, and of what a finished match is made to count as, stands in the public ledger of
-//! ratings; the reason for ending a match stands in the log of moderation alone.
-
-use std::str::FromStr;
+//! No moderator judges a match in which they play. The reason of an annulment, and of a decision about a finished
+//! match, is public in the ledger of ratings; the reason for ending a running match is in the audit log only.
 
 use serde_json::json;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
-use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -21,15 +20,17 @@ use crate::matches::Matches;
 use crate::matches::adjudicate::{self, Facts};
 use crate::ratings::corrections::Counted;
 use crate::ratings::{Change, Note, Places, corrections, rate};
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
 pub use crate::matches::adjudicate::Verdict;
 
-/// How the match stood when the moderator looked at it. He decides on that, and on nothing that has happened since: what ends a running match has a private reason, what
-/// changes ratings afterwards a public one, and nobody overturns what he hasn't seen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(as = JudgedAs, rename_all = "kebab-case")]
-pub enum Was {
+/// The state of the match that the moderator saw and decides on. If the match has changed since, nothing happens: the
+/// reason for ending a running match is private and that of a later change of ratings is public, and no moderator
+/// overturns a decision that they have not seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum JudgedAs {
     /// Under way.
     Running,
     /// Over, and it counted as it was played.
@@ -40,31 +41,31 @@ pub enum Was {
     Annulled,
 }
 
-words!(Was { Running "running", Over "over", Adjudicated "adjudicated", Annulled "annulled" });
+crate::string_enums::into_str!(JudgedAs);
 
 /// What a moderator decides, and why.
 pub struct Decision {
-    /// How the match stood when he looked.
-    pub was: Was,
+    /// The state that the moderator saw.
+    pub was: JudgedAs,
     /// How the match ends, or counts.
     pub verdict: Verdict,
     /// Why.
-    pub reason: Reason,
+    pub reason: AuditReason,
 }
 
-fn not_his_own(who: &Identity, players: &[AccountId]) -> Result<()> {
+fn refuse_own_match(who: &Identity, players: &[AccountId]) -> Result<()> {
     if players.contains(&who.account) {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody judges a match in which he plays."));
+        return Err(Error::new(&problem::NOT_FOR_YOU, "A moderator can't judge a match in which they play."));
     }
     Ok(())
 }
 
-fn stands_otherwise(is: &str) -> Error {
+fn state_changed(is: &str) -> Error {
     let detail = format!("The match is {is}: read it again, and say in `was` what you decide on.");
-    Error::new(&problem::STANDS_OTHERWISE, detail)
+    Error::new(&problem::MATCH_STATE_CHANGED, detail)
 }
 
-fn described(verdict: Verdict, over: bool) -> serde_json::Value {
+fn details_of(verdict: Verdict, over: bool) -> serde_json::Value {
     let (word, winner) = match verdict {
         Verdict::Win(seat) => ("win", Some(seat.0)),
         Verdict::Draw => ("draw", None),
@@ -73,7 +74,8 @@ fn described(verdict: Verdict, over: bool) -> serde_json::Value {
     json!({ "verdict": word, "winner": winner, "was_over": over })
 }
 
-/// Ends a match that is under way. `stands-otherwise` if it is over by now: nothing has happened then, and [`recount`] is for that.
+/// Ends a match that is under way. `stands-otherwise` if it is over by now: nothing has happened then, and [`recount`]
+/// is for that.
 pub async fn end(
     matches: &Matches,
     who: &Identity,
@@ -82,29 +84,33 @@ pub async fn end(
     claim: Option<&Claim>,
 ) -> Result<()> {
     let facts = adjudicate::facts(matches, id).await?;
-    not_his_own(who, &facts.players)?;
+    refuse_own_match(who, &facts.players)?;
     let first = async |tx: &mut Tx| {
-        let actor = roles::required(tx, matches, who, Role::Moderator).await?;
-        let details = described(decision.verdict, false);
-        let (kind, reason) = (Kind::MatchAdjudicated, decision.reason.clone());
-        audit_log::note(tx, matches, actor, Deed { kind, about: About::a_match(id), reason, details }).await.map(drop)
+        let actor = roles::require(tx, matches, who, Role::Moderator).await?;
+        let details = details_of(decision.verdict, false);
+        let (kind, reason) = (AuditKind::MatchAdjudicated, decision.reason.clone());
+        audit_log::append(tx, matches, actor, AuditEntry { kind, subject: AuditSubject::match_id(id), reason, details })
+            .await
+            .map(drop)
     };
     if adjudicate::end(matches, id, decision.verdict, claim, first).await? {
         Ok(())
     } else {
-        Err(stands_otherwise("over"))
+        Err(state_changed("over"))
     }
 }
 
-/// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is running.
+/// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is
+/// running.
 pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<Facts> {
     let facts = adjudicate::facts(matches, id).await?;
-    not_his_own(who, &facts.players)?;
-    if facts.over { Ok(facts) } else { Err(stands_otherwise("under way")) }
+    refuse_own_match(who, &facts.players)?;
+    if facts.over { Ok(facts) } else { Err(state_changed("under way")) }
 }
 
-/// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played. `already-done` when it counts like that, `not-found` when it has
-/// changed no rating, `stands-otherwise` when something else was decided of it meanwhile.
+/// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played.
+/// `already-done` when it counts like that, `not-found` when it has changed no rating, `stands-otherwise` when
+/// something else was decided of it meanwhile.
 pub async fn recount(
     tx: &mut Tx,
     ctx: &Context,
@@ -113,24 +119,29 @@ pub async fn recount(
     facts: &Facts,
     decision: Decision,
 ) -> Result<()> {
-    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
+    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
     let places = places(facts, decision.verdict)?;
     let (is, word) = match corrections::counted(tx, id).await? {
-        Counted::AsPlayed => (Was::Over, "over and counts as it was played"),
-        Counted::AsDecided => (Was::Adjudicated, "over and adjudicated"),
-        Counted::Not => (Was::Annulled, "over and annulled"),
+        Counted::AsPlayed => (JudgedAs::Over, "over and counts as it was played"),
+        Counted::AsDecided => (JudgedAs::Adjudicated, "over and adjudicated"),
+        Counted::Not => (JudgedAs::Annulled, "over and annulled"),
     };
     if decision.was != is {
-        return Err(stands_otherwise(word));
+        return Err(state_changed(word));
     }
     let note = note_of(&decision.reason)?;
     let changes = corrections::adjudicate(tx, id, &places, &note, ctx.clock.now()).await?;
     if changes.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match counts like that already."));
     }
-    let details = described(decision.verdict, true);
-    let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason: decision.reason, details };
-    audit_log::note(tx, ctx, actor, deed).await?;
+    let details = details_of(decision.verdict, true);
+    let entry = AuditEntry {
+        kind: AuditKind::MatchAdjudicated,
+        subject: AuditSubject::match_id(id),
+        reason: decision.reason,
+        details,
+    };
+    audit_log::append(tx, ctx, actor, entry).await?;
     events::tell(tx, ctx, rate::told(&changes)?).await
 }
 
@@ -156,19 +167,19 @@ fn places(facts: &Facts, verdict: Verdict) -> Result<Places> {
     Places::new(places).map_err(Error::internal)
 }
 
-fn note_of(reason: &Reason) -> Result<Note> {
+fn note_of(reason: &AuditReason) -> Result<Note> {
     reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
 }
 
-/// Whether somebody may judge a match at all: `not-found` when there is none, `not-for-you` when he plays in it.
+/// Checks that the moderator may judge the match: `not-found` when there is none, `not-for-you` when they play in it.
 pub async fn may_judge(matches: &Matches, who: &Identity, id: MatchId) -> Result<()> {
-    not_his_own(who, &adjudicate::facts(matches, id).await?.players)
+    refuse_own_match(who, &adjudicate::facts(matches, id).await?.players)
 }
 
-/// Takes back what a match has done to ratings, for a moderator who [may judge](may_judge) it. `already-done` when it was done before, `not-found` when it has changed
-/// no rating.
-pub async fn annul(tx: &mut Tx, ctx: &Context, who: &Identity, id: MatchId, reason: Reason) -> Result<()> {
-    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
+/// Takes back what a match has done to ratings, for a moderator who [may judge](may_judge) it. `already-done` when it
+/// was done before, `not-found` when it has changed no rating.
+pub async fn annul(tx: &mut Tx, ctx: &Context, who: &Identity, id: MatchId, reason: AuditReason) -> Result<()> {
+    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
     if annulled(tx, ctx, actor, id, reason).await?.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match was annulled before."));
     }
@@ -176,17 +187,18 @@ pub async fn annul(tx: &mut Tx, ctx: &Context, who: &Identity, id: MatchId, reas
 }
 
 /// The same for the operator. Returns the rows; none when it was done before.
-pub async fn annul_as_operator(tx: &mut Tx, ctx: &Context, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
+pub async fn annul_as_operator(tx: &mut Tx, ctx: &Context, id: MatchId, reason: AuditReason) -> Result<Vec<Change>> {
     annulled(tx, ctx, Actor::OPERATOR, id, reason).await
 }
 
-async fn annulled(tx: &mut Tx, ctx: &Context, actor: Actor, id: MatchId, reason: Reason) -> Result<Vec<Change>> {
+async fn annulled(tx: &mut Tx, ctx: &Context, actor: Actor, id: MatchId, reason: AuditReason) -> Result<Vec<Change>> {
     let changes = corrections::annul(tx, id, &note_of(&reason)?, ctx.clock.now()).await?;
     if changes.is_empty() {
         return Ok(changes);
     }
-    let deed = Deed { kind: Kind::MatchAnnulled, about: About::a_match(id), reason, details: json!({}) };
-    audit_log::note(tx, ctx, actor, deed).await?;
+    let entry =
+        AuditEntry { kind: AuditKind::MatchAnnulled, subject: AuditSubject::match_id(id), reason, details: json!({}) };
+    audit_log::append(tx, ctx, actor, entry).await?;
     events::tell(tx, ctx, rate::told(&changes)?).await?;
     Ok(changes)
 }

@@ -1,4 +1,4 @@
-//! Moderation: what people with a role do about others, and the operator.
+//! Moderation: what moderators and the operator do about other players and their matches.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
@@ -8,8 +8,8 @@
 //! | resolve | a reported message is dealt with | [`reports`] |
 //! | read | what was done, and by whom | [`read`] |
 //!
-//! Whoever acts shows an [`Actor`], which nothing makes but a look at his role in the same transaction (or the command line). Each step notes what it did as
-//! a [deed](crate::audit_log), in that transaction.
+//! Every action takes an [`Actor`], which only a check of the role in the same transaction (or the command line) makes.
+//! Each step appends to the [audit log](crate::audit_log) in that transaction.
 
 pub mod adjudicate;
 pub mod grants;

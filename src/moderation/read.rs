@@ -1,18 +1,18 @@
-//! What moderators read: the log of what was done, and what there is to know of a player.
+//! What moderators read: the audit log, and what is known about a player.
 
 use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username};
-use crate::audit_log::{self, Listed, Which};
+use crate::audit_log::{self, AuditFilter, NamedAuditEntry};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, DeedId, LadderId, MatchId};
+use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId};
 use crate::player::Player;
 
-/// Which deeds somebody wants to read.
+/// Which entries of the audit log to read, with names in place of ids; every field narrows the list.
 #[derive(Default)]
-pub struct Wanted {
+pub struct AuditQuery {
     /// Only those of this player.
     pub actor: Option<Username>,
     /// Only those about this player.
@@ -22,50 +22,50 @@ pub struct Wanted {
     /// Only those about this ladder.
     pub ladder: Option<LadderId>,
     /// Only those before this one.
-    pub before: Option<DeedId>,
+    pub before: Option<AuditEntryId>,
 }
 
-/// Some deeds, the newest first, for a moderator. Of a name that nobody has there are none.
-pub async fn deeds(ctx: &Context, who: &Identity, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
+/// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none.
+pub async fn audit_log(ctx: &Context, who: &Identity, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
-    listed(&mut conn, wanted, limit).await
+    page(&mut conn, query, limit).await
 }
 
 /// The same for the operator, at the command line.
-pub async fn deeds_for_operator(ctx: &Context, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
-    listed(&mut ctx.db.conn().await?, wanted, limit).await
+pub async fn audit_log_for_operator(ctx: &Context, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
+    page(&mut ctx.db.conn().await?, query, limit).await
 }
 
-async fn listed(conn: &mut Conn, wanted: Wanted, limit: i64) -> Result<Vec<Listed>> {
-    let Wanted { actor, account, match_id, ladder, before } = wanted;
+async fn page(conn: &mut Conn, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
+    let AuditQuery { actor, account, match_id, ladder, before } = query;
     let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
     let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
-    audit_log::list(conn, &Which { actor, account, match_id, ladder, before }, limit).await
+    audit_log::store::page(conn, &AuditFilter { actor, account, match_id, ladder, before }, limit).await
 }
 
-/// What a moderator knows of a player.
-pub struct Known {
-    /// Who it is.
+/// What a moderator sees of a player.
+pub struct ModerationProfile {
+    /// The player, by their current name.
     pub player: Player,
-    /// What he is beside a player.
+    /// Their roles.
     pub roles: Vec<Role>,
-    /// His suspension, if one is in force.
+    /// Their suspension, if one is in force.
     pub suspension: Option<Suspension>,
 }
 
 /// A player, for a moderator. `not-found` when nobody has the name.
-pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<Known> {
+pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<ModerationProfile> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
-    let player = accounts::store::accounts::player_named(&mut conn, name).await?.ok_or_else(Error::not_found)?;
+    let player = accounts::store::accounts::find_player(&mut conn, name).await?.ok_or_else(Error::not_found)?;
     let account = accounts::store::accounts::find(&mut conn, player.id).await?.ok_or_else(Error::not_found)?;
     let account = account.seen_at(ctx.clock.now());
-    Ok(Known { player, roles: account.roles, suspension: account.suspension })
+    Ok(ModerationProfile { player, roles: account.roles, suspension: account.suspension })
 }
 
 /// Whose name it is, if one is given; `None`: nobody's.
 async fn id_of(conn: &mut Conn, name: Option<Username>) -> Result<Option<Option<AccountId>>> {
     let Some(name) = name else { return Ok(Some(None)) };
-    Ok(accounts::store::accounts::player_named(conn, &name).await?.map(|player| Some(player.id)))
+    Ok(accounts::store::accounts::find_player(conn, &name).await?.map(|player| Some(player.id)))
 }

@@ -1,10 +1,10 @@
-//! Moderators read the messages that players have reported, and say what was done about them.
+//! Moderators read reported messages and resolve the reports.
 
 use serde_json::json;
 
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Role};
-use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -18,17 +18,17 @@ pub async fn list(ctx: &Context, who: &Identity, which: Which, limit: i64) -> Re
     reports::page(&mut conn, which, limit).await
 }
 
-/// Says what was done about a report. `not-found` when there is none, `already-done` when somebody has said it before, `not-for-you` when it is about the caller's
-/// own words.
+/// Resolves a report: says what was done about it. `not-found` when there is none, `already-done` when it is resolved
+/// already, `not-for-you` when it is about the caller's own words.
 pub async fn resolve(
     tx: &mut Tx,
     ctx: &Context,
     who: &Identity,
     id: ReportId,
     resolution: Resolution,
-    reason: Reason,
+    reason: AuditReason,
 ) -> Result<()> {
-    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
+    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
     let filed = reports::resolve(tx, ctx, id, resolution).await?;
     if filed.author == who.account {
         return Err(Error::new(
@@ -39,7 +39,8 @@ pub async fn resolve(
     let details = json!({
         "report_id": id, "resolution": resolution.word(), "room": filed.room.word(), "number": filed.number,
     });
-    let about = About { account: Some(filed.author), match_id: Some(filed.match_id), ..About::default() };
-    let kind = Kind::ChatReportResolved;
-    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await.map(drop)
+    let subject =
+        AuditSubject { account: Some(filed.author), match_id: Some(filed.match_id), ..AuditSubject::default() };
+    let kind = AuditKind::ChatReportResolved;
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
 }

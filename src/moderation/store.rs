@@ -1,4 +1,4 @@
-//! Suspended accounts whose running matches are still to be resigned, and which those are.
+//! The SQL of forfeits: suspended accounts whose running matches are still to be resigned.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -11,8 +11,8 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
-/// Notes that the account resigns its matches.
-pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+/// Notes that the account's running matches are to be resigned.
+pub async fn add_forfeits(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(pending_resignations::table)
         .values((pending_resignations::account_id.eq(account.0), pending_resignations::created_at.eq(At(now))))
         .on_conflict_do_nothing()
@@ -21,8 +21,8 @@ pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Some of those for whom there is something left to do, in the order of their ids, behind `last`.
-pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
+/// At most `limit` accounts with matches to resign, in the order of their ids, after `last`.
+pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = pending_resignations::table
         .filter(pending_resignations::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
         .order(pending_resignations::account_id)
@@ -40,7 +40,7 @@ pub async fn since(conn: &mut Conn, account: AccountId) -> Result<Option<Time>> 
     Ok(found.map(|at| at.0))
 }
 
-/// The same; whoever else wants to strike the note waits for the end of the transaction.
+/// [`since`], with the note locked (`FOR UPDATE`) until the transaction ends.
 pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<Time>> {
     let since = pending_resignations::table.find(account.0).select(pending_resignations::created_at).for_update();
     let found: Option<At> = since.first(tx.sql()).await.optional()?;
@@ -61,7 +61,7 @@ pub async fn running(conn: &mut Conn, account: AccountId, before: Time) -> Resul
 }
 
 /// Whether `other` has a seat in any of the account's running matches.
-pub async fn meet_now(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
+pub async fn share_running_match(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
     let others = diesel::alias!(match_seats as others);
     let both = match_seats::table
         .inner_join(others.on(others.field(match_seats::match_id).eq(match_seats::match_id)))
@@ -73,8 +73,8 @@ pub async fn meet_now(conn: &mut Conn, account: AccountId, other: AccountId) -> 
     Ok(both.first::<Uuid>(conn.sql()).await.optional()?.is_some())
 }
 
-/// Nothing is left to do for the account.
-pub async fn strike(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Removes the note: no match is left to resign, or the suspension was lifted.
+pub async fn remove_forfeits(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(pending_resignations::table.find(account.0)).execute(tx.sql()).await?;
     Ok(())
 }

@@ -1,18 +1,18 @@
 //! A moderator suspends an account: it begins nothing new, and its opponents lose nothing by it.
 //!
-//! What it offers and where it waits is taken back in the same transaction. Its running matches go on (`play-on`), or it resigns them all (`forfeit`), as a deletion
-//! does: those are many writes, so they are noted with the suspension and done behind it, by whatever node comes to it.
-
-use std::str::FromStr;
+//! What it offers and where it waits is taken back in the same transaction. Its running matches go on (`play-on`), or
+//! it resigns them all (`forfeit`), as a deletion does: those are many writes, so they are noted with the suspension
+//! and done behind it, by whatever node comes to it.
 
 use broadside_rules::Time;
 use serde_json::json;
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username, account};
-use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
@@ -24,99 +24,110 @@ use crate::matches::Matches;
 use crate::matches::play;
 use crate::moderation::store;
 use crate::player::Player;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// What becomes of the running matches of somebody who is suspended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(as = RunningMatches, rename_all = "kebab-case")]
-pub enum Running {
-    /// He plays them to their end.
+/// What happens to the running matches of a suspended player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum RunningMatches {
+    /// The player plays them to their end.
     PlayOn,
-    /// He resigns them all.
+    /// The player resigns them all.
     Forfeit,
 }
 
-words!(Running { PlayOn "play-on", Forfeit "forfeit" });
+crate::string_enums::into_str!(RunningMatches);
 
-/// What a moderator orders.
-pub struct Order {
-    /// Until when; none: for good.
+/// A suspension as a moderator orders it.
+pub struct SuspensionOrder {
+    /// Until when; `None`: for good.
     pub until: Option<Time>,
-    /// What becomes of running matches.
-    pub running: Running,
-    /// Why.
-    pub reason: Reason,
+    /// What happens to running matches.
+    pub running: RunningMatches,
+    /// Why; the player and moderators read it.
+    pub reason: AuditReason,
 }
 
-/// The shortest suspension, in seconds: a minute. So nobody begins a match within it, whatever the clocks of two nodes say.
-pub const AT_LEAST_S: u32 = 60;
+/// The shortest suspension, in seconds: a minute. So nobody begins a match within it, whatever the clocks of two nodes
+/// say.
+pub const MIN_SUSPENSION_S: u32 = 60;
 
 /// The player and the moderator, both locked, and the moderator's role seen.
 async fn locked(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
     roles::check(tx, who, Role::Moderator).await?;
-    let player = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    let player = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if player.id == who.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody suspends himself, or lifts his own suspension."));
+        return Err(Error::new(
+            &problem::NOT_FOR_YOU,
+            "A moderator can't suspend themselves, or lift their own suspension.",
+        ));
     }
-    if !account::seize_both(tx, who.account, player.id).await? {
+    if !account::lock_both_exclusively(tx, who.account, player.id).await? {
         return Err(Error::not_found());
     }
-    let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
+    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
     Ok((player, actor))
 }
 
-/// The suspension of somebody who is locked, if it is in force.
+/// The suspension of a locked account, if it is in force.
 async fn in_force(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<Suspension>> {
     let found = accounts::store::accounts::suspension(tx, id).await?;
     Ok(found.filter(|suspension| suspension.is_on(ctx.clock.now())))
 }
 
-/// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself, for people with a role (the operator takes that first), and to have somebody
-/// resign a match in which the moderator has a seat; `already-done` when the account is suspended.
-pub async fn suspend(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
+/// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself, for people with a role (the
+/// operator takes that first), and to make a player resign a match in which the moderator has a seat; `already-done`
+/// when the account is suspended.
+pub async fn suspend(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    name: &Username,
+    order: SuspensionOrder,
+) -> Result<AccountId> {
     let (player, actor) = locked(tx, ctx, who, name).await?;
-    for role in Role::ALL {
+    for &role in <Role as VariantArray>::VARIANTS {
         if accounts::store::roles::has(tx, player.id, role).await? {
-            let detail = format!("{} is a {}: the operator takes that first.", player.username, role.word());
+            let detail = format!("{} is a {}: the operator takes that first.", player.username, role.into_str());
             return Err(Error::new(&problem::NOT_FOR_YOU, detail));
         }
     }
     if in_force(tx, ctx, player.id).await?.is_some() {
         return Err(Error::new(&problem::ALREADY_DONE, "The account is suspended already; lift that first."));
     }
-    let Order { until, running, reason } = order;
+    let SuspensionOrder { until, running, reason } = order;
     // Both are locked, so no match of the two begins meanwhile.
-    if running == Running::Forfeit && store::meet_now(tx, player.id, who.account).await? {
-        let detail =
-            "Nobody wins a match by suspending his opponent: let him play on, or leave it to another moderator.";
+    if running == RunningMatches::Forfeit && store::share_running_match(tx, player.id, who.account).await? {
+        let detail = "A moderator can't win a match by suspending the opponent: choose play-on, or leave it to another moderator.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
     let now = ctx.clock.now();
     let suspension = Suspension { since: now, until, reason: reason.as_str().to_owned() };
     accounts::store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
     let mut all = lobby::withdraw_all(tx, ctx, player.id).await?;
-    if running == Running::Forfeit {
-        store::note(tx, player.id, now).await?;
+    if running == RunningMatches::Forfeit {
+        store::add_forfeits(tx, player.id, now).await?;
     }
-    let details = json!({ "until": until, "running": running.word() });
-    let (kind, about) = (Kind::AccountSuspended, About::account(player.id));
-    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await?;
+    let details = json!({ "until": until, "running": running.into_str() });
+    let (kind, subject) = (AuditKind::AccountSuspended, AuditSubject::account(player.id));
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await?;
     all.extend(told(player.id, AccountSuspendedEvent::at(now, until, suspension.reason).into())?);
     events::tell(tx, ctx, all).await?;
     Ok(player.id)
 }
 
 /// Lifts a suspension. `already-done` when there is none in force. Matches that were resigned stay so.
-pub async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, reason: Reason) -> Result<()> {
+pub async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, reason: AuditReason) -> Result<()> {
     let (player, actor) = locked(tx, ctx, who, name).await?;
     let Some(suspension) = in_force(tx, ctx, player.id).await? else {
         return Err(Error::new(&problem::ALREADY_DONE, "The account isn't suspended."));
     };
     accounts::store::accounts::suspend(tx, player.id, None).await?;
-    store::strike(tx, player.id).await?;
+    store::remove_forfeits(tx, player.id).await?;
     let details = json!({ "since": suspension.since, "until": suspension.until });
-    let (kind, about) = (Kind::SuspensionLifted, About::account(player.id));
-    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await?;
+    let (kind, subject) = (AuditKind::SuspensionLifted, AuditSubject::account(player.id));
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await?;
     events::tell(tx, ctx, told(player.id, SuspensionLiftedEvent::at(ctx.clock.now()).into())?).await
 }
 
@@ -124,21 +135,22 @@ fn told(account: AccountId, event: AccountEvent) -> Result<Option<Told>> {
     events::told(account, &[event])
 }
 
-/// How many accounts are looked up at a time.
+/// How many accounts are read at a time.
 const AT_MOST: i64 = 20;
 
-/// Resigns the matches of everybody who forfeits them. The note of it is written with the suspension and goes when none of them is running, so whatever is killed in between,
-/// some node's round does the rest; doing it twice, or on two nodes at once, changes nothing.
+/// Resigns the matches of all accounts that forfeit them. The note is written in the transaction of the suspension and
+/// is removed when none of the matches is running: if a node is killed in between, a round of any node completes it. To
+/// do it twice, or on two nodes at once, changes nothing.
 pub async fn round(matches: &Matches) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = matches.db.conn().await?;
-        let waiting = store::waiting(&mut conn, last, AT_MOST).await?;
+        let waiting = store::pending(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for account in &waiting {
             match forfeit(matches, *account).await {
                 // One that fails must not keep the others waiting.
-                Err(error) if error.problem().kind == error::Kind::Internal => {
+                Err(error) if error.problem().kind == error::ProblemKind::Internal => {
                     let cause = error.cause().map(tracing::field::display);
                     tracing::error!(%error, cause, %account, "the matches of a suspended account could not be resigned");
                 }
@@ -152,12 +164,13 @@ pub async fn round(matches: &Matches) -> Result<()> {
     }
 }
 
-/// Resigns what the account forfeits, and strikes the note of it if nothing of that is running any more. What could not be resigned is tried again in the next round, also
-/// when the suspension has expired by then; what began after it is left alone.
+/// Resigns what the account forfeits, and strikes the note of it if nothing of that is running any more. What could not
+/// be resigned is tried again in the next round, also when the suspension has expired by then; what began after it is
+/// left alone.
 async fn forfeit(matches: &Matches, account: AccountId) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let Some(since) = store::since(&mut conn, account).await? else { return Ok(()) };
-    let running = store::running(&mut conn, account, since.plus_s(AT_LEAST_S)).await?;
+    let running = store::running(&mut conn, account, since.plus_s(MIN_SUSPENSION_S)).await?;
     drop(conn);
     for id in running {
         // If the suspension is lifted meanwhile, the rest goes on.
@@ -168,8 +181,8 @@ async fn forfeit(matches: &Matches, account: AccountId) -> Result<()> {
     }
     let mut tx = matches.db.begin().await?;
     let Some(since) = store::lock(&mut tx, account).await? else { return tx.roll_back().await };
-    if store::running(&mut tx, account, since.plus_s(AT_LEAST_S)).await?.is_empty() {
-        store::strike(&mut tx, account).await?;
+    if store::running(&mut tx, account, since.plus_s(MIN_SUSPENSION_S)).await?.is_empty() {
+        store::remove_forfeits(&mut tx, account).await?;
     }
     tx.commit().await
 }

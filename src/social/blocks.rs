@@ -41,13 +41,13 @@ pub struct Shunned {
 /// Begins to shun a player; nothing new if he was before. `not-found` when nobody has the name, `not-for-you` for one's own, `too-many-open` when it is one
 /// too many. Neither account is deleted meanwhile; and for a block both are seized, so that what one asks of the other goes before it or after it.
 pub async fn begin(tx: &mut Tx, ctx: &Context, who: &Identity, kind: Kind, name: &Username) -> Result<Player> {
-    let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody can mute or block himself."));
     }
     let is_there = match kind {
-        Kind::Mute => account::keep_both(tx, who.account, other.id).await?,
-        Kind::Block => account::seize_both(tx, who.account, other.id).await?,
+        Kind::Mute => account::lock_existing_with(tx, who.account, other.id).await?,
+        Kind::Block => account::lock_both_exclusively(tx, who.account, other.id).await?,
     };
     if !is_there {
         return Err(Error::not_found());
@@ -62,7 +62,7 @@ pub async fn begin(tx: &mut Tx, ctx: &Context, who: &Identity, kind: Kind, name:
 
 /// Ends it; nothing happens if there was nothing to end. `not-found` when nobody has the name.
 pub async fn end(tx: &mut Tx, who: &Identity, kind: Kind, name: &Username) -> Result<()> {
-    let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     store::blocks::delete(tx, who.account, kind, other.id).await
 }
 

@@ -139,7 +139,7 @@ pub async fn list(conn: &mut Conn, entered: &Entered, stretch: Stretch, limit: i
 
 /// Says something. Too much in a minute is `too-many-requests`. In the room of the players the others hear of it, but for those who shun the author.
 pub async fn say(tx: &mut Tx, ctx: &Context, who: &Identity, entered: &Entered, text: Remark) -> Result<Said> {
-    account::hold(tx, ctx, who.account).await?;
+    account::lock_active(tx, ctx, who.account).await?;
     let Entered { match_id, room, .. } = *entered;
     let now = ctx.clock.now();
     // The room is locked first, so that of two messages at once the second is counted after the first.

@@ -86,7 +86,7 @@ pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes
     })
     .await?;
     let mut tx = matches.db.begin().await?;
-    account::keep(&mut tx, who.account).await?;
+    account::lock_existing(&mut tx, who.account).await?;
     let wanted = Notes {
         revision: revision.saturating_add(1),
         text: text.as_str().to_owned(),

@@ -27,7 +27,7 @@ pub struct Profile {
 /// A player's profile. A deleted one can't be told from one who never was.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
     let (player, created_at, suspension) =
-        accounts::store::accounts::named(conn, name).await?.ok_or_else(Error::not_found)?;
+        accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::tally(conn, player.id).await?;
     let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
     let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));

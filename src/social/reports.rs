@@ -93,7 +93,7 @@ pub async fn file(
     reason: Reason,
     comment: Option<Remark>,
 ) -> Result<()> {
-    account::hold(tx, ctx, who.account).await?;
+    account::lock_active(tx, ctx, who.account).await?;
     let Entered { match_id, room, .. } = *entered;
     let message = store::chat::find(tx, match_id, room, number).await?;
     let (author, text) = message.and_then(|(author, text)| Some((author, text?))).ok_or_else(Error::not_found)?;

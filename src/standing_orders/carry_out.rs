@@ -17,10 +17,10 @@ use super::position::Position;
 use super::tree::{Chosen, Judged, judge};
 use super::{Kept, StandingOrder};
 use crate::context::Context;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ProblemKind, Result};
 use crate::events::kinds::{StandingOrderCarriedOutEvent, StandingOrderDroppedEvent};
 use crate::events::{self, AccountEvent};
-use crate::idempotency::{Claim, KEPT_S, Key};
+use crate::idempotency::{Claim, IdempotencyKey, RETENTION_S};
 use crate::ids::MatchId;
 use crate::matches;
 use crate::matches::Matches;
@@ -37,7 +37,7 @@ const NEAR_MS: i64 = 2_000;
 /// An order that is so long overdue, in milliseconds, was missed, since no node was there to look.
 const MISSED_MS: i64 = 10_000;
 /// For so long, in milliseconds, a key that isn't there was never spent: an hour less than keys are kept.
-const KEY_SURE_MS: i64 = (KEPT_S as i64 - 3600) * 1000;
+const KEY_SURE_MS: i64 = (RETENTION_S as i64 - 3600) * 1000;
 /// Over how many milliseconds orders that were missed are spread, at most: if all came in the same second in which the service is back, that would be told.
 const SPREAD_MS: i64 = 600_000;
 
@@ -212,7 +212,8 @@ fn lot(position: &Position, kept: &Kept, since: Time) -> u64 {
 
 /// The key that carrying out this revision spends.
 fn claim(kept: &Kept) -> Result<Claim> {
-    let key: Key = format!("{}/{}/{}", kept.match_id, kept.seat.0, kept.revision).parse().map_err(Error::internal)?;
+    let key: IdempotencyKey =
+        format!("{}/{}/{}", kept.match_id, kept.seat.0, kept.revision).parse().map_err(Error::internal)?;
     Ok(key.claim(b"standing orders", b""))
 }
 
@@ -259,7 +260,9 @@ async fn carry_out(matches: &Matches, waiting: &Waiting, kept: Kept, position: P
     match play::play(matches, kept.match_id, &order, |_| Ok(())).await {
         Ok(()) => {}
         // Whoever was faster has written that entry, so this one can't come any more: the owner himself, or the clock.
-        Err(error) if matches!(error.problem().kind, Kind::Conflict) => return give_up(matches, &kept, seq).await,
+        Err(error) if matches!(error.problem().kind, ProblemKind::Conflict) => {
+            return give_up(matches, &kept, seq).await;
+        }
         // It isn't known whether it lasts. The note stays, and the next round finds out.
         Err(error) => return Err(error),
     }

@@ -165,7 +165,7 @@ async fn put(ctx: &Context, new: Kept) -> Result<Kept> {
     }
     if current + 1 == new.revision && being_carried_out {
         let detail = "One of the orders is being carried out at this moment. Read the list again.";
-        return Err(Error::new(&problem::MOVED_MEANWHILE, detail));
+        return Err(Error::new(&problem::CONCURRENT_ACTION, detail));
     }
     Err(Error::stale_revision(current))
 }

@@ -37,7 +37,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
         return Ok(false);
     }
     let mut tx = matches.db.begin().await?;
-    let there = account::hold_all(&mut tx, matches, &accounts).await?;
+    let there = account::lock_all_active(&mut tx, matches, &accounts).await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
     if tournament.status != Status::Running {
         tx.roll_back().await?;

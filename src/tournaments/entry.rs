@@ -9,7 +9,7 @@ use super::terms::AHEAD_S;
 use super::{Entrant, Status, Terms, Tournament, Who, Why, rounds};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
-use crate::audit_log::{self, About, Deed, Kind, Reason};
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
@@ -30,7 +30,7 @@ pub const PLAYED_AT_MOST: usize = 20;
 
 /// Makes a tournament; its maker doesn't play in it unless he joins.
 pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, terms: Terms) -> Result<Tournament> {
-    account::hold(tx, ctx, who.account).await?;
+    account::lock_active(tx, ctx, who.account).await?;
     let most = if is_organizer(tx, who).await? { MADE_BY_ORGANIZER_AT_MOST } else { MADE_AT_MOST };
     if store::tournaments::count_made(tx, who.account).await? >= most {
         let detail = format!("This account may have made {most} tournaments that are not over.");
@@ -127,7 +127,7 @@ async fn obstacle_of_rating(conn: &mut Conn, terms: &Terms, account: AccountId) 
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
 pub async fn join(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId) -> Result<Tournament> {
-    account::hold(tx, ctx, who.account).await?;
+    account::lock_active(tx, ctx, who.account).await?;
     let mut tournament = locked(tx, id).await?;
     let obstacles = obstacles(tx, ctx, &tournament, who).await?;
     if !obstacles.is_empty() {
@@ -223,7 +223,7 @@ pub async fn start(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId)
     };
     store::tournaments::save(tx, &tournament).await?;
     if let Some(actor) = actor {
-        note(tx, ctx, actor, Kind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
+        note(tx, ctx, actor, AuditKind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
     }
     events::tell(tx, ctx, told).await?;
     Ok(tournament)
@@ -235,7 +235,7 @@ pub async fn cancel(
     ctx: &Context,
     who: &Identity,
     id: TournamentId,
-    reason: Reason,
+    reason: AuditReason,
 ) -> Result<Tournament> {
     let actor = in_charge(tx, ctx, who, id).await?;
     let mut tournament = locked(tx, id).await?;
@@ -248,7 +248,7 @@ pub async fn cancel(
     }
     let told = call_off(tx, ctx, &mut tournament, reason.as_str()).await?;
     if let Some(actor) = actor {
-        note(tx, ctx, actor, Kind::TournamentCancelled, id, reason).await?;
+        note(tx, ctx, actor, AuditKind::TournamentCancelled, id, reason).await?;
     }
     events::tell(tx, ctx, told).await?;
     Ok(tournament)
@@ -285,12 +285,12 @@ async fn in_charge(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId)
     // Who has made it never changes. Accounts are locked before tournaments.
     let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if tournament.maker.id == who.account {
-        account::hold(tx, ctx, who.account).await?;
+        account::lock_active(tx, ctx, who.account).await?;
         return Ok(None);
     }
-    match roles::required(tx, ctx, who, Role::Organizer).await {
+    match roles::require(tx, ctx, who, Role::Organizer).await {
         Ok(actor) => Ok(Some(actor)),
-        Err(error) if error.problem().kind == error::Kind::Forbidden => {
+        Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {
             let detail = "Only the player who has made a tournament can do this, or an organizer.";
             Err(Error::new(&problem::NOT_FOR_YOU, detail))
         }
@@ -301,15 +301,22 @@ async fn in_charge(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId)
 async fn is_organizer(tx: &mut Tx, who: &Identity) -> Result<bool> {
     match roles::check(tx, who, Role::Organizer).await {
         Ok(()) => Ok(true),
-        Err(error) if error.problem().kind == error::Kind::Forbidden => Ok(false),
+        Err(error) if error.problem().kind == error::ProblemKind::Forbidden => Ok(false),
         Err(error) => Err(error),
     }
 }
 
 /// Notes in the log of moderation what an organizer has done to somebody's tournament.
-async fn note(tx: &mut Tx, ctx: &Context, actor: Actor, kind: Kind, id: TournamentId, reason: Reason) -> Result<()> {
-    let about = About { tournament: Some(id), ..About::default() };
-    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
+async fn note(
+    tx: &mut Tx,
+    ctx: &Context,
+    actor: Actor,
+    kind: AuditKind,
+    id: TournamentId,
+    reason: AuditReason,
+) -> Result<()> {
+    let subject = AuditSubject { tournament: Some(id), ..AuditSubject::default() };
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details: json!({}) }).await.map(drop)
 }
 
 fn closed(tournament: &Tournament) -> Error {

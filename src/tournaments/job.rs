@@ -6,7 +6,7 @@
 use super::{Tournament, boards, entry, rounds};
 use crate::context::Context;
 use crate::db::Tx;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ProblemKind, Result};
 use crate::events::{self, Told};
 use crate::ids::TournamentId;
 use crate::matches::Matches;
@@ -137,7 +137,7 @@ async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Resul
 /// Logs what failed for a reason of ours, so that the others don't wait behind it; what is no fault of ours (the database is away) ends the round.
 fn noted(done: Result<()>, tournament: TournamentId) -> Result<()> {
     match done {
-        Err(error) if error.problem().kind == Kind::Internal => {
+        Err(error) if error.problem().kind == ProblemKind::Internal => {
             let cause = error.cause().map(tracing::field::display);
             tracing::error!(%error, cause, %tournament, "a step of a tournament could not be done");
             Ok(())

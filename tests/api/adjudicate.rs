@@ -9,9 +9,9 @@ use crate::support::{Answer, Player, TestApp, seven_people};
 
 const POOL: &str = "classic-days";
 
-/// What is answered to a moderator who has seen the match running, unless he says otherwise.
+/// The answer to a moderator who has seen the match running, unless the request says otherwise.
 async fn judges(moderator: &Player, id: &str, verdict: Value) -> Answer {
-    let mut body = json!({ "was": "running", "reason": "somebody told him where to fire" });
+    let mut body = json!({ "was": "running", "reason": "somebody told the player where to fire" });
     body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
     moderator.post(&format!("/v1/moderation/matches/{id}/adjudicate"), body).await
 }
@@ -78,7 +78,7 @@ async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
     assert_eq!(done[0]["details"], json!({ "verdict": "win", "winner": 1, "was_over": false }));
     assert_eq!(
         (&done[0]["by"]["username"], &done[0]["reason"]),
-        (&json!("mia"), &json!("somebody told him where to fire"))
+        (&json!("mia"), &json!("somebody told the player where to fire"))
     );
     // Why is nobody's business but theirs.
     for answer in [anna.get(&format!("/v1/matches/{id}")).await, anna.get("/v1/events?after=0&limit=1000").await] {
@@ -166,7 +166,7 @@ async fn who_has_not_the_right_changes_nothing() {
         judges(&anna, id, wins(0)).await.problem(403, "role-missing");
         annuls(&anna, id).await.problem(403, "role-missing");
     }
-    // A moderator is no judge of his own matches.
+    // A moderator can't judge matches in which they play.
     app.grants("anna", "moderator").await;
     for id in [&id, &over] {
         judges(&anna, id, wins(0)).await.problem(422, "not-for-you");
@@ -250,7 +250,7 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     let app = TestApp::start().await;
     let (mia, anna, ben) = three(&app).await;
     let max = app.moderator("max").await;
-    // Who looked while it was running doesn't overturn how it ended, and what he wrote for moderators stays theirs.
+    // A moderator who looked while it was running doesn't overturn how it ended, and their reason stays private.
     let id = anna.beats(&ben).await;
     judges(&mia, &id, wins(1)).await.problem(409, "stands-otherwise");
     assert_eq!((anna.ledger(POOL).await.len(), done(&mia, &id).await.len()), (1, 0));
@@ -265,7 +265,7 @@ async fn nobody_decides_on_what_he_has_not_seen() {
         judges(&mia, &running, seen(was, wins(0))).await.problem(409, "stands-otherwise");
     }
     assert_eq!((&anna.sees(&running).await["status"], done(&mia, &running).await.len()), (&json!("playing"), 0));
-    // The second of two moderators overturns the first only if he knows of him.
+    // The second of two moderators overturns the first only if they know of that decision.
     judges(&mia, &id, seen("over", wins(1))).await.expect(204);
     for was in ["over", "annulled"] {
         judges(&max, &id, seen(was, json!({ "verdict": "draw" }))).await.problem(409, "stands-otherwise");
@@ -346,7 +346,7 @@ async fn a_report_is_dealt_with_once() {
     let done = done(&mia, &id).await;
     assert_eq!((done.len(), &done[0]["kind"]), (1, &json!("chat-report-resolved")));
     assert_eq!(done[0]["player"]["username"], "ben");
-    // Nobody deals with what was said of his own words.
+    // A moderator can't resolve reports about their own messages.
     app.grants("ben", "moderator").await;
     let path = format!("/v1/moderation/chat-reports/{}/resolve", left["items"][0]["id"].as_str().unwrap());
     ben.post(&path, body.clone()).await.problem(422, "not-for-you");

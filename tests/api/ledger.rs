@@ -1,7 +1,7 @@
 //! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
 
 use broadside::accounts::roles::Actor;
-use broadside::audit_log::{self, About, Deed, Kind};
+use broadside::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
 use broadside::error::Result;
 use broadside::ids::MatchId;
 use broadside::ratings::{Change, Note, Places, rate};
@@ -25,8 +25,13 @@ pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note)
     let places = Places::new(places.to_vec()).unwrap();
     let changes = rate::adjudicate(&mut tx, id, &places, note, app.app.clock.now()).await?;
     let reason = note.as_str().parse().unwrap();
-    let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason, details: json!({}) };
-    audit_log::note(&mut tx, &app.app, Actor::OPERATOR, deed).await?;
+    let entry = AuditEntry {
+        kind: AuditKind::MatchAdjudicated,
+        subject: AuditSubject::match_id(id),
+        reason,
+        details: json!({}),
+    };
+    audit_log::append(&mut tx, &app.app, Actor::OPERATOR, entry).await?;
     broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)

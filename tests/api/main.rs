@@ -3,6 +3,7 @@
 
 mod support;
 
+mod account_deletion;
 mod accounts;
 mod adjudicate;
 mod armistice;
@@ -14,7 +15,6 @@ mod clocks;
 mod deadlines;
 mod events;
 mod fair_play;
-mod farewell;
 mod frozen;
 mod gathered;
 mod hostile;

@@ -142,14 +142,14 @@ async fn every_example_does_what_the_contract_says() {
     let carl = ben.with_token(carl["access_token"].as_str().unwrap());
     examples.sends(&carl, "change_password", "").await;
     examples.sends(&anna, "delete_account", "").await;
-    // A week of vacation has to be earned: his token lasts, and time passes.
+    // A week of vacation has to be earned: the token does not expire while time passes.
     let emil = app.lasting_player("emil").await;
     app.passes_s(200 * 86_400).await;
     examples.sends(&emil, "book_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
 }
 
-/// Those of a ladder with places: anna stands first, ben challenges her, and dora challenges him.
+/// Those of a ladder with places: anna has position 1, ben challenges anna, and dora challenges ben.
 async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &Player, dora: &Player) {
     let ladder = json!({ "title": "A wall", "form": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } });
     let ladder = anna.post("/v1/ladders", ladder).await.expect(201);

@@ -182,9 +182,9 @@ async fn a_challenge_that_comes_with_the_block_is_declined() {
     // As one that is being made: Anna's request holds both, and nobody sees the challenge yet.
     let mut tx = app.app.db.begin().await.unwrap();
     let (one, other) = (anna.id.parse().unwrap(), ben.id.parse().unwrap());
-    assert!(broadside::accounts::account::keep_both(&mut tx, one, other).await.unwrap());
+    assert!(broadside::accounts::account::lock_existing_with(&mut tx, one, other).await.unwrap());
     let then = async {
-        crate::farewell::somebody_waits(&app).await;
+        crate::account_deletion::somebody_waits(&app).await;
         let id = path.rsplit('/').next().unwrap();
         let made = format!("UPDATE challenges SET status = 'open' WHERE id = '{id}'");
         crate::support::database::execute(&app.database, &made).await;

@@ -21,7 +21,7 @@ async fn suspends(moderator: &Player, name: &str, more: Value) {
 
 async fn lifts(moderator: &Player, name: &str) -> Answer {
     let path = format!("/v1/moderation/players/{name}/lift-suspension");
-    moderator.post(&path, json!({ "reason": "he has apologised" })).await
+    moderator.post(&path, json!({ "reason": "the player has apologised" })).await
 }
 
 async fn offers(player: &Player, extra: Value) -> Answer {
@@ -49,7 +49,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     ben.post(&format!("{three}/accept"), json!({})).await.expect(200);
 
     suspends(&mia, "ben", json!({ "expires_in_s": WEEK_S })).await;
-    // What he offered, and where he waited, is taken back, and the others hear of it.
+    // Their offers are withdrawn and their seats given back, and the others are notified.
     let status = async |challenge: &Value| {
         let path = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
         anna.get(&path).await.expect(200)["status"].clone()
@@ -59,7 +59,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     let heard: Vec<Value> = anna.hears(0).await.into_iter().map(|event| event["type"].clone()).collect();
     assert!(heard.contains(&json!("challenge-declined")) && heard.contains(&json!("challenge-left")), "{heard:?}");
 
-    // Nothing new, by whatever door; and he is told until when, and why.
+    // No operation begins anything new, and the answer says until when and why.
     let open = offers(&anna, json!({})).await.expect(201);
     let accept = format!("/v1/challenges/{}/accept", open["id"].as_str().unwrap());
     let refused = [
@@ -77,7 +77,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     let refused = offers(&anna, json!({ "to": "ben" })).await;
     assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "suspended-player");
 
-    // He reads, manages his account, and plays his match to its end, which is rated.
+    // The player reads, manages the account, and plays the match to its end, which is rated.
     let account = ben.get("/v1/account").await.expect(200);
     assert_eq!(account["suspension"]["reason"], "insults after a warning");
     ben.get("/v1/challenges").await.expect(200);
@@ -103,7 +103,7 @@ async fn a_suspension_ends_by_the_clock_alone() {
     assert_eq!(app.get("/v1/players/ben").await.expect(200)["suspended"], false);
     lifts(&mia, "ben").await.problem(409, "already-done");
     assert_eq!(done(&mia, "player=ben").await, ["account-suspended"]);
-    // And he can be suspended again.
+    // And the player can be suspended again.
     suspends(&mia, "ben", json!({})).await;
 }
 
@@ -164,16 +164,16 @@ async fn nobody_wins_by_suspending_his_opponent() {
     let (mia, max, ben) = (app.moderator("mia").await, app.moderator("max").await, app.lasting_player("ben").await);
     let id = mia.challenges_and_meets(&ben, json!({})).await;
     tries_to_suspend(&mia, "ben", json!({ "running": "forfeit" })).await.problem(422, "not-for-you");
-    // Nothing has happened: neither to him nor to the match.
+    // Nothing has happened to the player or the match.
     assert_eq!(ben.get("/v1/account").await.expect(200)["suspension"], Value::Null);
     assert_eq!((&mia.sees(&id).await["status"], done(&mia, "player=ben").await.len()), (&json!("deploying"), 0));
-    // He plays on, or somebody decides who gains nothing by it.
+    // The player plays on, or a moderator who gains nothing by it decides.
     suspends(&mia, "ben", json!({})).await;
     assert_eq!(mia.sees(&id).await["status"], "deploying");
     lifts(&max, "ben").await.expect(204);
     suspends(&max, "ben", json!({ "running": "forfeit" })).await;
     assert_eq!(mia.sees(&id).await["result"]["reason"], "resignation");
-    // When nothing of theirs is running any more, he may.
+    // When no match of the two is running any more, the moderator may.
     let carl = app.lasting_player("carl").await;
     let over = carl.challenges_and_meets(&mia, json!({})).await;
     mia.resigns(&over).await;
@@ -205,7 +205,7 @@ async fn what_could_not_be_resigned_is_tried_again() {
         assert_eq!(anna.sees(id).await["result"]["reason"], "resignation", "one that fails doesn't keep the others");
     }
     other.passes_s(61).await;
-    // The suspension is over, and he plays again; what he had forfeited is forfeited, and nothing else.
+    // The suspension is over, and the player plays again; what was forfeited stays so, and nothing else is.
     let new = ben.at(&other).challenges_and_meets(&anna, json!({})).await;
     turns_over(&app, &ids[1]).await;
     other.passes_s(1).await;
@@ -239,7 +239,7 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     let token = mia_without_the_scope(&app).await;
     tries_to_suspend(&token, "ben", json!({})).await.problem(403, "scope-missing");
     tries_to_suspend(&mia, "mia", json!({})).await.problem(422, "not-for-you");
-    // Who holds a moderator's token can't rid himself of the others.
+    // Whoever holds a moderator's token can't suspend the other moderators.
     tries_to_suspend(&mia, "max", json!({})).await.problem(422, "not-for-you");
     tries_to_suspend(&mia, "nobody", json!({})).await.problem(404, "not-found");
     tries_to_suspend(&mia, "ben", json!({ "expires_in_s": 59 })).await.problem(422, "invalid-request");
@@ -307,7 +307,7 @@ async fn an_acceptance_comes_before_a_suspension_or_not_at_all() {
         suspended.expect(204);
         let challenge = anna.get(&path).await.expect(200);
         match accepted.status {
-            // He came first: the match is there, and he has resigned it.
+            // The acceptance came first: the match exists, and the player has resigned it.
             200 => {
                 let id = challenge["match_id"].as_str().unwrap();
                 assert_eq!(anna.sees(id).await["result"]["reason"], "resignation");

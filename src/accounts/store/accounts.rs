@@ -1,4 +1,5 @@
-//! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches of others.
+//! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches
+//! of others.
 
 use broadside_rules::Time;
 use diesel::dsl::sql;
@@ -8,7 +9,7 @@ use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::accounts::account::{Account, NewAccount};
+use crate::accounts::account::{Account, LockedAccount, NewAccount};
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::At;
 use crate::db::schema::accounts;
@@ -17,7 +18,7 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
 
-/// What is read of an account, here and beside sessions.
+/// The columns of an account that are read, here and together with sessions.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct Row {
@@ -32,7 +33,7 @@ pub(crate) struct Row {
     roles: Vec<String>,
 }
 
-/// The roles of an account, beside its row.
+/// The roles of an account, selected with its row.
 const ROLES: &str = "ARRAY(SELECT r.role FROM account_roles AS r WHERE r.account_id = accounts.id ORDER BY r.role)";
 
 /// An account's suspension, if there is one.
@@ -66,7 +67,8 @@ impl From<Row> for Account {
     }
 }
 
-/// Stores a new account. False: somebody has the name. While another transaction is taking it, this waits for that one's end.
+/// Stores a new account. False: the name is taken. While another transaction is taking it, this waits for that
+/// one's end.
 pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
     let NewAccount { account, password_hash } = new;
     let inserted = diesel::insert_into(accounts::table)
@@ -110,8 +112,8 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
     Ok(row.map(|(row, hash)| (row.into(), hash)))
 }
 
-/// The player of this name, since when there is one, and his suspension.
-pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time, Option<Suspension>)>> {
+/// The player of this name, when they registered, and their suspension, in force or over.
+pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time, Option<Suspension>)>> {
     let row: Option<(Uuid, String, bool, At, Suspended)> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
         .filter(accounts::deleted_at.is_null())
@@ -126,8 +128,8 @@ pub async fn named(conn: &mut Conn, name: &Username) -> Result<Option<(Player, T
 }
 
 /// The player of this name.
-pub async fn player_named(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
-    Ok(named(conn, name).await?.map(|(player, ..)| player))
+pub async fn find_player(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
+    Ok(find_by_name(conn, name).await?.map(|(player, ..)| player))
 }
 
 /// Locks the account for the rest of the transaction, if its password still has this hash.
@@ -144,14 +146,15 @@ pub async fn lock_hash(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Keeps the account from being deleted for the rest of the transaction. False: it is deleted already.
-pub async fn hold(tx: &mut Tx, id: AccountId) -> Result<bool> {
-    Ok(!hold_all(tx, &[id]).await?.is_empty())
+/// Locks the account (`FOR SHARE`) so that it is not deleted or suspended until the transaction ends. False: it is
+/// deleted.
+pub async fn lock_shared(tx: &mut Tx, id: AccountId) -> Result<bool> {
+    Ok(!lock_all_shared(tx, &[id]).await?.is_empty())
 }
 
-/// Keeps these accounts from being deleted, suspended or freed for the rest of the transaction, in the order of their ids, so that nobody waits in a circle. Returns
-/// those that are there, each with its suspension.
-pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<(Player, Option<Suspension>)>> {
+/// Locks these accounts (`FOR SHARE`) until the transaction ends, in the order of their ids, so that no two
+/// transactions wait for each other. Returns those that exist.
+pub async fn lock_all_shared(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<LockedAccount>> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let there = accounts::table.filter(accounts::id.eq_any(ids)).filter(accounts::deleted_at.is_null());
     let rows: Vec<(Uuid, String, bool, Suspended)> = there
@@ -160,21 +163,23 @@ pub async fn hold_all(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<(Player, Opt
         .for_share()
         .load(tx.sql())
         .await?;
-    let held = |(id, username, bot, suspended): (Uuid, String, bool, Suspended)| {
-        (Player { id: AccountId(id), username, bot }, suspended.into())
+    let locked = |(id, username, bot, suspended): (Uuid, String, bool, Suspended)| LockedAccount {
+        player: Player { id: AccountId(id), username, bot },
+        suspension: suspended.into(),
     };
-    Ok(rows.into_iter().map(held).collect())
+    Ok(rows.into_iter().map(locked).collect())
 }
 
-/// Locks two accounts for the rest of the transaction, as [`hold_all`] does, but alone. False: one of them is deleted.
-pub async fn lock_both(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
+/// Locks two accounts (`FOR NO KEY UPDATE`) until the transaction ends, in the order of their ids. False: one of them
+/// is deleted.
+pub async fn lock_both_exclusively(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<bool> {
     let both = accounts::table.filter(accounts::id.eq_any([one.0, other.0])).filter(accounts::deleted_at.is_null());
     let found: Vec<Uuid> = both.order(accounts::id).select(accounts::id).for_no_key_update().load(tx.sql()).await?;
     Ok(found.len() == 2)
 }
 
-/// Locks the account for the rest of the transaction.
-pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
+/// Locks the account (`FOR NO KEY UPDATE`) until the transaction ends.
+pub async fn lock_exclusively(tx: &mut Tx, id: AccountId) -> Result<()> {
     accounts::table.find(id.0).select(accounts::id).for_no_key_update().first::<Uuid>(tx.sql()).await.optional()?;
     Ok(())
 }
@@ -220,8 +225,9 @@ pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>
     Ok(())
 }
 
-/// Takes everything out of the row that says who it was. The key of its new name has a space, so that it meets nobody's name.
-pub async fn blank(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<()> {
+/// Removes everything from the row that says who its owner was. The key of the new name contains a space, so it can't
+/// be equal to the key of any username.
+pub async fn anonymise(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<()> {
     diesel::update(accounts::table.find(id.0))
         .set((
             accounts::username.eq(name),

@@ -1,4 +1,4 @@
-//! Who has which role.
+//! The SQL of roles: which account has which.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::accounts::roles::{Holder, Role};
+use crate::accounts::roles::{Role, RoleHolder};
 use crate::db::At;
 use crate::db::schema::{account_roles as roles, accounts};
 use crate::db::{Conn, Tx};
@@ -14,29 +14,30 @@ use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
 
-/// Keeps the account's role from being taken for the rest of the transaction. False: he doesn't have it.
-pub async fn hold(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
-    let row = roles::table.find((account.0, role.word())).select(roles::account_id).for_share();
+/// Locks the account's role (`FOR SHARE`) so that it is not revoked until the transaction ends. False: the account
+/// doesn't have it.
+pub async fn lock_shared(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
+    let row = roles::table.find((account.0, role.into_str())).select(roles::account_id).for_share();
     let found: Option<Uuid> = row.first(tx.sql()).await.optional()?;
     Ok(found.is_some())
 }
 
 /// Whether the account has the role.
 pub async fn has(conn: &mut Conn, account: AccountId, role: Role) -> Result<bool> {
-    let row = roles::table.find((account.0, role.word()));
+    let row = roles::table.find((account.0, role.into_str()));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
 /// Gives the account the role. False: it has it already.
 pub async fn insert(tx: &mut Tx, account: AccountId, role: Role, now: Time) -> Result<bool> {
-    let row = (roles::account_id.eq(account.0), roles::role.eq(role.word()), roles::granted_at.eq(At(now)));
+    let row = (roles::account_id.eq(account.0), roles::role.eq(role.into_str()), roles::granted_at.eq(At(now)));
     let inserted = diesel::insert_into(roles::table).values(row).on_conflict_do_nothing();
     Ok(inserted.execute(tx.sql()).await? == 1)
 }
 
 /// Takes the role from the account. False: it didn't have it.
 pub async fn delete(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
-    let row = roles::table.find((account.0, role.word()));
+    let row = roles::table.find((account.0, role.into_str()));
     Ok(diesel::delete(row).execute(tx.sql()).await? == 1)
 }
 
@@ -47,7 +48,7 @@ pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
 }
 
 /// Everybody with a role, by role and name.
-pub async fn list(conn: &mut Conn) -> Result<Vec<Holder>> {
+pub async fn list(conn: &mut Conn) -> Result<Vec<RoleHolder>> {
     let rows: Vec<(Uuid, String, bool, String, At)> = roles::table
         .inner_join(accounts::table.on(accounts::id.eq(roles::account_id)))
         .order((roles::role, accounts::username_key))
@@ -56,7 +57,7 @@ pub async fn list(conn: &mut Conn) -> Result<Vec<Holder>> {
         .await?;
     let holder = |(id, username, bot, role, granted_at): (Uuid, String, bool, String, At)| {
         let role = role.parse().map_err(|_| Error::internal(format!("{username} has the unknown role {role}")))?;
-        Ok(Holder { player: Player { id: AccountId(id), username, bot }, role, granted_at: granted_at.0 })
+        Ok(RoleHolder { player: Player { id: AccountId(id), username, bot }, role, granted_at: granted_at.0 })
     };
     rows.into_iter().map(holder).collect()
 }

@@ -1,4 +1,5 @@
-//! Sessions and their refresh tokens. Everything that a caller may do to a session is scoped by his account in the statement itself.
+//! Sessions and their refresh tokens. Everything that a caller may do to a session is limited to their own account by
+//! the statement itself.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -6,8 +7,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::Username;
-use crate::accounts::secrets::Hashed;
-use crate::accounts::sessions::{FoundRefresh, Session};
+use crate::accounts::secrets::TokenHash;
+use crate::accounts::sessions::{Session, StoredRefreshToken};
 use crate::db::At;
 use crate::db::schema::{accounts, refresh_tokens, sessions};
 use crate::db::{Conn, Tx};
@@ -55,7 +56,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session) -> Resul
 }
 
 /// Stores the hash of a refresh token.
-pub async fn insert_refresh_token(tx: &mut Tx, hashed: &Hashed, session: SessionId, now: Time) -> Result<()> {
+pub async fn insert_refresh_token(tx: &mut Tx, hashed: &TokenHash, session: SessionId, now: Time) -> Result<()> {
     diesel::insert_into(refresh_tokens::table)
         .values((
             refresh_tokens::hash.eq(hashed.as_slice()),
@@ -67,9 +68,9 @@ pub async fn insert_refresh_token(tx: &mut Tx, hashed: &Hashed, session: Session
     Ok(())
 }
 
-/// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: whoever ends sessions while
-/// this waits for him would wait for this in turn. [`prolong`] finds out.)
-pub async fn lock_refresh_token(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<Option<FoundRefresh>> {
+/// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: a
+/// transaction that ends sessions while this one waits for it would wait for this one in turn. [`prolong`] finds out.)
+pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<StoredRefreshToken>> {
     let token: Option<(Uuid, Option<At>)> = refresh_tokens::table
         .find(hashed.as_slice())
         .select((refresh_tokens::session_id, refresh_tokens::used_at))
@@ -85,7 +86,7 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &Hashed, now: Time) -> Resu
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(account, expires_at, ended_at, deleted_at)| FoundRefresh {
+    Ok(row.map(|(account, expires_at, ended_at, deleted_at)| StoredRefreshToken {
         session: SessionId(session),
         used_at: used_at.map(Time::from),
         lives: ended_at.is_none() && deleted_at.is_none() && now < expires_at.0,
@@ -94,7 +95,7 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &Hashed, now: Time) -> Resu
 }
 
 /// Notes the first use of a refresh token.
-pub async fn mark_used(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<()> {
+pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> {
     diesel::update(refresh_tokens::table.find(hashed.as_slice()))
         .set(refresh_tokens::used_at.eq(At(now)))
         .execute(tx.sql())
@@ -112,7 +113,7 @@ pub async fn prolong(tx: &mut Tx, session: SessionId, now: Time, until: Time) ->
     Ok(prolonged == 1)
 }
 
-/// Who is signed in with a session that lives: his name, and whether he is a program.
+/// The account of a session that is still valid: its name, and whether it is marked as a program.
 pub async fn holder(
     conn: &mut Conn,
     account: AccountId,
@@ -183,7 +184,7 @@ pub async fn end_own(tx: &mut Tx, account: AccountId, session: SessionId, now: T
     Ok(ended == 1)
 }
 
-/// Ends all sessions of an account, but for the one that is `kept`.
+/// Ends all sessions of an account, except the one that is `kept`.
 pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
@@ -196,7 +197,7 @@ pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, n
 }
 
 /// Forgets what the clients of an account called themselves.
-pub async fn blank_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
+pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(sessions::table.filter(sessions::account_id.eq(account.0)))
         .set(sessions::device.eq(""))
         .execute(tx.sql())

@@ -1,4 +1,5 @@
-//! The keys that sign access tokens, shared by all nodes. The seeds are secret: nothing but `accounts::keys` asks for them.
+//! The keys that sign access tokens, shared by all nodes. The seeds are secret: nothing but `accounts::keys` asks for
+//! them.
 
 use broadside_rules::Time;
 use diesel::prelude::*;

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::accounts::secrets::Hashed;
-use crate::accounts::tokens::{Holder, PersonalToken};
+use crate::accounts::secrets::TokenHash;
+use crate::accounts::tokens::{PersonalToken, TokenHolder};
 use crate::accounts::{Identity, Scope, Username};
 use crate::db::At;
 use crate::db::schema::{access_tokens, accounts};
@@ -44,8 +44,8 @@ fn scopes(names: &[String]) -> Vec<Scope> {
 }
 
 /// Stores a new token's hash, with what its owner may see of it.
-pub async fn insert(tx: &mut Tx, account: AccountId, token: &PersonalToken, hashed: &Hashed) -> Result<()> {
-    let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.name()).collect();
+pub async fn insert(tx: &mut Tx, account: AccountId, token: &PersonalToken, hashed: &TokenHash) -> Result<()> {
+    let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.into_str()).collect();
     diesel::insert_into(access_tokens::table)
         .values((
             access_tokens::id.eq(token.id.0),
@@ -84,7 +84,7 @@ pub async fn page(
 }
 
 /// Whose token this is, while it is good.
-pub async fn holder(conn: &mut Conn, hashed: &Hashed, now: Time) -> Result<Option<Holder>> {
+pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Option<TokenHolder>> {
     let row: Option<(Row, Uuid, String, bool)> = access_tokens::table
         .inner_join(accounts::table.on(accounts::id.eq(access_tokens::account_id)))
         .filter(access_tokens::hash.eq(hashed.as_slice()))
@@ -105,11 +105,11 @@ pub async fn holder(conn: &mut Conn, hashed: &Hashed, now: Time) -> Result<Optio
         session: None,
         scopes: token.scopes,
     };
-    Ok(Some(Holder { identity, last_used_at: token.last_used_at, expires_at: token.expires_at }))
+    Ok(Some(TokenHolder { identity, last_used_at: token.last_used_at, expires_at: token.expires_at }))
 }
 
 /// Notes that the token was used now.
-pub async fn note_use(tx: &mut Tx, hashed: &Hashed, now: Time) -> Result<()> {
+pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> {
     diesel::update(access_tokens::table.filter(access_tokens::hash.eq(hashed.as_slice())))
         .set(access_tokens::last_used_at.eq(At(now)))
         .execute(tx.sql())

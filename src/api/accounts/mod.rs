@@ -16,7 +16,7 @@ use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Passwor
 use crate::api::accounts::sessions::SignedIn;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::calendar::CalendarBody;
-use crate::api::http::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
+use crate::api::http::auth::{AccountRead, AccountWrite, Caller, Registering, SessionOnly};
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
@@ -50,7 +50,8 @@ text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 request! {
     /// An account to make.
     pub struct NewAccount {
-        /// The name: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter. Case makes no difference; some names are reserved.
+        /// The name: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter. Case makes no difference; some
+        /// names are reserved.
         #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$")]
         pub username: NewUsername,
         /// The password: 8 to 128 characters of any kind, but not one that everybody tries first, nor the name.
@@ -90,7 +91,8 @@ request! {
         /// The password so far.
         #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
         pub current_password: Password,
-        /// The password from now on: 8 to 128 characters of any kind, but not one that everybody tries first, nor the name.
+        /// The password from now on: 8 to 128 characters of any kind, but not one that everybody tries first, nor the
+        /// name.
         #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
         pub new_password: NewPassword,
     }
@@ -109,7 +111,7 @@ pub struct AccountBody {
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
     email: Option<String>,
     created_at: Time,
-    /// What the account is beside a player's; empty for nearly everybody.
+    /// The account's roles; empty for nearly every account.
     #[schema(max_items = 10)]
     roles: Vec<Role>,
     /// Its suspension; null: it isn't suspended.
@@ -157,25 +159,26 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
 
 /// Make an account
 ///
-/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `invalid-request` (every fault named) or `username-taken`.
+/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `invalid-request` (every fault named) or
+/// `username-taken`.
 #[utoipa::path(tag = "accounts", operation_id = "register", security(()),
     request_body(content = NewAccount, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
     responses((status = 201, description = "The account, and a session of it.", body = SignedIn)))]
 #[post("/v1/accounts")]
 pub async fn register(
     app: web::Data<App>,
-    door: Registering,
+    caller: Registering,
     request: HttpRequest,
     change: Change<NewAccount>,
 ) -> Answer {
     let Change { request: NewAccount { username, password, email, bot }, once } = change;
     let registration = Registration { username, password, email, bot: bot.unwrap_or(false) };
-    let new = account::prepare(&app.accounts, registration).await?;
+    let new = account::prepare_registration(&app.accounts, registration).await?;
     let work = async |tx: &mut _| {
         let opened = account::register(tx, &app.accounts, &new, &device(&request)).await?;
         Reply::created("/v1/account", &SignedIn::from(opened))
     };
-    once.run(&app, &door.payer, work).await
+    once.run(&app, &caller.key, work).await
 }
 
 /// Read the own account
@@ -207,35 +210,35 @@ pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
     }
     tx.commit().await?;
     if account.bot != caller.bot {
-        account::forget(&app.accounts, caller.account);
+        account::forget_tokens(&app.accounts, caller.account);
     }
     Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 
 /// Delete the own account
 ///
-/// Running matches are resigned, open challenges withdrawn, sessions ended and tokens revoked; then name and e-mail address are forgotten. What is left is a
-/// nameless player in the matches of others. There is no way back. Needs a session; a wrong password is `invalid-request` at `/password`, and too many of
-/// them are `too-many-requests`.
+/// Running matches are resigned, open challenges withdrawn, sessions ended and tokens revoked; then name and e-mail
+/// address are forgotten. What is left is a nameless player in the matches of others. There is no way back. Needs a
+/// session; a wrong password is `invalid-request` at `/password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "delete_account", security(("bearer" = [])),
     request_body(content = Deletion, example = json!({"password": "three masts and a storm"})),
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account")]
-pub async fn delete_account(app: web::Data<App>, caller: Caller<InPerson>, body: Body<Deletion>) -> Answer {
-    account::confirm(&app.accounts, &caller, body.0.password, "/password").await?;
+pub async fn delete_account(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<Deletion>) -> Answer {
+    account::confirm_password(&app.accounts, &caller, body.0.password, "/password").await?;
     account_deletion::delete(&app.accounts, &app.matches, caller.account).await?;
     Ok(Reply::no_content())
 }
 
 /// Change the password
 ///
-/// Every other session ends; personal access tokens stay. Needs a session; a wrong current password is `invalid-request` at `/current_password`, and too
-/// many of them are `too-many-requests`.
+/// Every other session ends; personal access tokens stay. Needs a session; a wrong current password is
+/// `invalid-request` at `/current_password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
     request_body(content = PasswordChange, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]
 #[put("/v1/account/password")]
-pub async fn change_password(app: web::Data<App>, caller: Caller<InPerson>, body: Body<PasswordChange>) -> Answer {
+pub async fn change_password(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<PasswordChange>) -> Answer {
     let PasswordChange { current_password, new_password } = body.0;
     account::change_password(&app.accounts, &caller, current_password, new_password).await?;
     Ok(Reply::no_content())
@@ -292,18 +295,19 @@ pub struct ExportBody {
     rating_changes: Vec<ChangeBody>,
     /// The tournaments that it has made, and those in which it has played.
     tournaments: TournamentExport,
-    /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
+    /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
+    /// time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     events: Vec<Heard>,
-    /// What it has said and noted, and whom it shuns.
+    /// Its chat messages and notes, and whom it mutes and blocks.
     talk: TalkExport,
     /// Its webhooks, without their secrets.
     #[schema(max_items = 10)]
     webhooks: Vec<WebhookBody>,
-    /// What became of their deliveries, as far as that is kept.
+    /// Their deliveries, as far as they are stored.
     #[schema(max_items = 10_000_000)]
     webhook_deliveries: Vec<DeliveryBody>,
-    /// What it wants to be written about.
+    /// Its mail settings.
     mail: MailBody,
     /// Links that were sent to confirm an address, those of the last two days.
     #[schema(max_items = 1000)]
@@ -312,12 +316,12 @@ pub struct ExportBody {
 
 /// Export everything about the own account
 ///
-/// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many: `GET /v1/events` has them all. A server makes one
-/// export at a time, so it may take a while. Needs a session.
+/// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many:
+/// `GET /v1/events` has them all. A server makes one export at a time, so it may take a while. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
     responses((status = 200, description = "Everything.", body = ExportBody)))]
 #[get("/v1/account/export")]
-pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> Answer {
+pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let Export { account, sessions, tokens } = account::export(&mut conn, caller.account).await?;

@@ -6,11 +6,11 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::jwt::ACCESS_S;
-use crate::accounts::sessions::{self, Opened, Refreshed, Session};
+use crate::accounts::jwt::ACCESS_TOKEN_S;
+use crate::accounts::sessions::{self, OpenedSession, Refreshed, Session};
 use crate::accounts::{self, Password, RefreshToken, Username, account};
 use crate::api::accounts::{AccountBody, device};
-use crate::api::http::auth::{Caller, InPerson, SigningIn, Visitor};
+use crate::api::http::auth::{Caller, SessionOnly, SigningIn, Visitor};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -72,13 +72,13 @@ pub struct SignedIn {
     refresh_token: String,
 }
 
-impl From<Opened> for SignedIn {
-    fn from(opened: Opened) -> Self {
+impl From<OpenedSession> for SignedIn {
+    fn from(opened: OpenedSession) -> Self {
         Self {
             account: opened.account.into(),
             session_id: opened.session,
             access_token: opened.access_token,
-            expires_in_s: ACCESS_S,
+            expires_in_s: ACCESS_TOKEN_S,
             refresh_token: opened.refresh_token,
         }
     }
@@ -116,37 +116,39 @@ impl SessionBody {
 
 /// Sign in
 ///
-/// An unknown name and a wrong password get the same answer, `wrong-credentials`. After ten failures from one address at one name, tries from there at that
-/// name are `too-many-requests` until five minutes are over; from elsewhere the owner comes in.
+/// An unknown name and a wrong password get the same answer, `wrong-credentials`. After ten failures from one address
+/// at one name, tries from there at that name are `too-many-requests` until five minutes are over; from elsewhere the
+/// owner comes in.
 #[utoipa::path(tag = "accounts", operation_id = "sign_in", security(()),
     request_body(content = Credentials, example = json!({"username": "anna", "password": "three masts and a storm"})),
     responses((status = 201, description = "A session.", body = SignedIn)))]
 #[post("/v1/sessions")]
 pub async fn sign_in(
     app: web::Data<App>,
-    door: SigningIn,
+    caller: SigningIn,
     request: HttpRequest,
     change: Change<Credentials>,
 ) -> Answer {
     let Change { request: Credentials { username, password }, once } = change;
-    let proven = account::prove(&app.accounts, door.payer, &username, password).await?;
+    let credentials = account::verify_credentials(&app.accounts, caller.key, &username, password).await?;
     let work = async |tx: &mut _| {
-        let opened = sessions::sign_in(tx, &app.accounts, proven, &device(&request)).await?;
+        let opened = sessions::sign_in(tx, &app.accounts, credentials, &device(&request)).await?;
         let location = format!("/v1/sessions/{}", opened.session);
         Reply::created(&location, &SignedIn::from(opened))
     };
-    once.run(&app, &door.payer, work).await
+    once.run(&app, &caller.key, work).await
 }
 
 /// Refresh a session
 ///
-/// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again within 20 seconds (an answer was lost) it
-/// gives another pair; later, `refresh-token-reused`, and the session ends. An unknown token, and one of a session that is over, are `token-refused`.
+/// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
+/// within 20 seconds (an answer was lost) it gives another pair; later, `refresh-token-reused`, and the session ends.
+/// An unknown token, and one of a session that is over, are `token-refused`.
 #[utoipa::path(tag = "accounts", operation_id = "refresh_session", security(()),
     request_body(content = Refresh, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
     responses((status = 200, description = "The next pair of tokens.", body = SignedIn)))]
 #[post("/v1/sessions/refresh")]
-pub async fn refresh(app: web::Data<App>, door: SigningIn, change: Change<Refresh>) -> Answer {
+pub async fn refresh(app: web::Data<App>, caller: SigningIn, change: Change<Refresh>) -> Answer {
     let Change { request: Refresh { refresh_token }, once } = change;
     let mut stolen = None;
     let work = async |tx: &mut _| match sessions::refresh(tx, &app.accounts, &refresh_token).await? {
@@ -156,7 +158,7 @@ pub async fn refresh(app: web::Data<App>, door: SigningIn, change: Change<Refres
             Err(Error::plain(&problem::REFRESH_TOKEN_REUSED))
         }
     };
-    let answer = once.run(&app, &door.payer, work).await;
+    let answer = once.run(&app, &caller.key, work).await;
     if let Some(session) = stolen {
         // Not in the transaction above, which a refusal undoes.
         sessions::end_stolen(&app.accounts, session).await?;
@@ -172,7 +174,7 @@ pub async fn refresh(app: web::Data<App>, door: SigningIn, change: Change<Refres
 #[get("/v1/sessions")]
 pub async fn list_sessions(
     app: web::Data<App>,
-    caller: Caller<InPerson>,
+    caller: Caller<SessionOnly>,
     query: Query<WhichSessions>,
     request: HttpRequest,
 ) -> Answer {
@@ -187,12 +189,13 @@ pub async fn list_sessions(
 
 /// Sign out
 ///
-/// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds. Needs a session.
+/// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds. Needs a
+/// session.
 #[utoipa::path(tag = "accounts", operation_id = "end_session", security(("bearer" = [])),
     params(("id" = SessionId, Path, description = "The session.")),
     responses((status = 204, description = "It has ended.")))]
 #[delete("/v1/sessions/{id}")]
-pub async fn end_session(app: web::Data<App>, caller: Caller<InPerson>, id: Id<SessionId>) -> Answer {
+pub async fn end_session(app: web::Data<App>, caller: Caller<SessionOnly>, id: Id<SessionId>) -> Answer {
     sessions::sign_out(&app.accounts, &caller, id.0).await?;
     Ok(Reply::no_content())
 }
@@ -238,7 +241,8 @@ pub enum KeyPurpose {
 #[derive(Serialize, ToSchema)]
 #[schema(as = SigningKeys)]
 pub struct KeysBody {
-    /// Those of tokens first, of each purpose the newest first. Superseded keys of tokens are listed for another hour, those of records for ever.
+    /// Those of tokens first, of each purpose the newest first. Superseded keys of tokens are listed for another hour,
+    /// those of records for ever.
     #[schema(max_items = 10_000)]
     keys: Vec<KeyBody>,
 }
@@ -251,7 +255,8 @@ impl KeyBody {
 
 /// List the keys that verify access tokens and records
 ///
-/// A JSON Web Key Set (RFC 7517). `purpose` says what a key is believed for. Tokens have `iss` and `aud` `broadside`, the account as `sub`, the session as `sid`, and are signed with EdDSA.
+/// A JSON Web Key Set (RFC 7517). `purpose` says what a key is believed for. Tokens have `iss` and `aud` `broadside`,
+/// the account as `sub`, the session as `sid`, and are signed with EdDSA.
 #[utoipa::path(tag = "accounts", operation_id = "signing_keys", security((), ("bearer" = [])),
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]

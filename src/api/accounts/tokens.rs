@@ -5,8 +5,8 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, Wanted};
-use crate::api::http::auth::{Caller, InPerson};
+use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, TokenRequest};
+use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -30,37 +30,12 @@ request! {
         #[schema(value_type = String, min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub name: TokenName,
         /// What it may do; the less, the better.
-        #[schema(value_type = Vec<ScopeName>, min_items = 1, max_items = 20)]
+        #[schema(min_items = 1, max_items = 20)]
         pub scopes: Vec<Scope>,
         /// In how many seconds it stops being good: 60 to 31622400 (366 days); never unless given.
         #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
         pub expires_in_s: Option<u32>,
     }
-}
-
-/// What a personal access token may do.
-#[derive(ToSchema)]
-#[schema(as = Scope)]
-#[allow(dead_code)]
-enum ScopeName {
-    #[schema(rename = "account:read")]
-    AccountRead,
-    #[schema(rename = "account:write")]
-    AccountWrite,
-    #[schema(rename = "lobby:read")]
-    LobbyRead,
-    #[schema(rename = "lobby:write")]
-    LobbyWrite,
-    #[schema(rename = "matches:read")]
-    MatchesRead,
-    #[schema(rename = "matches:play")]
-    MatchesPlay,
-    #[schema(rename = "webhooks:read")]
-    WebhooksRead,
-    #[schema(rename = "webhooks:write")]
-    WebhooksWrite,
-    #[schema(rename = "moderation")]
-    Moderation,
 }
 
 request! {
@@ -82,8 +57,8 @@ pub struct TokenBody {
     id: TokenId,
     #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     name: String,
-    #[schema(value_type = Vec<ScopeName>, max_items = 20)]
-    scopes: Vec<&'static str>,
+    #[schema(max_items = 20)]
+    scopes: Vec<Scope>,
     created_at: Time,
     /// When it was last used, to the minute; null: never.
     last_used_at: Option<Time>,
@@ -96,7 +71,7 @@ impl From<PersonalToken> for TokenBody {
         Self {
             id: token.id,
             name: token.name,
-            scopes: token.scopes.into_iter().map(Scope::name).collect(),
+            scopes: token.scopes,
             created_at: token.created_at,
             last_used_at: token.last_used_at,
             expires_at: token.expires_at,
@@ -114,8 +89,8 @@ pub struct MadeBody {
     id: TokenId,
     #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     name: String,
-    #[schema(value_type = Vec<ScopeName>, max_items = 20)]
-    scopes: Vec<&'static str>,
+    #[schema(max_items = 20)]
+    scopes: Vec<Scope>,
     created_at: Time,
     /// When it stops being good; null: never.
     expires_at: Option<Time>,
@@ -123,19 +98,19 @@ pub struct MadeBody {
 
 /// Make a personal access token
 ///
-/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `too-many-open` when the account has 50.
-/// Needs a session.
+/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `too-many-open`
+/// when the account has 50. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "make_token", security(("bearer" = [])),
     request_body(content = NewToken, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
     responses((status = 201, description = "The token; it is shown this once.", body = MadeBody)))]
 #[post("/v1/account/tokens")]
-pub async fn make_token(app: web::Data<App>, caller: Caller<InPerson>, change: Change<NewToken>) -> Answer {
+pub async fn make_token(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewToken>) -> Answer {
     let Change { request: NewToken { name, scopes, expires_in_s }, once } = change;
     check_life(expires_in_s)?;
-    let wanted = Wanted { name, scopes, expires_in_s };
+    let wanted = TokenRequest { name, scopes, expires_in_s };
     let work = async |tx: &mut _| {
         let made = tokens::make(tx, &app, &caller, wanted).await?;
-        let TokenBody { id, name, scopes, created_at, expires_at, .. } = made.kept.into();
+        let TokenBody { id, name, scopes, created_at, expires_at, .. } = made.stored.into();
         let body = MadeBody { token: made.token, id, name, scopes, created_at, expires_at };
         Reply::created(&format!("/v1/account/tokens/{id}"), &body)
     };
@@ -158,7 +133,7 @@ fn check_life(expires_in_s: Option<u32>) -> Result<()> {
 #[get("/v1/account/tokens")]
 pub async fn list_tokens(
     app: web::Data<App>,
-    caller: Caller<InPerson>,
+    caller: Caller<SessionOnly>,
     query: Query<WhichTokens>,
     request: HttpRequest,
 ) -> Answer {
@@ -176,7 +151,7 @@ pub async fn list_tokens(
     params(("id" = TokenId, Path, description = "The personal access token.")),
     responses((status = 204, description = "It is revoked.")))]
 #[delete("/v1/account/tokens/{id}")]
-pub async fn revoke_token(app: web::Data<App>, caller: Caller<InPerson>, id: Id<TokenId>) -> Answer {
+pub async fn revoke_token(app: web::Data<App>, caller: Caller<SessionOnly>, id: Id<TokenId>) -> Answer {
     tokens::revoke(&app.accounts, &caller, id.0).await?;
     Ok(Reply::no_content())
 }

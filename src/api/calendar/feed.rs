@@ -8,7 +8,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
-use crate::api::http::auth::{Caller, InPerson, Visitor};
+use crate::api::http::auth::{Caller, SessionOnly, Visitor};
 use crate::api::http::extract::Change;
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
@@ -41,7 +41,7 @@ pub struct Feed {
     request_body(content = NewFeed, example = json!({})),
     responses((status = 201, description = "The address.", body = Feed)))]
 #[post("/v1/account/calendar/feed")]
-pub async fn make_feed(app: web::Data<App>, caller: Caller<InPerson>, change: Change<NewFeed>) -> Answer {
+pub async fn make_feed(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewFeed>) -> Answer {
     let work = async |tx: &mut _| {
         let secret = feed::make(tx, &app, caller.account).await?;
         let path = format!("/v1/calendar/{secret}.ics");
@@ -56,7 +56,7 @@ pub async fn make_feed(app: web::Data<App>, caller: Caller<InPerson>, change: Ch
 #[utoipa::path(tag = "calendar", operation_id = "revoke_feed", security(("bearer" = [])),
     responses((status = 204, description = "There is none any more.")))]
 #[delete("/v1/account/calendar/feed")]
-pub async fn revoke_feed(app: web::Data<App>, caller: Caller<InPerson>) -> Answer {
+pub async fn revoke_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     feed::revoke(&app, caller.account).await?;
     Ok(Reply::no_content())
 }

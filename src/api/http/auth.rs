@@ -1,7 +1,7 @@
-//! Who asks, and what he may do: handlers say it in the type of an argument.
+//! Who the caller is, and what they may do: handlers say it in the type of an argument.
 //!
-//! [`Caller<P>`] is somebody who is signed in with the permission `P`; [`Visitor`] is anybody. A handler without one of them can't know its
-//! caller, so forgetting the check doesn't compile. Both charge the caller's budget.
+//! [`Caller<P>`] is signed in and has the permission `P`; [`Visitor`] need not be signed in. A handler without one of
+//! them can't know its caller, so forgetting the check doesn't compile. Both charge the caller's budget.
 
 use std::future::Future;
 use std::marker::PhantomData;
@@ -19,14 +19,14 @@ use crate::api::http::envelope;
 use crate::api::http::reply::Failure;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::rate_limits::{Kind, RateLimitKey};
+use crate::rate_limits::{BudgetKind, RateLimitKey};
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
     /// The scope that a personal access token needs; `None`: only a session will do.
     const SCOPE: Option<Scope>;
     /// What the request is charged to.
-    const BUDGET: Kind = Kind::General;
+    const BUDGET: BudgetKind = BudgetKind::General;
 }
 
 macro_rules! permissions {
@@ -35,39 +35,39 @@ macro_rules! permissions {
         pub struct $name;
         impl Permission for $name {
             const SCOPE: Option<Scope> = $scope;
-            $(const BUDGET: Kind = $budget;)?
+            $(const BUDGET: BudgetKind = $budget;)?
         }
     )+};
 }
 
 permissions! {
-    /// May read his account.
+    /// May read the account.
     AccountRead: Some(Scope::AccountRead);
-    /// May change what his account says of him.
+    /// May change the account.
     AccountWrite: Some(Scope::AccountWrite);
-    /// May change when he plays and when not.
-    CalendarWrite: Some(Scope::AccountWrite), Kind::Calendar;
-    /// May read challenges as himself.
+    /// May change the calendar and its vacations.
+    CalendarWrite: Some(Scope::AccountWrite), BudgetKind::Calendar;
+    /// May read challenges as the account.
     LobbyRead: Some(Scope::LobbyRead);
     /// May open, accept, decline and withdraw challenges.
     LobbyWrite: Some(Scope::LobbyWrite);
-    /// May read his matches.
+    /// May read the account's matches.
     MatchesRead: Some(Scope::MatchesRead);
-    /// May act in his matches.
-    MatchesPlay: Some(Scope::MatchesPlay), Kind::Orders;
-    /// May talk beside his matches, and note for himself; it isn't charged to what he plays with.
+    /// May act in the account's matches.
+    MatchesPlay: Some(Scope::MatchesPlay), BudgetKind::Orders;
+    /// May chat and write notes; these are not charged to the budget of actions.
     TableTalk: Some(Scope::MatchesPlay);
-    /// May read his webhooks.
+    /// May read the account's webhooks.
     WebhooksRead: Some(Scope::WebhooksRead);
-    /// May make, change and delete his webhooks.
-    WebhooksWrite: Some(Scope::WebhooksWrite), Kind::Webhooks;
-    /// May do what his roles allow; whether he has one is asked by [`Officer`].
+    /// May make, change and delete the account's webhooks.
+    WebhooksWrite: Some(Scope::WebhooksWrite), BudgetKind::Webhooks;
+    /// May use the account's roles; whether it has one is checked by [`WithRole`].
     Moderation: Some(Scope::Moderation);
-    /// Signed in with name and password: for what a stolen token must not do.
-    InPerson: None;
+    /// Needs the access token of a session: for what a stolen personal access token must not do.
+    SessionOnly: None;
 }
 
-/// Somebody who is signed in and may do `P`.
+/// A caller who is signed in and has the permission `P`.
 pub struct Caller<P> {
     identity: Arc<Identity>,
     permission: PhantomData<P>,
@@ -81,17 +81,18 @@ impl<P> Deref for Caller<P> {
     }
 }
 
-/// Somebody who has a role at this moment, and may use it. What he does asks again in its own transaction, so that a role which is taken meanwhile isn't used.
-pub struct Officer<const ORGANIZER: bool> {
+/// A caller who has a role at this moment and may use it. The action checks it again in its own transaction, so that a
+/// role which is taken meanwhile isn't used.
+pub struct WithRole<const ORGANIZER: bool> {
     caller: Caller<Moderation>,
 }
 
-/// Somebody with the role `moderator`.
-pub type Moderator = Officer<false>;
-/// Somebody with the role `organizer`.
-pub type Organizer = Officer<true>;
+/// A caller with the role `moderator`.
+pub type Moderator = WithRole<false>;
+/// A caller with the role `organizer`.
+pub type Organizer = WithRole<true>;
 
-impl<const ORGANIZER: bool> Deref for Officer<ORGANIZER> {
+impl<const ORGANIZER: bool> Deref for WithRole<ORGANIZER> {
     type Target = Identity;
 
     fn deref(&self) -> &Identity {
@@ -99,7 +100,7 @@ impl<const ORGANIZER: bool> Deref for Officer<ORGANIZER> {
     }
 }
 
-impl<const ORGANIZER: bool> FromRequest for Officer<ORGANIZER> {
+impl<const ORGANIZER: bool> FromRequest for WithRole<ORGANIZER> {
     type Error = Failure;
     type Future = Pending<Self>;
 
@@ -109,19 +110,19 @@ impl<const ORGANIZER: bool> FromRequest for Officer<ORGANIZER> {
         Box::pin(async move {
             let caller = caller.await?;
             let role = if ORGANIZER { Role::Organizer } else { Role::Moderator };
-            roles::check_at_the_door(app_of(&request)?, &caller, role).await?;
+            roles::check(&mut app_of(&request)?.db.conn().await?, &caller, role).await?;
             Ok(Self { caller })
         })
     }
 }
 
-/// Anybody: signed in or not. (A token that is sent must be good, and must be allowed to read matches and challenges.)
+/// A caller who may be signed in or not. (A token that is sent must be valid, and must have the scope `matches:read`.)
 pub struct Visitor {
     identity: Option<Arc<Identity>>,
 }
 
 impl Visitor {
-    /// Who it is, when he is signed in.
+    /// The identity, if the caller is signed in.
     pub fn identity(&self) -> Option<&Identity> {
         self.identity.as_deref()
     }
@@ -138,7 +139,7 @@ impl<P: Permission> FromRequest for Caller<P> {
         Box::pin(async move {
             let app = app_of(&request)?;
             let Some(identity) = identify(app, &request).await? else {
-                charge(app, Kind::General, peer(&request))?;
+                charge(app, BudgetKind::General, peer(&request))?;
                 return Err(Error::plain(&problem::NOT_SIGNED_IN).into());
             };
             charge(app, P::BUDGET, RateLimitKey::Account(identity.account))?;
@@ -157,11 +158,11 @@ impl FromRequest for Visitor {
         Box::pin(async move {
             let app = app_of(&request)?;
             let identity = identify(app, &request).await?;
-            let payer = match &identity {
+            let key = match &identity {
                 Some(identity) => RateLimitKey::Account(identity.account),
                 None => peer(&request),
             };
-            charge(app, Kind::General, payer)?;
+            charge(app, BudgetKind::General, key)?;
             if let Some(identity) = &identity {
                 allowed(identity, Some(Scope::MatchesRead))?;
             }
@@ -170,26 +171,26 @@ impl FromRequest for Visitor {
     }
 }
 
-/// Somebody at the door: no token wanted, and a budget of its own against storms.
-pub struct AtTheDoor<const SIGN_IN: bool> {
-    /// Where he comes from.
-    pub payer: RateLimitKey,
+/// A caller before signing in: no token is needed, and the budget is charged by address.
+pub struct Anonymous<const SIGN_IN: bool> {
+    /// The address of the caller, which is charged.
+    pub key: RateLimitKey,
 }
 
-/// Somebody who wants an account.
-pub type Registering = AtTheDoor<false>;
-/// Somebody who wants to sign in.
-pub type SigningIn = AtTheDoor<true>;
+/// A caller who makes an account.
+pub type Registering = Anonymous<false>;
+/// A caller who signs in or refreshes a session.
+pub type SigningIn = Anonymous<true>;
 
-impl<const SIGN_IN: bool> FromRequest for AtTheDoor<SIGN_IN> {
+impl<const SIGN_IN: bool> FromRequest for Anonymous<SIGN_IN> {
     type Error = Failure;
     type Future = std::future::Ready<Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let kind = if SIGN_IN { Kind::SignIn } else { Kind::Registration };
-        let payer = peer(request);
-        let charged = app_of(request).and_then(|app| charge(app, kind, payer));
-        std::future::ready(charged.map(|()| Self { payer }).map_err(Failure))
+        let kind = if SIGN_IN { BudgetKind::SignIn } else { BudgetKind::Registration };
+        let key = peer(request);
+        let charged = app_of(request).and_then(|app| charge(app, kind, key));
+        std::future::ready(charged.map(|()| Self { key }).map_err(Failure))
     }
 }
 
@@ -201,9 +202,9 @@ fn peer(request: &HttpRequest) -> RateLimitKey {
     RateLimitKey::address(request.peer_addr().map(|address| address.ip()))
 }
 
-fn charge(app: &App, kind: Kind, payer: RateLimitKey) -> Result<()> {
+fn charge(app: &App, kind: BudgetKind, key: RateLimitKey) -> Result<()> {
     let Some(limits) = &app.rate_limits else { return Ok(()) };
-    let (budget, charged) = limits.charge(kind, payer);
+    let (budget, charged) = limits.charge(kind, key);
     envelope::note_budget(budget);
     charged
 }
@@ -212,8 +213,8 @@ fn charge(app: &App, kind: Kind, payer: RateLimitKey) -> Result<()> {
 async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     let identified = read_token(app, request).await;
     if identified.is_err() {
-        // Whoever tries tokens that are not good pays for it by his address.
-        charge(app, Kind::General, peer(request))?;
+        // Requests with tokens that are not valid are charged to their address.
+        charge(app, BudgetKind::General, peer(request))?;
     }
     identified
 }
@@ -234,12 +235,12 @@ fn bearer(request: &HttpRequest) -> Result<Option<&str>> {
     if scheme.eq_ignore_ascii_case("bearer") { Ok(Some(token.trim())) } else { Err(refused()) }
 }
 
-/// The token of a request whose answer goes on for a while: a token that was good at the beginning may expire, or be revoked.
-pub struct Ticket {
+/// The token of a request whose answer is a stream: a token that was valid at its beginning may expire or be revoked.
+pub struct BearerToken {
     token: String,
 }
 
-impl Ticket {
+impl BearerToken {
     /// The token that the request carries, which was found good.
     pub fn of(request: &HttpRequest) -> Result<Self> {
         let token = bearer(request)?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
@@ -247,7 +248,7 @@ impl Ticket {
     }
 
     /// Whether it is still good for `P`.
-    pub async fn holds<P: Permission>(&self, app: &App) -> bool {
+    pub async fn still_allows<P: Permission>(&self, app: &App) -> bool {
         let identity = crate::accounts::authenticate(&app.accounts, &self.token).await;
         identity.is_ok_and(|identity| identity.may(P::SCOPE))
     }
@@ -258,7 +259,7 @@ fn allowed(identity: &Identity, scope: Option<Scope>) -> Result<()> {
         return Ok(());
     }
     let detail = match scope {
-        Some(scope) => format!("The token needs the scope {}.", scope.name()),
+        Some(scope) => format!("The token needs the scope {}.", scope.into_str()),
         None => "This needs the access token of a session, not a personal access token.".to_owned(),
     };
     Err(Error::new(&problem::SCOPE_MISSING, detail))

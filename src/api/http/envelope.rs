@@ -17,29 +17,29 @@ use crate::rate_limits::Budget;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 tokio::task_local! {
-    static CURRENT: Current;
+    static CURRENT_REQUEST: CurrentRequest;
 }
 
 /// What the layers of one request tell each other.
-struct Current {
+struct CurrentRequest {
     id: String,
     budget: RefCell<Option<Budget>>,
-    patient: Cell<bool>,
+    long_poll: Cell<bool>,
 }
 
 /// The id of the request under way; a dash outside of one.
 pub fn request_id() -> String {
-    CURRENT.try_with(|current| current.id.clone()).unwrap_or_else(|_| "-".to_owned())
+    CURRENT_REQUEST.try_with(|current| current.id.clone()).unwrap_or_else(|_| "-".to_owned())
 }
 
 /// Notes what is left of the caller's budget, for the headers of the answer.
 pub fn note_budget(budget: Budget) {
-    let _ = CURRENT.try_with(|current| current.budget.replace(Some(budget)));
+    let _ = CURRENT_REQUEST.try_with(|current| current.budget.replace(Some(budget)));
 }
 
 /// Notes that this request waits on purpose, so that it isn't logged as slow.
-pub fn note_patience() {
-    let _ = CURRENT.try_with(|current| current.patient.set(true));
+pub fn mark_long_poll() {
+    let _ = CURRENT_REQUEST.try_with(|current| current.long_poll.set(true));
 }
 
 /// The middleware.
@@ -51,27 +51,27 @@ pub async fn around(
     let id = given_id(request.headers()).unwrap_or_else(|| app.new_request_id());
     let begun = Instant::now();
     let method = request.method().clone();
-    let current = Current { id, budget: RefCell::new(None), patient: Cell::new(false) };
+    let current = CurrentRequest { id, budget: RefCell::new(None), long_poll: Cell::new(false) };
     let work = async move {
         let mut response = match next.call(request).await {
             Ok(response) => response,
             Err(error) => return Err(error),
         };
-        CURRENT.with(|current| finish(current, &mut response, method.as_str(), begun));
+        CURRENT_REQUEST.with(|current| finish(current, &mut response, method.as_str(), begun));
         Ok(response)
     };
     let span = tracing::info_span!("request", id = current.id);
-    CURRENT.scope(current, work.instrument(span)).await
+    CURRENT_REQUEST.scope(current, work.instrument(span)).await
 }
 
-/// The caller's own id for his request, when it is safe to print.
+/// The caller's own id for the request, if it is safe to print.
 fn given_id(headers: &HeaderMap) -> Option<String> {
     let given = headers.get(REQUEST_ID)?.to_str().ok()?;
     let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     (!given.is_empty() && given.len() <= 64 && given.chars().all(safe)).then(|| given.to_owned())
 }
 
-fn finish<B>(current: &Current, response: &mut ServiceResponse<B>, method: &str, begun: Instant) {
+fn finish<B>(current: &CurrentRequest, response: &mut ServiceResponse<B>, method: &str, begun: Instant) {
     let status = response.status().as_u16();
     let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
     let headers = response.headers_mut();
@@ -81,12 +81,12 @@ fn finish<B>(current: &Current, response: &mut ServiceResponse<B>, method: &str,
     if let Some(budget) = current.budget.borrow().as_ref() {
         write_budget(budget, headers);
     }
-    for (name, value) in USUAL {
+    for (name, value) in DEFAULT_HEADERS {
         if !headers.contains_key(name) {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
     }
-    log(&route, method, status, begun, current.patient.get());
+    log(&route, method, status, begun, current.long_poll.get());
 }
 
 /// The headers of the IETF's RateLimit draft (draft-ietf-httpapi-ratelimit-headers).
@@ -101,7 +101,7 @@ fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
 }
 
 /// Sent with every answer that doesn't set its own.
-const USUAL: [(&str, &str); 5] = [
+const DEFAULT_HEADERS: [(&str, &str); 5] = [
     (
         "access-control-expose-headers",
         "etag, link, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id",
@@ -112,16 +112,16 @@ const USUAL: [(&str, &str); 5] = [
     ("cache-control", "no-store"),
 ];
 
-/// One line a request: quiet for what went well, so that the log of a busy node is about what didn't. The route is the pattern, not the
-/// path: ids of matches have no place in a log.
-fn log(route: &str, method: &str, status: u16, begun: Instant, patient: bool) {
+/// One line a request: quiet for what went well, so that the log of a busy node is about what didn't. The route is the
+/// pattern, not the path: ids of matches have no place in a log.
+fn log(route: &str, method: &str, status: u16, begun: Instant, long_poll: bool) {
     let took = begun.elapsed();
     let took_ms = took.as_secs_f64() * 1e3;
     metrics::histogram!("http_request_seconds", "route" => route.to_owned(), "status" => status.to_string())
         .record(took.as_secs_f64());
     match status {
         500.. => tracing::warn!(route, method, status, took_ms, "a request failed"),
-        _ if took_ms > 1000.0 && !patient => {
+        _ if took_ms > 1000.0 && !long_poll => {
             tracing::warn!(route, method, status, took_ms, "a request took long");
         }
         _ => tracing::debug!(route, method, status, took_ms, "a request was answered"),

@@ -1,11 +1,13 @@
-//! What handlers take from a request: the body, the query, ids in the path, the Idempotency-Key. Each refuses with a problem document.
+//! What handlers take from a request: the body, the query, ids in the path, the Idempotency-Key. Each refuses with a
+//! problem document.
 
 use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::header::{self, Accept, Header, HeaderMap, Quality};
+use actix_web::mime::{self, Mime};
 use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::StreamExt;
 use serde_json::Value;
@@ -14,7 +16,7 @@ use crate::api::http::fields::{Fields, Request};
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::idempotency::{self, Claim, Kept, Key};
+use crate::idempotency::{self, Claim, IdempotencyKey, StoredAnswer};
 use crate::rate_limits::RateLimitKey;
 
 /// A request body may be this long, in bytes.
@@ -140,7 +142,7 @@ pub struct Change<T> {
 
 /// Carries a request out at most once, when it has an Idempotency-Key.
 pub struct Once {
-    key: Option<Key>,
+    key: Option<IdempotencyKey>,
     request: Vec<u8>,
 }
 
@@ -165,12 +167,14 @@ impl<T: Request + 'static> FromRequest for Change<T> {
 }
 
 impl Once {
-    /// What the request claims, if it has a key: for the one request that is carried out in a transaction of the match's.
+    /// What the request claims, if it has a key: for the one request that is carried out in a transaction of the
+    /// match's.
     pub fn claim(&self, owner: &RateLimitKey) -> Option<Claim> {
         self.key.as_ref().map(|key| key.claim(owner.to_string().as_bytes(), &self.request))
     }
 
-    /// Does `work` in one transaction, and answers with what it returns; a repetition gets the first answer. `owner` is whose key it is.
+    /// Does `work` in one transaction, and answers with what it returns; a repetition gets the first answer. `owner` is
+    /// whose key it is.
     pub async fn run(
         self,
         app: &App,
@@ -181,48 +185,33 @@ impl Once {
         let kept = idempotency::once(app, claim, async |tx| {
             let reply = work(tx).await?;
             let (status, location, body) = reply.parts();
-            Ok(Kept { status, location: location.map(str::to_owned), body: body.to_vec() })
+            Ok(StoredAnswer { status, location: location.map(str::to_owned), body: body.to_vec() })
         });
-        let Kept { status, location, body } = kept.await?;
+        let StoredAnswer { status, location, body } = kept.await?;
         Ok(Reply::from_parts(status, location, body))
     }
 }
 
 /// The request's `Idempotency-Key`, if it has one.
-pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<Key>> {
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    let read = value.to_str().unwrap_or_default().parse::<Key>();
+    let read = value.to_str().unwrap_or_default().parse::<IdempotencyKey>();
     read.map(Some).map_err(|why| Error::new(&problem::MALFORMED_HEADER, format!("Idempotency-Key {why}.")))
 }
 
-/// Which of the media types on offer `Accept` prefers (RFC 9110, section 12.5.1): its place; the first when it makes no difference.
-pub fn preferred(headers: &HeaderMap, offered: &[&str]) -> usize {
-    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let mut best = (0, 0.0);
-    for (place, media_type) in offered.iter().enumerate() {
-        let weight = weight(accept, media_type);
-        if weight > best.1 {
-            best = (place, weight);
-        }
-    }
-    best.0
-}
-
-fn weight(accept: &str, media_type: &str) -> f32 {
-    let (main, _) = media_type.split_once('/').unwrap_or((media_type, ""));
-    let ranges = accept.split(',').map(|part| {
-        let mut parts = part.split(';').map(str::trim);
-        let range = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok()).unwrap_or(1.0);
-        (range, weight)
-    });
-    // The closest range decides.
-    let close = |range: &str| match range {
-        range if range == media_type => 3,
-        range if range.strip_suffix("/*") == Some(main) && main != "*" => 2,
-        "*/*" => 1,
-        _ => 0,
+/// The index of the media type on offer that the request's `Accept` header prefers (RFC 9110, section 12.5.1): of equal
+/// ones the first, and 0 if the header names none of them. The most specific range that fits a type decides its weight.
+pub fn preferred(request: &HttpRequest, offered: &[&str]) -> usize {
+    let Ok(accept) = Accept::parse(request) else { return 0 };
+    let weight = |offer: &str| {
+        let specificity = |range: &Mime| match (range.type_(), range.subtype()) {
+            (mime::STAR, mime::STAR) => Some(1),
+            (main, mime::STAR) => offer.split('/').next().filter(|own| main == *own).map(|_| 2),
+            _ => (range.essence_str() == offer).then_some(3),
+        };
+        let fitting = accept.iter().filter_map(|range| Some((specificity(&range.item)?, range.quality)));
+        fitting.max_by_key(|(specificity, _)| *specificity).map_or(Quality::ZERO, |(_, quality)| quality)
     };
-    let closest = ranges.map(|(range, weight)| (close(&range), weight)).filter(|(close, _)| *close > 0);
-    closest.max_by_key(|(close, _)| *close).map_or(0.0, |(_, weight)| weight)
+    // `max_by_key` takes the last of equal ones.
+    (0..offered.len()).rev().max_by_key(|index| weight(offered[*index])).unwrap_or(0)
 }

@@ -1,7 +1,8 @@
-//! Requests, read field by field, so that an answer can name every fault at once: what is missing, what is unknown, what has the wrong shape.
+//! Requests, read field by field, so that an answer can name every fault at once: what is missing, what is unknown,
+//! what has the wrong shape.
 //!
-//! [`request!`] declares a request's struct, its schema and its reader together. A field's type says what is acceptable: types of the domain
-//! parse themselves from text, and their message becomes the fault's detail.
+//! [`request!`] declares a request's struct, its schema and its reader together. A field's type says what is
+//! acceptable: types of the domain parse themselves from text, and their message becomes the fault's detail.
 
 use broadside_rules::Fault;
 use serde_json::{Map, Value};
@@ -181,7 +182,7 @@ pub(crate) use text_fields;
 // What more than one sort of thing has.
 text_fields!(crate::social::text::Title, crate::social::text::Description);
 
-/// Notes the message of a value that didn't parse.
+/// The value, or `None` with a fault at `pointer` if it could not be parsed.
 pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
     read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-value", detail })).ok()
 }

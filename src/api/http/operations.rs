@@ -1,4 +1,4 @@
-//! For whoever runs the service: is it alive, is it ready, what has it done. Not part of the contract of the API.
+//! Health checks and metrics, for the operator. Not part of the API's contract.
 
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};

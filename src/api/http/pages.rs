@@ -1,4 +1,5 @@
-//! Pages beside the API: the contract in both versions, its documentation, and a page for each problem. They need no outside network.
+//! Pages beside the API: the contract in both versions, its documentation, and a page for each problem. They need no
+//! outside network.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -8,7 +9,8 @@ use crate::api::http::reply::Failure;
 use crate::api::openapi;
 use crate::error::{self, Error, Problem};
 
-/// What the documentation page may load: itself. (Swagger UI sets styles from its script, and draws its logo from a data address.)
+/// What the documentation page may load: itself. (Swagger UI sets styles from its script, and draws its logo from a
+/// data address.)
 const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
      font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE_POLICY: &str =

@@ -1,4 +1,5 @@
-//! Lists come in pages: keyset pages, never offsets, so that what is added meanwhile neither repeats nor hides anything.
+//! Lists come in pages: keyset pages, never offsets, so that what is added meanwhile neither repeats nor hides
+//! anything.
 
 use actix_web::HttpRequest;
 use actix_web::http::header;
@@ -26,7 +27,8 @@ impl<T: Serialize + ToSchema> Page<T> {
     }
 }
 
-/// The reply with a `Link` to the next page, if there is one: the same query with another cursor, and without the parameters of a first page.
+/// The reply with a `Link` to the next page, if there is one: the same query with another cursor, and without the
+/// parameters of a first page.
 pub fn linked(reply: Reply, request: &HttpRequest, next_cursor: Option<&str>, first_page_only: &[&str]) -> Reply {
     let Some(cursor) = next_cursor else { return reply };
     let kept = request.query_string().split('&').filter(|pair| {

@@ -1,6 +1,7 @@
-//! Answers: the only place that makes bodies.
+//! Answers: the only module that makes bodies.
 //!
-//! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an [`Error`] and nothing else.
+//! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an
+//! [`Error`] and nothing else.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -17,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::api::accounts::SuspensionBody;
 use crate::api::http::envelope;
-use crate::error::{Error, Kind};
+use crate::error::{Error, ProblemKind};
 
 /// What a handler returns.
 pub type Answer = Result<Reply, Failure>;
@@ -137,13 +138,13 @@ impl Responder for Reply {
     }
 }
 
-/// A success whose body comes piece by piece, as long as there is somebody who reads it.
-pub struct Flow {
+/// A success whose body is a stream: it goes on as long as the client reads.
+pub struct StreamingReply {
     media_type: &'static str,
     body: BoxBody,
 }
 
-impl Flow {
+impl StreamingReply {
     /// 200 with these pieces. Each goes out as it comes: nothing is compressed, or kept back until there is more.
     pub fn new(media_type: &'static str, pieces: impl Stream<Item = String> + 'static) -> Self {
         let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
@@ -151,7 +152,7 @@ impl Flow {
     }
 }
 
-impl Responder for Flow {
+impl Responder for StreamingReply {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
@@ -191,7 +192,8 @@ pub struct ProblemDocument {
     /// Every fault of the request, each with its place in the body (a JSON pointer) or in the query.
     #[schema(max_items = 2000)]
     pub errors: Vec<ProblemFault>,
-    /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision` only).
+    /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision`
+    /// only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     pub current_version: Option<u32>,
@@ -255,19 +257,19 @@ impl fmt::Display for Failure {
 impl ResponseError for Failure {
     fn status_code(&self) -> StatusCode {
         match self.0.problem().kind {
-            Kind::Malformed => StatusCode::BAD_REQUEST,
-            Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Kind::Forbidden => StatusCode::FORBIDDEN,
-            Kind::NotFound => StatusCode::NOT_FOUND,
-            Kind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Kind::Gone => StatusCode::GONE,
-            Kind::Conflict => StatusCode::CONFLICT,
-            Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Kind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Kind::Unacceptable => StatusCode::UNPROCESSABLE_ENTITY,
-            Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            ProblemKind::Malformed => StatusCode::BAD_REQUEST,
+            ProblemKind::Unauthenticated => StatusCode::UNAUTHORIZED,
+            ProblemKind::Forbidden => StatusCode::FORBIDDEN,
+            ProblemKind::NotFound => StatusCode::NOT_FOUND,
+            ProblemKind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            ProblemKind::Gone => StatusCode::GONE,
+            ProblemKind::Conflict => StatusCode::CONFLICT,
+            ProblemKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ProblemKind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ProblemKind::Unacceptable => StatusCode::UNPROCESSABLE_ENTITY,
+            ProblemKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            ProblemKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ProblemKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -275,7 +277,7 @@ impl ResponseError for Failure {
         let error = &self.0;
         let status = self.status_code();
         if let Some(cause) = error.cause() {
-            tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed for a reason of ours");
+            tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed because of a fault of the service");
         }
         let document = ProblemDocument {
             kind: format!("/problems/{}", error.problem().code),

@@ -19,7 +19,7 @@ use crate::api::ladders::terms::NewPosition;
 use crate::api::ladders::view::{Eligibility, LadderBody};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::app::App;
-use crate::audit_log::Reason;
+use crate::audit_log::AuditReason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::Which;
@@ -152,7 +152,7 @@ request! {
     pub struct Closing {
         /// The reason, which everybody can read: 1 to 500 characters.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: Reason,
+        pub reason: AuditReason,
     }
 }
 

@@ -67,7 +67,7 @@ pub async fn read_match(
         }
         let after =
             after_version.ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
-        envelope::note_patience();
+        envelope::mark_long_poll();
         queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());

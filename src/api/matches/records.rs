@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::BoardCard;
 use broadside_rules::record::Record;
@@ -92,7 +92,7 @@ pub async fn read_record(
     request: HttpRequest,
 ) -> Answer {
     let me = visitor.identity().map(|me| me.account);
-    let form = query.0.format.unwrap_or_else(|| preferred(request.headers()));
+    let form = query.0.format.unwrap_or_else(|| preferred(&request));
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if let Some(known) = known {
         // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
@@ -112,8 +112,8 @@ pub async fn read_record(
 }
 
 /// The form that `Accept` prefers; JSON when it makes no difference.
-fn preferred(headers: &HeaderMap) -> RecordForm {
-    match extract::preferred(headers, &["application/json", "text/plain"]) {
+fn preferred(request: &HttpRequest) -> RecordForm {
+    match extract::preferred(request, &["application/json", "text/plain"]) {
         0 => RecordForm::Json,
         _ => RecordForm::Text,
     }
@@ -122,14 +122,12 @@ fn preferred(headers: &HeaderMap) -> RecordForm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actix_web::test::TestRequest;
 
     #[test]
     fn the_form_is_what_the_caller_prefers() {
-        let prefers = |accept: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ACCEPT, accept.parse().unwrap());
-            preferred(&headers)
-        };
+        let prefers =
+            |accept: &str| preferred(&TestRequest::default().insert_header((header::ACCEPT, accept)).to_http_request());
         for json in
             ["", "*/*", "application/json", "text/html", "text/plain;q=0.5, */*", "text/plain, application/json"]
         {

@@ -1,9 +1,8 @@
 //! Annulling and adjudicating matches over HTTP, for moderators.
 
-use std::str::FromStr;
-
 use actix_web::{post, web};
 use broadside_rules::Seat;
+use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Moderator;
@@ -12,19 +11,20 @@ use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::moderation::WithReason;
 use crate::app::App;
-use crate::audit_log::Reason;
+use crate::audit_log::AuditReason;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::moderation::adjudicate::{self, Decision, Verdict, Was};
+use crate::moderation::adjudicate::{self, Decision, JudgedAs, Verdict};
 use crate::rate_limits::RateLimitKey;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-text_fields!(VerdictWord, Was);
+text_fields!(VerdictKind, JudgedAs);
 
 /// How a match is to end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(as = Verdict, rename_all = "kebab-case")]
-pub enum VerdictWord {
+pub enum VerdictKind {
     /// One seat wins: `winner` says which.
     Win,
     /// Those who still play draw.
@@ -33,36 +33,34 @@ pub enum VerdictWord {
     NoResult,
 }
 
-words!(VerdictWord { Win "win", Draw "draw", NoResult "no-result" });
-
 request! {
     /// What is decided of a match.
     pub struct Adjudication {
         /// How the match stood when you looked at it. If it doesn't any more, nothing happens (`stands-otherwise`).
-        pub was: Was,
+        pub was: JudgedAs,
         /// How it ends, or counts.
-        pub verdict: VerdictWord,
+        pub verdict: VerdictKind,
         /// The seat that wins; with `win`, and only then.
         #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
         pub winner: Option<Seat>,
         /// Why: 1 to 500 characters. Moderators alone read it if `was` is `running`, and everybody otherwise.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: Reason,
+        pub reason: AuditReason,
     }
 }
 
 impl Adjudication {
     fn decision(self) -> Result<Decision> {
         let verdict = match (self.verdict, self.winner) {
-            (VerdictWord::Win, Some(seat)) => Verdict::Win(seat),
-            (VerdictWord::Win, None) => {
+            (VerdictKind::Win, Some(seat)) => Verdict::Win(seat),
+            (VerdictKind::Win, None) => {
                 return Err(Error::invalid_at("/winner", "required", "is required with the verdict win"));
             }
             (_, Some(_)) => {
                 return Err(Error::invalid_at("/winner", "contradiction", "can only be given with the verdict win"));
             }
-            (VerdictWord::Draw, None) => Verdict::Draw,
-            (VerdictWord::NoResult, None) => Verdict::NoResult,
+            (VerdictKind::Draw, None) => Verdict::Draw,
+            (VerdictKind::NoResult, None) => Verdict::NoResult,
         };
         Ok(Decision { was: self.was, verdict, reason: self.reason })
     }
@@ -70,8 +68,9 @@ impl Adjudication {
 
 /// Annul a match
 ///
-/// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was played. The reason stands in the ledger, where everybody
-/// can read it. `not-found` when it has changed no rating, `already-done` when it was annulled before, `not-for-you` when the caller plays in it. Needs the role `moderator`.
+/// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was
+/// played. The reason stands in the ledger, where everybody can read it. `not-found` when it has changed no rating,
+/// `already-done` when it was annulled before, `not-for-you` when the caller plays in it. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = WithReason, example = json!({"reason": "Played by one person in two seats."})),
@@ -93,11 +92,13 @@ pub async fn annul_match(
 
 /// Adjudicate a match
 ///
-/// One that is under way ends: with a winner, drawn by those who still play, or without a result. Its players are told that it was adjudicated and how, and never why. One
-/// that is over and was rated counts from now on as if it had ended so: its ratings are taken back and made anew, with the reason in the public ledger, and its
-/// record stays as it was played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster, nothing happens, and the answer is `stands-otherwise`.
-/// `not-found` when it is over and has changed no rating, `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner doesn't any more. Needs the
-/// role `moderator`.
+/// One that is under way ends: with a winner, drawn by those who still play, or without a result. Its players are told
+/// that it was adjudicated and how, and never why. One that is over and was rated counts from now on as if it had ended
+/// so: its ratings are taken back and made anew, with the reason in the public ledger, and its record stays as it was
+/// played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster,
+/// nothing happens, and the answer is `stands-otherwise`. `not-found` when it is over and has changed no rating,
+/// `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner doesn't any more.
+/// Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = Adjudication, example = json!({"was": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
@@ -112,7 +113,7 @@ pub async fn adjudicate_match(
     let payer = RateLimitKey::Account(moderator.account);
     let claim = change.once.claim(&payer);
     let decision = change.request.decision()?;
-    if decision.was == Was::Running {
+    if decision.was == JudgedAs::Running {
         adjudicate::end(&app.matches, &moderator, id.0, &decision, claim.as_ref()).await?;
         return Ok(Reply::no_content());
     }

@@ -1,4 +1,5 @@
-//! Moderation over HTTP: for people with a role, which the operator gives and takes by a command. Each operation asks for the role; what it does is noted.
+//! Moderation over HTTP, for accounts with a role, which the operator gives and takes by a command. Each operation
+//! checks the role and appends to the audit log.
 
 pub mod adjudication;
 
@@ -17,15 +18,15 @@ use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::app::App;
-use crate::audit_log::{Kind, Listed, Reason};
+use crate::audit_log::{AuditKind, AuditReason, NamedAuditEntry};
 use crate::error::{Error, Result};
-use crate::ids::{DeedId, LadderId, MatchId, TournamentId};
-use crate::moderation::read::{self, Known, Wanted};
-use crate::moderation::suspend::{self, AT_LEAST_S, Order, Running};
+use crate::ids::{AuditEntryId, LadderId, MatchId, TournamentId};
+use crate::moderation::read::{self, AuditQuery, ModerationProfile};
+use crate::moderation::suspend::{self, MIN_SUSPENSION_S, RunningMatches, SuspensionOrder};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(DeedId, Reason, Running);
+text_fields!(AuditEntryId, AuditReason, RunningMatches);
 
 request! {
     /// Which actions to list.
@@ -45,7 +46,7 @@ request! {
         pub limit: Option<u32>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<DeedId>,
+        pub cursor: Option<AuditEntryId>,
     }
 }
 
@@ -54,14 +55,14 @@ crate::api::openapi::free_form! {
     pub struct ModerationDetails;
 }
 
-/// Something that was done by somebody with a role, or by the operator.
+/// An action of an account with a role, or of the operator.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ModerationAction)]
 pub struct ActionBody {
-    id: DeedId,
-    #[schema(value_type = Kind)]
+    id: AuditEntryId,
+    #[schema(value_type = AuditKind)]
     kind: &'static str,
-    /// Who did it, by his name of today; null: the operator.
+    /// Who acted, by their current name; null: the operator.
     by: Option<Player>,
     /// The account that it is about.
     player: Option<Player>,
@@ -79,30 +80,30 @@ pub struct ActionBody {
     at: Time,
 }
 
-impl From<Listed> for ActionBody {
-    fn from(listed: Listed) -> Self {
-        let Listed { noted, actor, account } = listed;
-        let deed = noted.deed;
-        let about = deed.about;
+impl From<NamedAuditEntry> for ActionBody {
+    fn from(named: NamedAuditEntry) -> Self {
+        let NamedAuditEntry { stored, actor, account } = named;
+        let entry = stored.entry;
+        let subject = entry.subject;
         Self {
-            id: noted.id,
-            kind: deed.kind.word(),
+            id: stored.id,
+            kind: entry.kind.into_str(),
             by: actor,
             player: account,
-            match_id: about.match_id,
-            ladder_id: about.ladder,
-            tournament_id: about.tournament,
-            reason: deed.reason.as_str().to_owned(),
-            details: deed.details,
-            at: noted.at,
+            match_id: subject.match_id,
+            ladder_id: subject.ladder,
+            tournament_id: subject.tournament,
+            reason: entry.reason.as_str().to_owned(),
+            details: entry.details,
+            at: stored.at,
         }
     }
 }
 
 /// List what was done
 ///
-/// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. Needs the role `moderator` (`role-missing`), and of a personal
-/// token the scope `moderation`.
+/// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. Needs the role
+/// `moderator` (`role-missing`), and of a personal token the scope `moderation`.
 #[utoipa::path(tag = "moderation", operation_id = "list_moderation_actions", security(("bearer" = [])), params(WhichActions),
     responses((status = 200, description = "A page of actions.", body = Page<ActionBody>)))]
 #[get("/v1/moderation/actions")]
@@ -114,9 +115,9 @@ pub async fn list_moderation_actions(
 ) -> Answer {
     let WhichActions { player, by, match_id, ladder_id, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 200)?;
-    let wanted = Wanted { actor: by, account: player, match_id, ladder: ladder_id, before: cursor };
-    let found = read::deeds(&app, &moderator, wanted, limit + 1).await?;
-    page(found, limit, |listed| listed.noted.id.to_string(), ActionBody::from).reply(&request)
+    let wanted = AuditQuery { actor: by, account: player, match_id, ladder: ladder_id, before: cursor };
+    let found = read::audit_log(&app, &moderator, wanted, limit + 1).await?;
+    page(found, limit, |named| named.stored.id.to_string(), ActionBody::from).reply(&request)
 }
 
 /// The longest that isn't for good, in seconds: ten years.
@@ -127,12 +128,12 @@ request! {
     pub struct NewSuspension {
         /// Why: 1 to 500 characters. The player and moderators read it, and nobody else.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: Reason,
+        pub reason: AuditReason,
         /// In how many seconds it ends: 60 to 315360000 (ten years); for good unless given.
         #[schema(minimum = 60, maximum = 315_360_000, format = Int32)]
         pub expires_in_s: Option<u32>,
         /// What becomes of the player's running matches: `play-on` unless given.
-        pub running: Option<Running>,
+        pub running: Option<RunningMatches>,
     }
 }
 
@@ -141,7 +142,7 @@ request! {
     pub struct WithReason {
         /// Why: 1 to 500 characters.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: Reason,
+        pub reason: AuditReason,
     }
 }
 
@@ -149,23 +150,24 @@ request! {
 #[derive(Serialize, ToSchema)]
 pub struct ModeratedPlayer {
     player: Player,
-    /// What he is beside a player.
+    /// Their roles.
     #[schema(max_items = 10)]
     roles: Vec<Role>,
-    /// His suspension; null: he isn't suspended.
+    /// Their suspension; null: they aren't suspended.
     suspension: Option<SuspensionBody>,
 }
 
-impl From<Known> for ModeratedPlayer {
-    fn from(known: Known) -> Self {
-        let Known { player, roles, suspension } = known;
+impl From<ModerationProfile> for ModeratedPlayer {
+    fn from(known: ModerationProfile) -> Self {
+        let ModerationProfile { player, roles, suspension } = known;
         Self { player, roles, suspension: suspension.map(SuspensionBody::from) }
     }
 }
 
 /// Look at a player
 ///
-/// His roles, and his suspension with its reason. What was done about him before is listed by `GET /v1/moderation/actions?player=`. Needs the role `moderator`.
+/// Their roles, and their suspension with its reason. Earlier actions about them are listed by
+/// `GET /v1/moderation/actions?player=`. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "read_moderated_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -178,14 +180,16 @@ pub async fn read_moderated_player(app: web::Data<App>, moderator: Moderator, re
 
 /// Suspend a player
 ///
-/// He may go on with his running matches (or, with `forfeit`, resigns them all), read, and manage his account; he begins nothing new (`account-suspended`). His open challenges
-/// are withdrawn, and his seats in others given back. He hears of it (event `account-suspended`); everybody sees that he is suspended, and nobody else why. `not-for-you`
-/// for oneself, for people with a role, and with `forfeit` while the caller has a seat in one of his running matches; `already-done` when he is suspended. Needs the role `moderator`.
+/// The player may finish their running matches (or, with `forfeit`, resigns them all), read, and manage their account,
+/// but begin nothing new (`account-suspended`). Their open challenges are withdrawn, and their seats in other
+/// challenges are given back. They are notified (event `account-suspended`). Everybody sees that they are suspended,
+/// and nobody else why. `not-for-you` for oneself, for accounts with a role, and with `forfeit` while the caller has a
+/// seat in one of their running matches; `already-done` if they are suspended. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
     request_body(content = NewSuspension, example = json!({"reason": "Insults in three matches, after a warning.", "expires_in_s": 604_800, "running": "play-on"})),
-    responses((status = 204, description = "He is suspended.")))]
+    responses((status = 204, description = "The player is suspended.")))]
 #[post("/v1/moderation/players/{username}/suspend")]
 pub async fn suspend_player(
     app: web::Data<App>,
@@ -197,8 +201,8 @@ pub async fn suspend_player(
     check_length(expires_in_s)?;
     let name = named(&request)?;
     let until = expires_in_s.map(|seconds| app.clock.now().plus_s(seconds));
-    let order = Order { until, running: running.unwrap_or(Running::PlayOn), reason };
-    let forfeits = order.running == Running::Forfeit;
+    let order = SuspensionOrder { until, running: running.unwrap_or(RunningMatches::PlayOn), reason };
+    let forfeits = order.running == RunningMatches::Forfeit;
     let mut suspended = None;
     let work = async |tx: &mut _| {
         suspended = Some(suspend::suspend(tx, &app, &moderator, &name, order).await?);
@@ -212,21 +216,21 @@ pub async fn suspend_player(
 }
 
 fn check_length(expires_in_s: Option<u32>) -> Result<()> {
-    if expires_in_s.is_none_or(|length| (AT_LEAST_S..=AT_MOST_S).contains(&length)) {
+    if expires_in_s.is_none_or(|length| (MIN_SUSPENSION_S..=AT_MOST_S).contains(&length)) {
         return Ok(());
     }
-    let detail = format!("must be {AT_LEAST_S} to {AT_MOST_S} seconds");
+    let detail = format!("must be {MIN_SUSPENSION_S} to {AT_MOST_S} seconds");
     Err(Error::invalid_at("/expires_in_s", "out-of-range", detail))
 }
 
 /// Lift a suspension
 ///
-/// Before its time; one that expires ends by itself. What was withdrawn or resigned stays so. `already-done` when the player isn't suspended, `not-for-you` for oneself.
-/// Needs the role `moderator`.
+/// Ends it before its time; a suspension that expires needs no operation. What was withdrawn or resigned stays so.
+/// `already-done` when the player isn't suspended, `not-for-you` for oneself. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "lift_suspension", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = WithReason, example = json!({"reason": "He has apologised."})),
+    request_body(content = WithReason, example = json!({"reason": "The player has apologised."})),
     responses((status = 204, description = "It is lifted.")))]
 #[post("/v1/moderation/players/{username}/lift-suspension")]
 pub async fn lift_suspension(

@@ -1,4 +1,5 @@
-//! What every operation has in common, added by rule: shared problems, the headers around every answer, the Idempotency-Key.
+//! What every operation has in common, added by rule: shared problems, the headers around every answer, the
+//! Idempotency-Key.
 
 use serde_json::{Map, Value, json};
 
@@ -45,7 +46,8 @@ fn common_headers() -> Map<String, Value> {
         .collect()
 }
 
-/// A problem that many operations share: component name, status, a code that it typically has, what it means, and the headers it adds.
+/// A problem that many operations share: component name, status, a code that it typically has, what it means, and the
+/// headers it adds.
 const SHARED: [(&str, u16, &str, &str, &[&str]); 13] = [
     ("Malformed", 400, "malformed-json", "The request can't be read", &[]),
     ("Unauthenticated", 401, "not-signed-in", "There is no token, or it is not good", &["WWW-Authenticate"]),

@@ -1,8 +1,9 @@
 //! The contract: the OpenAPI document, made from the handlers and finished here.
 //!
-//! What every operation has in common is written once, by rule, in [`finish`]: the errors that follow from having a token, an id, a body; the headers
-//! around every answer; the Idempotency-Key. [`shapes`] gives the schemas the form that every generator understands. The document is 3.1; [`v3_0`] makes
-//! the 3.0.3 copy for generators that read nothing newer.
+//! What every operation has in common is written once, by rule, in [`finish`]: the errors that follow from having a
+//! token, an id, a body; the headers around every answer; the Idempotency-Key. [`shapes`] gives the schemas the form
+//! that every generator understands. The document is 3.1; [`v3_0`] makes the 3.0.3 copy for generators that read
+//! nothing newer.
 
 mod finish;
 mod shapes;

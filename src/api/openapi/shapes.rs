@@ -87,8 +87,9 @@ fn link_pages(document: &mut Value) {
     }
 }
 
-/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added. A request that is one of several says how many
-/// fields it has at least: two of one type may differ in no more than what lies inside a field, and linters look no deeper.
+/// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added. A
+/// request that is one of several says how many fields it has at least: two of one type may differ in no more than what
+/// lies inside a field, and linters look no deeper.
 pub fn close_requests(document: &mut Value) {
     let bodies: Vec<Value> = document["paths"]
         .as_object()

@@ -42,7 +42,7 @@ request! {
         pub resolution: Resolution,
         /// Why: 1 to 500 characters, for moderators.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: audit_log::Reason,
+        pub reason: audit_log::AuditReason,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::tournaments::view::{TournamentBody, TournamentEligibility};
 use crate::app::App;
-use crate::audit_log::Reason;
+use crate::audit_log::AuditReason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::TournamentId;
 use crate::matches::open::Agreed;
@@ -88,7 +88,7 @@ request! {
     pub struct TournamentCancellation {
         /// The reason, which everybody can read: 1 to 500 characters.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
-        pub reason: Reason,
+        pub reason: AuditReason,
     }
 }
 

@@ -8,7 +8,7 @@ use super::rules::{self, Bar, Between, Member};
 use super::terms::{DECLINES_COUNT_FOR_S, Terms};
 use super::{Listed, Outcome, Status, end, members, window};
 use crate::accounts;
-use crate::accounts::suspension::Other;
+use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
 use crate::calendar;
 use crate::context::Context;
@@ -168,11 +168,11 @@ pub async fn make(
     let unknown = || {
         Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
     };
-    let other = accounts::store::accounts::player_named(tx, opponent).await?.ok_or_else(unknown)?;
+    let other = accounts::store::accounts::find_player(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
     if other.id == who.account {
-        account::hold(tx, ctx, who.account).await?;
-    } else if !matches!(account::hold_both(tx, ctx, who.account, other.id).await?, Other::Free) {
+        account::lock_active(tx, ctx, who.account).await?;
+    } else if !matches!(account::lock_active_with(tx, ctx, who.account, other.id).await?, OtherAccount::Active) {
         return Err(unknown());
     }
     let ladder = lock_ladder(tx, ladder).await?;
@@ -245,11 +245,11 @@ pub async fn accept(
 ) -> Result<Challenge> {
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
-    let there = account::hold_all(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
+    let there = account::lock_all_active(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
     let (ladder, mut challenge) = lock_open(tx, matches, who, ladder, id).await?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
     // Who is suspended begins nothing new.
-    account::hold(tx, matches, who.account).await?;
+    account::lock_active(tx, matches, who.account).await?;
     let (Some(challenger), Some(defender)) = (of(seen.challenger.id), of(seen.defender.id)) else {
         return Err(Error::new(&problem::CHALLENGE_CLOSED, "The challenger is no longer there."));
     };

@@ -7,7 +7,7 @@ use super::rules::{self, Seated};
 use super::{Cause, Outcome, Reason, Status, challenges, end, members};
 use crate::accounts;
 use crate::context::Context;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ProblemKind, Result};
 use crate::events;
 use crate::ids::{AccountId, LadderChallengeId, LadderId};
 use crate::ladders::join;
@@ -27,7 +27,7 @@ pub async fn sweep(ctx: &Context) -> Result<()> {
 /// A failure of ours with one of them is logged, and the others go on; that the database is away is everybody's.
 fn passed_over(done: Result<()>, ladder: LadderId, what: &str) -> Result<()> {
     match done {
-        Err(error) if error.problem().kind == Kind::Internal => {
+        Err(error) if error.problem().kind == ProblemKind::Internal => {
             let cause = error.cause().map(tracing::field::display);
             tracing::error!(%error, cause, %ladder, what, "what is due on a position ladder could not be done");
             Ok(())
@@ -56,7 +56,7 @@ async fn go(ctx: &Context) -> Result<()> {
 async fn go_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     // Held, so that a suspension which is lifted at this moment comes before, and is seen, or after.
-    accounts::store::accounts::hold_all(&mut tx, &[account]).await?;
+    accounts::store::accounts::lock_all_shared(&mut tx, &[account]).await?;
     let ladder = store::ladders::lock(&mut tx, ladder).await?;
     let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
     if !store::members::is_suspended(&mut tx, account, ctx.clock.now()).await? {

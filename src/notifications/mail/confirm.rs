@@ -38,7 +38,7 @@ const ATTEMPTS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Durati
 /// `too-many-requests` within ten minutes after the last link and after five in a day.
 pub async fn ask(tx: &mut Tx, ctx: &Context, mailer: Option<&Mailer>, who: &Identity) -> Result<Standing> {
     let mailer = mailer.ok_or_else(|| Error::plain(&problem::MAIL_UNAVAILABLE))?;
-    account::keep(tx, who.account).await?;
+    account::lock_existing(tx, who.account).await?;
     let Kept { preferences, .. } = settings::lock(tx, ctx, who.account).await?;
     let standing = settings::read(tx, who.account).await?;
     let address = standing.address.clone().ok_or_else(|| Error::plain(&problem::NO_ADDRESS))?;
@@ -136,7 +136,7 @@ pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
 /// The link, if it is good: with the address that is still to be confirmed by it, or without, if it has done so. The account and its row are held.
 async fn good_link(tx: &mut Tx, ctx: &Context, text: &str) -> Result<Option<(Confirming, Option<Email>, Tongue)>> {
     let Some(link) = Confirming::read(text) else { return Ok(None) };
-    if !accounts::store::accounts::hold(tx, link.account).await? {
+    if !accounts::store::accounts::lock_shared(tx, link.account).await? {
         return Ok(None);
     }
     let Some(kept) = store::settings::lock_known(tx, link.account).await? else { return Ok(None) };

@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::accounts::secrets::Hashed;
+use crate::accounts::secrets::TokenHash;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
@@ -35,7 +35,7 @@ impl Confirming {
     }
 
     /// What is stored of it.
-    pub fn hash(&self) -> Hashed {
+    pub fn hash(&self) -> TokenHash {
         Sha256::digest(self.secret).into()
     }
 

@@ -228,7 +228,7 @@ pub async fn read(conn: &mut Conn, account: AccountId) -> Result<Standing> {
 /// Replaces what an account wants. Who begins to want mail is written about what comes from now on; what waits already is due by the new wishes.
 pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> Result<Standing> {
     let mut tx = ctx.db.begin().await?;
-    account::keep(&mut tx, account).await?;
+    account::lock_existing(&mut tx, account).await?;
     let before = lock(&mut tx, ctx, account).await?;
     store::settings::set(&mut tx, account, wanted).await?;
     if before.preferences.on.is_empty() {

@@ -8,33 +8,24 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use ipnet::IpNet;
+
 /// A block of addresses in CIDR notation, such as `192.168.7.0/24` or `fd00::/8`; a single address stands for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Net {
-    first: IpAddr,
-    bits: u8,
-}
+pub struct Net(IpNet);
 
 impl Net {
     const fn v4(a: u8, b: u8, c: u8, bits: u8) -> Self {
-        Self { first: IpAddr::V4(Ipv4Addr::new(a, b, c, 0)), bits }
+        Self(IpNet::new_assert(IpAddr::V4(Ipv4Addr::new(a, b, c, 0)), bits))
     }
 
     const fn v6(a: u16, b: u16, bits: u8) -> Self {
-        Self { first: IpAddr::V6(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0)), bits }
+        Self(IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0)), bits))
     }
 
     /// Whether the address lies in it. An IPv4 address never lies in a block of IPv6, nor the other way round.
     pub fn holds(&self, address: IpAddr) -> bool {
-        match (self.first, address) {
-            (IpAddr::V4(first), IpAddr::V4(address)) => {
-                (u32::from(first) ^ u32::from(address)).checked_shr(32 - u32::from(self.bits)).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(first), IpAddr::V6(address)) => {
-                (u128::from(first) ^ u128::from(address)).checked_shr(128 - u32::from(self.bits)).unwrap_or(0) == 0
-            }
-            _ => false,
-        }
+        self.0.contains(&address)
     }
 }
 
@@ -42,12 +33,9 @@ impl FromStr for Net {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is not a block of addresses, such as 192.168.7.0/24 or fd00::/8");
-        let (address, bits) = text.trim().split_once('/').unwrap_or((text.trim(), ""));
-        let first: IpAddr = address.parse().map_err(|_| wrong())?;
-        let width = if first.is_ipv4() { 32 } else { 128 };
-        let bits = if text.contains('/') { bits.parse().map_err(|_| wrong())? } else { width };
-        if bits <= width { Ok(Self { first, bits }) } else { Err(wrong()) }
+        let text = text.trim();
+        let block = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        block.map(Self).map_err(|_| format!("`{text}` is not a block of addresses, such as 192.168.7.0/24 or fd00::/8"))
     }
 }
 

@@ -35,8 +35,8 @@ pub async fn make(
 ) -> Result<Made> {
     admit(webhooks, target)?;
     // The account's row is locked, so that two requests at once can't both take the last place.
-    accounts::store::accounts::lock(tx, who).await?;
-    if !accounts::store::accounts::hold(tx, who).await? {
+    accounts::store::accounts::lock_exclusively(tx, who).await?;
+    if !accounts::store::accounts::lock_shared(tx, who).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     if store::webhooks::count(tx, who).await? >= MOST {

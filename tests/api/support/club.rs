@@ -130,7 +130,7 @@ impl Club {
         challenge["outcome"].as_str().unwrap().to_owned()
     }
 
-    /// The events about ladders that somebody has heard of, but for those of his matches.
+    /// The events about ladders that a player has received, without those of the matches.
     pub async fn hears(&self, name: &str) -> Vec<Value> {
         let all = self.who(name).hears(0).await;
         all.into_iter().filter(|event| event["type"].as_str().unwrap().starts_with("ladder-")).collect()

@@ -171,15 +171,15 @@ impl TestApp {
         }
     }
 
-    /// Somebody registers, and plays with a personal access token, which doesn't expire while the clock is moved.
+    /// Registers a player with a personal access token, which doesn't expire while the clock is moved.
     pub async fn lasting_player(&self, name: &str) -> Player {
         let player = self.player(name).await;
-        let scopes = broadside::accounts::Scope::ALL.map(broadside::accounts::Scope::name);
+        let scopes = <broadside::accounts::Scope as strum::VariantNames>::VARIANTS;
         let token = player.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
         player.with_token(token["token"].as_str().unwrap())
     }
 
-    /// The operator gives somebody a role.
+    /// The operator gives an account a role.
     pub async fn grants(&self, name: &str, role: &str) {
         let mut tx = self.app.db.begin().await.unwrap();
         let (name, role, why) = (name.parse().unwrap(), role.parse().unwrap(), "a good hand".parse().unwrap());
@@ -195,7 +195,7 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
-    /// Somebody registers, and is given the role of a moderator. His token lasts.
+    /// Registers a player with the role of a moderator and a token that does not expire.
     pub async fn moderator(&self, name: &str) -> Player {
         let player = self.lasting_player(name).await;
         self.grants(name, "moderator").await;
@@ -340,7 +340,7 @@ impl Player {
         self.get(&format!("/v1/matches/{id}")).await.expect(200)
     }
 
-    /// What the server would do for him: the example of his first required decision.
+    /// What the server would do for the player: the example of the first required decision.
     pub async fn example(&self, id: &str) -> Option<Value> {
         let view = self.sees(id).await;
         let decisions = view["decisions"].as_array().unwrap();

@@ -20,7 +20,7 @@ pub fn chain(cells: &[&str]) -> Value {
 }
 
 impl Player {
-    /// His standing orders as they stand.
+    /// The player's standing orders.
     pub async fn orders(&self, id: &str) -> Value {
         self.get(&path(id)).await.expect(200)
     }
@@ -38,7 +38,7 @@ impl Player {
         self.tries_orders(id, orders, (0, 0)).await.expect(200)
     }
 
-    /// What he has heard of his orders: type, and the action's first cell or its type.
+    /// The player's notifications about standing orders: type, and the action's first cell or its type.
     pub async fn hears_of_orders(&self) -> Vec<(String, Value)> {
         let heard = self.hears(0).await;
         let of_orders = heard.iter().filter(|event| event["type"].as_str().unwrap().starts_with("standing-order"));
@@ -53,7 +53,7 @@ impl Player {
         of_orders.map(|event| (kind(event), what(event))).collect()
     }
 
-    /// The cells that a seat has fired at, in order, as he knows it.
+    /// The cells that a seat has fired at, in order, as the player knows it.
     pub async fn shots_of(&self, id: &str, seat: u8) -> Vec<String> {
         let reports = self.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
         let reports = reports["items"].as_array().unwrap().clone();
@@ -65,7 +65,7 @@ impl Player {
     }
 }
 
-/// What a player has been told of his orders, in short.
+/// The notifications of a player about standing orders, in short.
 pub fn told(list: &[(&str, &str)]) -> Vec<(String, Value)> {
     list.iter().map(|(kind, what)| ((*kind).to_owned(), json!(what))).collect()
 }

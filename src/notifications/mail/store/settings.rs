@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::Email;
-use crate::accounts::secrets::Hashed;
+use crate::accounts::secrets::TokenHash;
 use crate::db::At;
 use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
 use crate::db::{Conn, Tx};
@@ -192,7 +192,7 @@ pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, 
 pub async fn ask(
     tx: &mut Tx,
     account: AccountId,
-    hash: &Hashed,
+    hash: &TokenHash,
     address: &Email,
     is_sent: bool,
     now: Time,
@@ -227,7 +227,7 @@ pub async fn asked(conn: &mut Conn, account: AccountId) -> Result<Vec<Asked>> {
 }
 
 /// The link with this secret: where it was sent, when, and when it was used.
-pub async fn link(conn: &mut Conn, account: AccountId, hash: &Hashed) -> Result<Option<Asked>> {
+pub async fn link(conn: &mut Conn, account: AccountId, hash: &TokenHash) -> Result<Option<Asked>> {
     let row: Option<(String, At, Option<At>)> = mail_confirmations::table
         .find((account.0, hash.as_slice()))
         .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
@@ -258,7 +258,7 @@ pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64
 }
 
 /// Notes that the link was used.
-pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &Hashed, now: Time) -> Result<()> {
+pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Time) -> Result<()> {
     diesel::update(mail_confirmations::table.find((account.0, hash.as_slice())))
         .set(mail_confirmations::used_at.eq(At(now)))
         .execute(tx.sql())

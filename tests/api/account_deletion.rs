@@ -1,4 +1,4 @@
-//! An account goes while something else is going on: whoever comes first, nobody is left waiting for a player who is gone.
+//! An account is deleted while something else happens: whichever comes first, nobody waits for a deleted player.
 
 use broadside::accounts::Identity;
 use broadside::lobby::{self, Seating};
@@ -16,8 +16,8 @@ async fn deletes(player: &Player) {
     player.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
 }
 
-/// Who the player is to a request that was let in.
-fn let_in(player: &Player) -> Identity {
+/// The identity of the player in a request that was authenticated before.
+fn authenticated(player: &Player) -> Identity {
     let username = player.name.parse().unwrap();
     Identity { account: player.id.parse().unwrap(), username, bot: false, session: None, scopes: Vec::new() }
 }
@@ -58,7 +58,7 @@ async fn a_request_that_was_let_in_before_finds_no_account_after() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = offers(&anna, json!({})).await;
     let before = reads(&anna, &id).await;
-    let late = let_in(&ben);
+    let late = authenticated(&ben);
     deletes(&ben).await;
     let mut tx = app.app.db.begin().await.unwrap();
     let refused = lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await;
@@ -72,8 +72,8 @@ async fn a_seat_that_is_taken_during_the_deletion_is_given_back() {
     let app = TestApp::start().await;
     let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
     let id = offers(&anna, json!({})).await;
-    let late = let_in(&ben);
-    // Ben's seat is taken and not yet to be seen, when the deletion goes through his challenges for the first time.
+    let late = authenticated(&ben);
+    // Ben's seat is taken but not yet visible when the deletion withdraws challenges for the first time.
     let mut tx = app.app.db.begin().await.unwrap();
     lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
     let then = async {
@@ -91,7 +91,7 @@ async fn a_match_that_begins_during_the_deletion_is_resigned() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = offers(&anna, json!({ "seats": 2 })).await;
-    let late = let_in(&ben);
+    let late = authenticated(&ben);
     let mut tx = app.app.db.begin().await.unwrap();
     lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
     let then = async {

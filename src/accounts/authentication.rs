@@ -1,8 +1,8 @@
-//! Who sends a request: from the token it carries to the account behind it.
+//! Authentication: from the token of a request to the account behind it.
 //!
-//! Verifying a signature costs a core 40 to 120 µs, so a token that was found good is remembered (under its hash) until it expires. Whether its
-//! session still lives, or the personal token still exists, is asked again after 30 seconds: that is how soon a sign-out is heard on every
-//! node. The node that carries it out forgets at once.
+//! Verifying a signature costs a core 40 to 120 µs, so a token that was found good is remembered (under its hash) until
+//! it expires. Whether its session still lives, or the personal token still exists, is asked again after 30 seconds:
+//! so a sign-out takes effect on every node within that time, and at once on the node that carries it out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use broadside_rules::Time;
 use quick_cache::sync::Cache;
 
 use super::jwt::Claims;
-use super::secrets::{self, Hashed, PERSONAL_PREFIX};
+use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
 use super::{Identity, Scope};
 use crate::accounts::Accounts;
 use crate::accounts::store;
@@ -30,20 +30,20 @@ const CAPACITY: usize = 100_000;
 
 /// A token that was found good.
 #[derive(Clone)]
-struct Remembered {
+struct CachedToken {
     identity: Arc<Identity>,
     expires_at: Time,
     asked_at: Time,
 }
 
 /// The tokens that this node has found good.
-pub struct Memory {
-    tokens: Cache<Hashed, Remembered>,
-    /// Counts what was forgotten, so that a question under way while somebody signs out doesn't put him back.
+pub struct TokenCache {
+    tokens: Cache<TokenHash, CachedToken>,
+    /// Counts what was forgotten, so that a lookup which runs during a sign-out doesn't cache the token again.
     forgotten: AtomicU64,
 }
 
-impl Memory {
+impl TokenCache {
     /// Nothing remembered yet.
     pub fn new() -> Self {
         Self { tokens: Cache::new(CAPACITY), forgotten: AtomicU64::new(0) }
@@ -54,7 +54,7 @@ impl Memory {
         self.forget(|identity| identity.session == Some(session));
     }
 
-    /// Forgets the tokens of an account's sessions, but for the session `kept`; personal tokens stay.
+    /// Forgets the tokens of an account's sessions except the session `kept`; personal tokens stay.
     pub fn forget_sessions(&self, account: AccountId, kept: Option<SessionId>) {
         self.forget(|identity| identity.account == account && identity.session.is_some() && identity.session != kept);
     }
@@ -65,7 +65,7 @@ impl Memory {
     }
 
     /// Forgets one token.
-    pub fn forget_token(&self, token: &Hashed) {
+    pub fn forget_token(&self, token: &TokenHash) {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.tokens.remove(token);
     }
@@ -75,8 +75,8 @@ impl Memory {
         self.tokens.retain(|_, remembered| !whom(&remembered.identity));
     }
 
-    /// Remembers a token, unless something was forgotten since `then` (a count of [`Memory::count`]).
-    fn remember(&self, token: Hashed, found: Remembered, then: u64) {
+    /// Remembers a token, unless something was forgotten since `then` (a count of [`TokenCache::count`]).
+    fn remember(&self, token: TokenHash, found: CachedToken, then: u64) {
         self.tokens.insert(token, found);
         if self.count() != then {
             self.tokens.remove(&token);
@@ -88,7 +88,7 @@ impl Memory {
     }
 }
 
-impl Default for Memory {
+impl Default for TokenCache {
     fn default() -> Self {
         Self::new()
     }
@@ -96,26 +96,27 @@ impl Default for Memory {
 
 /// The identity behind a bearer token: an access token of a session, or a personal access token.
 ///
-/// Fails with `token-refused`, whatever is wrong with the token, and with `unavailable` when the database can't be asked.
+/// Fails with `token-refused`, whatever is wrong with the token, and with `unavailable` when the database can't be
+/// asked.
 pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identity>> {
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
     if token.len() > LONGEST {
         return Err(refused());
     }
     let now = accounts.clock.now();
-    let memory = &accounts.memory;
+    let token_cache = &accounts.token_cache;
     let hashed = secrets::hash(token);
-    let known = memory.tokens.get(&hashed).filter(|known| now < known.expires_at);
+    let known = token_cache.tokens.get(&hashed).filter(|known| now < known.expires_at);
     if let Some(known) = &known
         && (0..TRUST_MS).contains(&now.millis_since(known.asked_at))
     {
         return Ok(Arc::clone(&known.identity));
     }
-    let then = memory.count();
+    let then = token_cache.count();
     let found = if token.starts_with(PERSONAL_PREFIX) {
         of_personal_token(accounts, &hashed, now).await
     } else {
-        let remembered = known.as_ref().and_then(Remembered::claims);
+        let remembered = known.as_ref().and_then(CachedToken::claims);
         let claims = match remembered {
             Some(claims) => claims,
             None => accounts.keys.verify(&accounts.db, token, now).await?,
@@ -125,18 +126,18 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     match found? {
         Some((identity, expires_at)) => {
             let identity = Arc::new(identity);
-            let found = Remembered { identity: Arc::clone(&identity), expires_at, asked_at: now };
-            memory.remember(hashed, found, then);
+            let found = CachedToken { identity: Arc::clone(&identity), expires_at, asked_at: now };
+            token_cache.remember(hashed, found, then);
             Ok(identity)
         }
         None => {
-            memory.tokens.remove(&hashed);
+            token_cache.tokens.remove(&hashed);
             Err(refused())
         }
     }
 }
 
-impl Remembered {
+impl CachedToken {
     /// What the token said when its signature was verified.
     fn claims(&self) -> Option<Claims> {
         let session = self.identity.session?;
@@ -153,13 +154,13 @@ async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(
             username,
             bot,
             session: Some(claims.session),
-            scopes: Scope::ALL.to_vec(),
+            scopes: <Scope as strum::VariantArray>::VARIANTS.to_vec(),
         };
         (identity, claims.expires_at)
     }))
 }
 
-async fn of_personal_token(ctx: &Context, hashed: &Hashed, now: Time) -> Result<Option<(Identity, Time)>> {
+async fn of_personal_token(ctx: &Context, hashed: &TokenHash, now: Time) -> Result<Option<(Identity, Time)>> {
     let mut conn = ctx.db.conn().await?;
     let Some(found) = store::tokens::holder(&mut conn, hashed, now).await? else { return Ok(None) };
     drop(conn);
@@ -172,7 +173,7 @@ async fn of_personal_token(ctx: &Context, hashed: &Hashed, now: Time) -> Result<
 }
 
 /// Notes that a personal token was used. Nobody is turned away because the note couldn't be made.
-async fn note_use(ctx: &Context, hashed: &Hashed, now: Time) {
+async fn note_use(ctx: &Context, hashed: &TokenHash, now: Time) {
     let noted = async {
         let mut tx = ctx.db.begin().await?;
         store::tokens::note_use(&mut tx, hashed, now).await?;
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
     use uuid::Uuid;
 
-    fn remembered(account: u128, session: Option<u128>) -> Remembered {
+    fn remembered(account: u128, session: Option<u128>) -> CachedToken {
         let identity = Identity {
             account: AccountId(Uuid::from_u128(account)),
             username: "anna".parse().unwrap(),
@@ -196,44 +197,44 @@ mod tests {
             session: session.map(|session| SessionId(Uuid::from_u128(session))),
             scopes: Vec::new(),
         };
-        Remembered { identity: Arc::new(identity), expires_at: Time(1), asked_at: Time(0) }
+        CachedToken { identity: Arc::new(identity), expires_at: Time(1), asked_at: Time(0) }
     }
 
-    fn memory() -> Memory {
-        let memory = Memory::new();
+    fn token_cache() -> TokenCache {
+        let token_cache = TokenCache::new();
         for (token, account, session) in [(1, 1, Some(1)), (2, 1, Some(2)), (3, 1, None), (4, 2, Some(3))] {
-            memory.remember([token; 32], remembered(account, session), memory.count());
+            token_cache.remember([token; 32], remembered(account, session), token_cache.count());
         }
-        memory
+        token_cache
     }
 
-    fn known(memory: &Memory) -> Vec<u8> {
-        (0..9).filter(|token| memory.tokens.get(&[*token; 32]).is_some()).collect()
+    fn known(token_cache: &TokenCache) -> Vec<u8> {
+        (0..9).filter(|token| token_cache.tokens.get(&[*token; 32]).is_some()).collect()
     }
 
     #[test]
     fn forgetting_reaches_what_it_names_and_nothing_else() {
         let anna = AccountId(Uuid::from_u128(1));
         let session = SessionId(Uuid::from_u128(1));
-        let after = |forget: &dyn Fn(&Memory)| {
-            let memory = memory();
-            forget(&memory);
-            known(&memory)
+        let after = |forget: &dyn Fn(&TokenCache)| {
+            let token_cache = token_cache();
+            forget(&token_cache);
+            known(&token_cache)
         };
         assert_eq!(after(&|_| ()), [1, 2, 3, 4]);
-        assert_eq!(after(&|memory| memory.forget_session(session)), [2, 3, 4]);
-        assert_eq!(after(&|memory| memory.forget_sessions(anna, Some(session))), [1, 3, 4]);
-        assert_eq!(after(&|memory| memory.forget_sessions(anna, None)), [3, 4]);
-        assert_eq!(after(&|memory| memory.forget_account(anna)), [4]);
-        assert_eq!(after(&|memory| memory.forget_token(&[3; 32])), [1, 2, 4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_session(session)), [2, 3, 4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_sessions(anna, Some(session))), [1, 3, 4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_sessions(anna, None)), [3, 4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_account(anna)), [4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_token(&[3; 32])), [1, 2, 4]);
     }
 
     #[test]
     fn a_sign_out_meanwhile_wins() {
-        let memory = Memory::new();
-        let then = memory.count();
-        memory.forget_session(SessionId(Uuid::from_u128(1)));
-        memory.remember([1; 32], remembered(1, Some(1)), then);
-        assert!(known(&memory).is_empty());
+        let token_cache = TokenCache::new();
+        let then = token_cache.count();
+        token_cache.forget_session(SessionId(Uuid::from_u128(1)));
+        token_cache.remember([1; 32], remembered(1, Some(1)), then);
+        assert!(known(&token_cache).is_empty());
     }
 }
