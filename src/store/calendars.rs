@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::schema::{account_calendars, account_vacations, accounts, calendar_changes, match_seats};
 use super::time::At;
 use super::{Conn, Tx};
-use crate::calendar::{Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone};
+use crate::calendar::{self, Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
 
@@ -35,7 +35,7 @@ impl From<&Row> for Calendar {
         let time = |minutes: Option<i16>| TimeOfDay::after_midnight(u16::try_from(minutes?).ok()?);
         let night = time(row.night_from).zip(time(row.night_until));
         Self {
-            time_zone: Zone::stored(row.time_zone.clone()),
+            time_zone: calendar::stored_zone(&row.time_zone),
             night: night.and_then(|(from, until)| Night::new(from, until).ok()),
             days_off: DaysOff::from_bits(u8::try_from(row.days_off).unwrap_or_default()),
             warn_at: share(row.warn_at_percent),

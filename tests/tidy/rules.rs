@@ -96,8 +96,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "rules-are-pure",
-        why: "crates/rules runs without the standard library and gives the same answer everywhere: core and alloc only, and BTreeMap, BTreeSet \
-              or a sorted Vec where the order of a hash would decide.",
+        why: "crates/rules runs without the standard library, crates/contests without its clock and files, and both give the same answer \
+              everywhere: core and alloc only, and BTreeMap, BTreeSet or a sorted Vec where the order of a hash would decide.",
         check: || all(rules_are_pure),
     },
     Rule {
@@ -156,6 +156,9 @@ pub const RULES: &[Rule] = &[
         check: || TREE.iter().flat_map(no_machine_of_ours).collect(),
     },
 ];
+
+/// The crates without input and output, clock, randomness and async.
+const PURE: [&str; 2] = ["crates/rules/src/", "crates/contests/src/"];
 
 fn all(check: impl Fn(&Source) -> Vec<Breach>) -> Vec<Breach> {
     SOURCES.iter().flat_map(check).collect()
@@ -246,7 +249,7 @@ pub fn no_way_back(source: &Source) -> Vec<Breach> {
 }
 
 pub fn one_clock(source: &Source) -> Vec<Breach> {
-    if !source.is_in(&["src/", "crates/rules/src/"]) || source.path == "src/clock.rs" {
+    if !source.is_in(&["src/", PURE[0], PURE[1]]) || source.path == "src/clock.rs" {
         return Vec::new();
     }
     naming(source, &["Timestamp::now", "Zoned::now", "Utc::now", "Local::now", "SystemTime", "now_v7", "Instant::now"])
@@ -254,14 +257,14 @@ pub fn one_clock(source: &Source) -> Vec<Breach> {
 
 pub fn one_reader_of_the_environment(source: &Source) -> Vec<Breach> {
     let reads_it = source.path == "src/config.rs" || source.is_in(&["src/config/"]);
-    if reads_it || !source.is_in(&["src/", "crates/rules/src/"]) {
+    if reads_it || !source.is_in(&["src/", PURE[0], PURE[1]]) {
         return Vec::new();
     }
     naming(source, &["env::var*", "env::args*", "env = \""])
 }
 
 pub fn one_source_of_randomness(source: &Source) -> Vec<Breach> {
-    if !source.is_in(&["src/", "crates/rules/src/"]) || source.path == "src/app.rs" {
+    if !source.is_in(&["src/", PURE[0], PURE[1]]) || source.path == "src/app.rs" {
         return Vec::new();
     }
     naming(source, &["rand::", "rand_chacha::", "getrandom*", "OsRng", "thread_rng", "new_v4", "now_v7"])
@@ -286,7 +289,7 @@ pub fn variant_ids(tree: &[File]) -> BTreeSet<String> {
 }
 
 pub fn variants_are_data(source: &Source, ids: &BTreeSet<String>) -> Vec<Breach> {
-    if !source.is_in(&["src/", "crates/rules/src/"]) || source.is_in(&["crates/rules/src/families/"]) {
+    if !source.is_in(&["src/", PURE[0], PURE[1]]) || source.is_in(&["crates/rules/src/families/"]) {
         return Vec::new();
     }
     let product = source.literals.iter().filter(|(line, _)| !source.test[*line]);
@@ -318,10 +321,22 @@ pub fn secrets_have_no_way_out(source: &Source) -> Vec<Breach> {
 }
 
 pub fn rules_are_pure(source: &Source) -> Vec<Breach> {
-    if !source.is_in(&["crates/rules/src/"]) {
+    if !source.is_in(&PURE) {
         return Vec::new();
     }
-    naming(source, &["std::", "HashMap", "HashSet", "async", "extern crate std"])
+    let banned = [
+        "std::",
+        "HashMap",
+        "HashSet",
+        "async",
+        "extern crate std",
+        "tokio*",
+        "actix*",
+        "diesel*",
+        "uuid*",
+        "tracing*",
+    ];
+    naming(source, &banned)
 }
 
 pub fn no_hidden_fields(source: &Source) -> Vec<Breach> {
@@ -341,7 +356,7 @@ pub fn every_test_runs(source: &Source) -> Vec<Breach> {
 }
 
 pub fn quiet_standard_output(source: &Source) -> Vec<Breach> {
-    if !source.is_in(&["src/", "crates/rules/src/"]) {
+    if !source.is_in(&["src/", PURE[0], PURE[1]]) {
         return Vec::new();
     }
     naming(source, &["println!", "print!", "eprintln!", "eprint!", "stdout()"])
