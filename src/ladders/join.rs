@@ -203,8 +203,8 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
             *last = count;
         }
     }
-    let least = divisions::least(ladder.terms.agreed.seats);
-    let Beginning { division, others } = divisions::of_newcomer(&members, ladder.terms.divisions, least);
+    let min = divisions::min_members(ladder.terms.agreed.seats);
+    let Beginning { division, others } = divisions::of_newcomer(&members, ladder.terms.divisions, min);
     if others > 0 {
         let lowest = (section, division.saturating_sub(1));
         store::seasons::move_latest(tx, ladder.id, ladder.season.number, lowest, others).await?;

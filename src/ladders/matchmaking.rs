@@ -100,7 +100,7 @@ async fn waiting(
     conn: &mut Conn,
     ladder: &Ladder,
     now: Time,
-) -> Result<(BTreeMap<(Section, u32), Vec<Waiting>>, bool)> {
+) -> Result<(BTreeMap<(Section, u32), Vec<Waiting<AccountId>>>, bool)> {
     let found = store::members::waiting(conn, ladder.id, now).await?;
     let mut present_or_not: BTreeMap<(Section, u32), usize> = BTreeMap::new();
     for (member, ..) in &found {
@@ -116,7 +116,7 @@ async fn waiting(
     for (one, other) in blocks::among(conn, &all).await? {
         shunned.entry(one).or_default().push(other);
     }
-    let mut groups: BTreeMap<(Section, u32), Vec<Waiting>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Section, u32), Vec<Waiting<AccountId>>> = BTreeMap::new();
     for member in members.into_iter().filter(|member| !away.contains(&member.account)) {
         groups.entry((member.section, member.division)).or_default().push(Waiting {
             account: member.account,
@@ -124,7 +124,7 @@ async fn waiting(
             wishes: member.simultaneous.saturating_sub(member.running),
             since: member.waiting_since,
             balance: member.balance,
-            shunned: shunned.remove(&member.account).unwrap_or_default(),
+            blocked: shunned.remove(&member.account).unwrap_or_default(),
             recent: member.recent,
             opponents: member.opponents,
         });

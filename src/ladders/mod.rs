@@ -5,22 +5,20 @@
 //! | offer | the terms of a ladder, and what is wrong with them | [`terms`] |
 //! | make, close | by players within limits, by operators | [`make`] |
 //! | join, leave | who may, as data | [`join`] |
-//! | pair | who meets whom on a rating ladder: the rule, and the job that keeps it | [`pair`], [`meet`] |
+//! | pair | who meets whom on a rating ladder: the job that keeps the rule of [`pair`] | [`meet`] |
 //! | challenge | places, and who challenges whom for them on a position ladder | [`position`] |
 //! | settle | what the end of a pairing is worth | [`settle`] |
-//! | turn | a season ends, and the next one begins | [`season`], [`divisions`] |
+//! | turn | a season ends, and the next one begins, by the rule of [`divisions`] | [`season`] |
 //! | tell | all members hear of it, some at a time | [`news`] |
 //! | read | ladders, members, standings | [`read`] |
 //!
 //! A ladder's row is locked by whoever changes anything of it: members, pairings that are opened, results, seasons. It is locked behind the accounts and before
 //! the pairings. What nobody but an organizer may is asked of [`crate::accounts::roles`].
 
-pub mod divisions;
 pub mod join;
 pub mod make;
 pub mod matchmaking;
 pub mod news;
-pub mod pair;
 pub mod position;
 pub mod read;
 pub mod round;
@@ -31,7 +29,9 @@ pub mod terms;
 
 use broadside_rules::Time;
 
-pub use terms::{Divisions, Form, Kind, Terms, Who};
+pub use broadside_contests::divisions::Divisions;
+pub use broadside_contests::{divisions, pairing as pair};
+pub use terms::{Form, Kind, Terms, Who};
 
 use crate::ids::{AccountId, LadderId};
 use crate::player::Player;

@@ -53,18 +53,19 @@ fn after(season: &Season, season_s: u32, now: Time) -> Season {
 /// Members rise and fall, each section by itself; who takes no part then goes to the lowest division.
 async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let Some(rule) = ladder.terms.divisions else { return Ok(()) };
-    let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked>>> = BTreeMap::new();
+    let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked<AccountId>>>> = BTreeMap::new();
     for (section, division, account, has_played) in
         store::standings::ranked(tx, ladder.id, ladder.season.number).await?
     {
         sections.entry(section).or_default().entry(division).or_default().push(Ranked { account, has_played });
     }
-    let least = divisions::least(ladder.terms.agreed.seats);
+    let min = divisions::min_members(ladder.terms.agreed.seats);
     let mut places: Vec<(AccountId, u32)> = Vec::new();
     for section in [Section::All, Section::Humans, Section::Bots] {
-        let divisions: Vec<Vec<Ranked>> = sections.remove(&section).unwrap_or_default().into_values().collect();
+        let divisions: Vec<Vec<Ranked<AccountId>>> =
+            sections.remove(&section).unwrap_or_default().into_values().collect();
         let mut lowest = 1;
-        for (number, members) in (1..).zip(divisions::next(&divisions, rule, least)) {
+        for (number, members) in (1..).zip(divisions::next(&divisions, rule, min)) {
             places.extend(members.into_iter().map(|account| (account, number)));
             lowest = number;
         }

@@ -3,6 +3,7 @@
 
 use std::str::FromStr;
 
+use broadside_contests::divisions::Divisions;
 use broadside_rules::{Clock, Fault};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -112,15 +113,6 @@ pub enum Who {
 }
 
 words!(Who { Everybody "everybody", Humans "humans", Bots "bots", Separate "separate" });
-
-/// Members of a ladder in divisions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Divisions {
-    /// How many stand in one.
-    pub size: u32,
-    /// How many of the best rise, and of the worst fall, when a season ends.
-    pub movers: u32,
-}
 
 impl Terms {
     /// The pool in which its members are paired by their rating, and rated if its matches are.

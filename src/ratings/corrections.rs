@@ -28,7 +28,7 @@ pub(super) fn replayed(pool: &Pool, account: AccountId, ledger: &[&Change]) -> O
             *before = row;
         }
     }
-    let rating = Algorithm::of(pool).first();
+    let rating = Algorithm::of(pool).initial();
     let mut standing = Standing { account, number: 0, rating, matches: 0, rated_at: None };
     for row in ledger.iter().filter(|row| row.reason == Reason::Match) {
         let counts = newest.get(&row.match_id).filter(|newest| newest.reason != Reason::Annulment);
@@ -38,7 +38,7 @@ pub(super) fn replayed(pool: &Pool, account: AccountId, ledger: &[&Change]) -> O
             let own = seat.seat == row.seat;
             Entrant {
                 before: if own { standing.rating } else { seat.before },
-                idle_s: if own { idle_s(&standing, row.at) } else { seat.idle_s },
+                idle_s: if own { idle_s(standing.rated_at, row.at) } else { seat.idle_s },
                 place: decided.place,
             }
         };
@@ -167,7 +167,7 @@ async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<Held>)> {
     let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
     let pool = rated.first.first().ok_or_else(nothing)?.pool;
     let accounts: Vec<AccountId> = rated.first.iter().map(|change| change.account).collect();
-    let standings = store::ratings::lock(tx, &pool, Algorithm::of(&pool).first(), &accounts).await?;
+    let standings = store::ratings::lock(tx, &pool, Algorithm::of(&pool).initial(), &accounts).await?;
     let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
     let mut held = Vec::new();
     for standing in standings {

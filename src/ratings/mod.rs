@@ -2,9 +2,8 @@
 //!
 //! | what | file |
 //! |---|---|
-//! | which pools there are, and what a rating is | here |
-//! | the two methods, as their papers have them | [`glicko2`], [`weng_lin`] |
-//! | which of them, with which constants; idle time, annulment, who is established | [`algorithm`] |
+//! | which pools there are, the two methods, their constants, idle time, who is established | the crate [`broadside_contests`] |
+//! | a row of the ledger | here |
 //! | a finished match is rated, or two paired games as one | [`rate`] |
 //! | a match is annulled or adjudicated | [`redress`] |
 //! | a player's ratings, their history, the leaderboards | [`read`] |
@@ -14,138 +13,22 @@
 //! A rating changes in the transaction that ends its match, and nowhere else. Each change is a row of the ledger with everything that it was worked out from;
 //! no row is ever changed, so whatever stands in [`Standing`] follows from the ledger, and the ledger from the results of matches.
 
-pub mod algorithm;
 pub mod corrections;
 pub mod fair_play;
-pub mod glicko2;
 pub mod rate;
 pub mod read;
 pub(crate) mod store;
 pub mod verify;
-pub mod weng_lin;
 
-use std::fmt;
 use std::str::FromStr;
 
-use broadside_rules::{Clock, Time, Variant, variants};
+use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use broadside_contests::{Pool, Rating, Speed, rating_algorithm as algorithm};
+
 use crate::ids::{AccountId, MatchId};
-
-/// A day, in seconds: from so much time for a move on, a match is of the class `days`.
-const DAY_S: u32 = 86_400;
-
-/// How fast a match is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Speed {
-    /// Less than a day for a move.
-    Live,
-    /// A day or more for a move.
-    Days,
-}
-
-impl Speed {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Days => "days",
-        }
-    }
-
-    /// How fast a match by this clock is; `None` without one. What counts is how long a player may let the other wait for one move: `move_s`, or of a bank
-    /// `initial_s` or `increment_s`, whichever is more. (A bank that could only be saved up to a day's worth is live.)
-    pub fn of(clock: &Clock) -> Option<Self> {
-        let longest_s = match clock {
-            Clock::PerMove(clock) => clock.move_s,
-            Clock::Bank(clock) => clock.initial_s.max(clock.increment_s),
-            Clock::None(_) => return None,
-        };
-        Some(if longest_s < DAY_S { Self::Live } else { Self::Days })
-    }
-}
-
-/// Matches that count for one rating: of a variant, a number of seats (two, or more) and a speed.
-#[derive(Clone, Copy)]
-pub struct Pool {
-    /// The variant.
-    pub variant: &'static Variant,
-    /// Whether its matches have more than two seats.
-    pub many: bool,
-    /// How fast they are.
-    pub speed: Speed,
-}
-
-impl Pool {
-    /// The pool of a match with these terms; none without a clock.
-    pub fn of(variant: &'static Variant, seats: usize, clock: &Clock) -> Option<Self> {
-        Speed::of(clock).map(|speed| Self { variant, many: seats > 2, speed })
-    }
-
-    /// Every pool, in the order of the variants.
-    pub fn all() -> impl Iterator<Item = Self> {
-        variants().iter().flat_map(|variant| {
-            let (min, max) = variant.seats();
-            let sizes = [(min <= 2).then_some(false), (max > 2).then_some(true)].into_iter().flatten();
-            sizes.flat_map(move |many| [Speed::Live, Speed::Days].map(|speed| Self { variant, many, speed }))
-        })
-    }
-}
-
-impl PartialEq for Pool {
-    fn eq(&self, other: &Self) -> bool {
-        (self.variant.id, self.many, self.speed) == (other.variant.id, other.many, other.speed)
-    }
-}
-
-impl Eq for Pool {}
-
-impl fmt::Display for Pool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let many = if self.many { "-many" } else { "" };
-        write!(f, "{}{many}-{}", self.variant.id, self.speed.word())
-    }
-}
-
-impl fmt::Debug for Pool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Pool {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::all()
-            .find(|pool| pool.to_string() == text)
-            .ok_or_else(|| "is no pool; GET /v1/pools lists them".to_owned())
-    }
-}
-
-/// A rating: what is believed of a player's strength.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Rating {
-    /// The strength; newcomers begin with 1500.
-    #[schema(minimum = 0, maximum = 10000)]
-    pub rating: f64,
-    /// How uncertain it is: the standard deviation.
-    #[schema(minimum = 0, maximum = 1000)]
-    pub deviation: f64,
-    /// How erratic the player is, in pools of duels (Glicko-2); null elsewhere.
-    #[schema(minimum = 0, maximum = 1, required)]
-    pub volatility: Option<f64>,
-}
-
-impl Rating {
-    /// As it is shown beside a name.
-    pub fn shown(&self) -> i32 {
-        // Ratings are kept between 100 and 4000.
-        self.rating.round() as i32
-    }
-}
 
 /// How a player stands in a pool: what his newest change left.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -341,31 +224,6 @@ pub struct SeatRating {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_pool_is_known_by_its_name() {
-        let all: Vec<Pool> = Pool::all().collect();
-        for pool in &all {
-            assert_eq!(pool.to_string().parse::<Pool>().as_ref(), Ok(pool));
-        }
-        let names: std::collections::BTreeSet<String> = all.iter().map(ToString::to_string).collect();
-        assert_eq!(names.len(), all.len(), "two pools have one name");
-        assert!("classic".parse::<Pool>().is_err() && "chess-live".parse::<Pool>().is_err());
-    }
-
-    #[test]
-    fn what_counts_is_how_long_one_move_may_take() {
-        let speed = |clock: serde_json::Value| Speed::of(&Clock::parse(&clock).unwrap());
-        let per_move = |move_s: u32| speed(json!({ "kind": "per-move", "move_s": move_s }));
-        let bank = |initial: u32, increment: u32| {
-            speed(json!({ "kind": "bank", "initial_s": initial, "increment_s": increment, "cap_s": 1_209_600 }))
-        };
-        assert_eq!([per_move(86_399), per_move(86_400)], [Some(Speed::Live), Some(Speed::Days)]);
-        assert_eq!([bank(86_399, 60), bank(86_400, 0)], [Some(Speed::Live), Some(Speed::Days)]);
-        assert_eq!(bank(3600, 86_400), Some(Speed::Days));
-        assert_eq!(speed(json!({ "kind": "none" })), None);
-    }
 
     #[test]
     fn a_note_is_safe_to_print() {

@@ -103,7 +103,7 @@ pub fn places(outcome: &Outcome, seats: usize) -> Vec<u8> {
 /// A player whose account is deleted is rated like anybody else, since his opponents are rated by it; but nobody sees his standing any more.
 pub async fn rate(tx: &mut Tx, ended: &Ended) -> Result<Option<Vec<Change>>> {
     let algorithm = Algorithm::of(&ended.pool);
-    let standings = store::ratings::lock(tx, &ended.pool, algorithm.first(), &ended.players).await?;
+    let standings = store::ratings::lock(tx, &ended.pool, algorithm.initial(), &ended.players).await?;
     for match_id in ended.matches() {
         if !store::rated_matches::changes_of(tx, match_id).await?.is_empty() {
             return Ok(None);
@@ -124,7 +124,7 @@ pub(super) fn changes(algorithm: &Algorithm, ended: &Ended, standings: &[Standin
             place,
             number: standing.number + 1,
             before: standing.rating,
-            idle_s: idle_s(standing, ended.at),
+            idle_s: idle_s(standing.rated_at, ended.at),
         })
         .collect();
     let entrants: Vec<Entrant> =

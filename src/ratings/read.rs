@@ -38,7 +38,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId, now: Time) -> Resul
 
 fn held(pool: Pool, standing: Standing, now: Time) -> Held {
     let algorithm = Algorithm::of(&pool);
-    let rating = algorithm.idle(standing.rating, super::algorithm::idle_s(&standing, now));
+    let rating = algorithm.idle(standing.rating, super::algorithm::idle_s(standing.rated_at, now));
     Held { pool, standing, now: rating, provisional: algorithm.is_provisional(rating.deviation) }
 }
 

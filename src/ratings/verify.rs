@@ -180,7 +180,7 @@ struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     fn new(pool: &Pool, account: AccountId) -> Self {
-        let rating = Algorithm::of(pool).first();
+        let rating = Algorithm::of(pool).initial();
         Self { rows: Vec::new(), standing: Standing { account, number: 0, rating, matches: 0, rated_at: None } }
     }
 

@@ -17,7 +17,7 @@ use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Told};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::queries;
-use crate::ratings::algorithm::FIRST_RATING;
+use crate::ratings::algorithm::INITIAL_RATING;
 use crate::ratings::read::shown;
 use crate::tournaments::store;
 
@@ -115,7 +115,7 @@ pub async fn obstacles(
 async fn obstacle_of_rating(conn: &mut Conn, terms: &Terms, account: AccountId) -> Result<Option<Obstacle>> {
     let (least, most) = (terms.least_rating, terms.most_rating);
     let Some(pool) = terms.pool().filter(|_| least.is_some() || most.is_some()) else { return Ok(None) };
-    let rating = shown(conn, &[(account, pool)]).await?.pop().flatten().unwrap_or(FIRST_RATING as i32);
+    let rating = shown(conn, &[(account, pool)]).await?.pop().flatten().unwrap_or(INITIAL_RATING as i32);
     if let Some(least) = least.filter(|least| rating < *least) {
         let detail = format!("It asks for a rating of {least} at least in the pool {pool}; yours is {rating}.");
         return Ok(Some(obstacle("rating-too-low", detail)));

@@ -5,8 +5,7 @@
 //! | what is agreed on before anybody joins | [`terms`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
 //! | starting numbers, the first round, the next ones, the end | [`rounds`] |
-//! | who meets whom, pure | [`round_robin`], [`swiss`] |
-//! | who stands where, pure | [`tie_breaks`], [`crosstable`] |
+//! | who meets whom, who stands where | the crate [`broadside_contests`] |
 //! | boards become matches, and ended matches become results | [`boards`] |
 //! | all that happens by itself | [`job`] |
 //! | what everybody may read | [`read`] |
@@ -15,17 +14,12 @@
 //! after. Its matches are opened and watched by [`crate::pairings`]; nothing in a match knows what it is played for.
 
 pub mod boards;
-pub mod crosstable;
 pub mod entry;
 pub mod job;
-mod matching;
 pub mod read;
-pub mod round_robin;
 pub mod rounds;
 pub(crate) mod store;
-pub mod swiss;
 pub mod terms;
-pub mod tie_breaks;
 
 use std::str::FromStr;
 
@@ -35,7 +29,8 @@ use broadside_rules::text::Digest;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use terms::{Form, Terms, Who};
+pub use broadside_contests::{BoardState, Form, RoundPairings, crosstable, round_robin, swiss, tie_breaks};
+pub use terms::{Terms, Who};
 
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;
@@ -157,103 +152,8 @@ pub struct Entrant {
     pub at_the_end: Option<tie_breaks::Standing>,
 }
 
-/// The pairings of a round, by starting numbers; the first of each pair begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Drawn {
-    /// Who meets whom, the higher boards first.
-    pub games: Vec<(u16, u16)>,
-    /// Who sits out.
-    pub bye: Option<u16>,
-}
-
-/// Where a board stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum BoardState {
-    /// Its round has not begun.
-    Planned,
-    /// Its matches are about to be opened.
-    Waiting,
-    /// It is played.
-    Running,
-    /// It is over, played or not.
-    Over,
-    /// The tournament was cancelled before it could be played.
-    Dropped,
-}
-
-words!(BoardState {
-    Planned "planned", Waiting "waiting", Running "running", Over "over", Dropped "dropped",
-});
-
-/// A place in a round: two players who meet, or one who sits out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Board {
-    /// The round, from 1.
-    pub round: u16,
-    /// Its number in the round, from 1.
-    pub board: u16,
-    /// Who begins (of paired games: the first one).
-    pub first: u16,
-    /// Whom he meets; none: he has a bye.
-    pub second: Option<u16>,
-    /// Where it stands.
-    pub state: BoardState,
-    /// Its matches.
-    pub pairing: Option<PairingId>,
-    /// What it brought the two, in half points; none: it isn't over, or everything was aborted.
-    pub halves: Option<[u8; 2]>,
-    /// A bye, or somebody has won without play.
-    pub unplayed: bool,
-    /// When it was over.
-    pub over_at: Option<Time>,
-}
-
-impl Board {
-    /// A board that is to be played.
-    pub fn to_be(round: u16, board: u16, first: u16, second: u16, state: BoardState) -> Self {
-        let second = Some(second);
-        Self { round, board, first, second, state, pairing: None, halves: None, unplayed: false, over_at: None }
-    }
-
-    /// A board that brought this.
-    #[cfg(test)]
-    fn over(round: u16, first: u16, second: Option<u16>, halves: [u8; 2], unplayed: bool) -> Self {
-        let (state, halves) = (BoardState::Over, Some(halves));
-        Self { second, state, halves, unplayed, ..Self::to_be(round, 1, first, 0, BoardState::Over) }
-    }
-
-    /// Whether this player sits here.
-    pub fn seats(&self, number: u16) -> bool {
-        self.first == number || self.second == Some(number)
-    }
-
-    /// Whether both players are among these.
-    pub fn is_between(&self, numbers: &[u16]) -> bool {
-        numbers.contains(&self.first) && self.second.is_some_and(|second| numbers.contains(&second))
-    }
-
-    /// Whether it was played to a result.
-    pub fn was_played(&self) -> bool {
-        self.halves.is_some() && !self.unplayed
-    }
-
-    /// A round in which somebody sits out for nothing.
-    pub fn is_free_round(&self) -> bool {
-        self.second.is_none() && self.halves.is_none_or(|halves| halves[0] == 0)
-    }
-
-    /// What it brought this player, in half points.
-    pub fn halves_of(&self, number: u16) -> Option<u8> {
-        let [first, second] = self.halves?;
-        match number {
-            number if number == self.first => Some(first),
-            number if Some(number) == self.second => Some(second),
-            _ => None,
-        }
-    }
-}
+/// A board of a round, with the pairing in which it is played.
+pub type Board = broadside_contests::Board<PairingId>;
 
 /// The account behind a starting number.
 fn account_of(entrants: &[Entrant], number: u16) -> Option<AccountId> {

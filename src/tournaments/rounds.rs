@@ -8,7 +8,7 @@ use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
 use super::tie_breaks::{Standing, standings};
-use super::{Board, BoardState, Drawn, Entrant, Form, Status, Tournament, Why, Withdrawn, round_robin, swiss};
+use super::{Board, BoardState, Entrant, Form, RoundPairings, Status, Tournament, Why, Withdrawn, round_robin, swiss};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -100,7 +100,7 @@ fn waiting(boards: &[Board]) -> u16 {
 }
 
 /// The boards of a round: of one that has come they wait, of a later one they are planned. A bye is over as soon as its round comes.
-fn boards_of(tournament: &Tournament, round: u16, drawn: Drawn, now: Time) -> Vec<Board> {
+fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
     let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
     let games = (1_u16..).zip(drawn.games);
     let mut boards: Vec<Board> =

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use broadside_contests::Form;
 use broadside_rules::{Fault, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,17 +29,6 @@ pub const MISSED_AT_MOST: u16 = 2;
 
 const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
-/// How it is decided who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(as = TournamentForm, rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// Everybody meets everybody.
-    RoundRobin,
-    /// So many rounds, in each of them against somebody who has done about as well.
-    Swiss,
-}
-
 /// Who may join.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[schema(as = TournamentWho, rename_all = "kebab-case")]
@@ -52,7 +42,6 @@ pub enum Who {
     Bots,
 }
 
-words!(Form { RoundRobin "round-robin", Swiss "swiss" });
 words!(Who { Everybody "everybody", Humans "humans", Bots "bots" });
 
 impl Who {

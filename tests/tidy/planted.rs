@@ -136,6 +136,9 @@ fn banned_words() {
         ),
         [1, 3]
     );
+    let clock = "use alloc::vec;\nuse std::time::Instant;\ntokio::spawn(a);\nuse jiff::Timestamp;";
+    assert_eq!(lines(rules::rules_are_pure, "crates/contests/src/a.rs", clock), [2, 3]);
+    assert_eq!(lines(rules::one_clock, "crates/contests/src/a.rs", "let now = jiff::Timestamp::now();"), [1]);
     let panics = "a.unwrap();\nb.expect(\"x\");\npanic!();\na.unwrap_or(1);\n#[expect(dead_code, reason = \"x\")]\nunimplemented!()";
     assert_eq!(lines(rules::no_panics, "src/a.rs", panics), [1, 2, 3, 6]);
     let ignored = "#[test]\n#[ignore]\nfn a() {}\n#[ignore = \"slow\"]\nfn b() {}";

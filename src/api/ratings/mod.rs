@@ -19,7 +19,7 @@ use crate::accounts::find_player;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::ratings::algorithm::{Algorithm, FIRST_RATING, LEAST_RATING, MOST_RATING, Method, PERIOD_S, active_s};
+use crate::ratings::algorithm::{Algorithm, INITIAL_RATING, MAX_RATING, MIN_RATING, Method, PERIOD_S, active_s};
 use crate::ratings::read::{self, Held, Point};
 use crate::ratings::{Change, Pool, RatedGame, RatedSeat, Rating, Reason, Speed};
 
@@ -83,7 +83,7 @@ impl From<Pool> for PoolBody {
     fn from(pool: Pool) -> Self {
         let algorithm = Algorithm::of(&pool);
         let (most_volatility, tau, beta, drift) = match algorithm.method {
-            Method::Glicko2 { most_volatility, tau, .. } => (Some(most_volatility), Some(tau), None, None),
+            Method::Glicko2 { max_volatility, tau, .. } => (Some(max_volatility), Some(tau), None, None),
             Method::WengLin { beta, drift } => (None, None, Some(beta), Some(drift)),
         };
         Self {
@@ -94,10 +94,10 @@ impl From<Pool> for PoolBody {
             algorithm: algorithm.name,
             version: algorithm.version,
             constants: Constants {
-                first: Rating { rating: FIRST_RATING, ..algorithm.first() },
-                least_rating: LEAST_RATING,
-                most_rating: MOST_RATING,
-                least_deviation: algorithm.least_deviation,
+                first: Rating { rating: INITIAL_RATING, ..algorithm.initial() },
+                least_rating: MIN_RATING,
+                most_rating: MAX_RATING,
+                least_deviation: algorithm.min_deviation,
                 established_deviation: algorithm.established_deviation,
                 active_s: active_s(pool.speed),
                 period_s: PERIOD_S,

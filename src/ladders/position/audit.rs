@@ -1,6 +1,8 @@
 //! An operator folds every log of steps again, and compares what comes out with who stands where.
 
-use super::places::{Places, Step};
+use broadside_contests::position_ladder::Positions;
+
+use super::Step;
 use crate::context::Context;
 use crate::db::Conn;
 use crate::error::Result;
@@ -45,7 +47,7 @@ pub async fn all(ctx: &Context) -> Result<Findings> {
 
 async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Result<()> {
     findings.ladders += 1;
-    let (mut places, mut after) = (Places::default(), 0);
+    let (mut places, mut after) = (Positions::default(), 0);
     loop {
         let moves = store::places::moves(conn, ladder, after, AT_ONCE).await?;
         for step in &moves {

@@ -4,9 +4,9 @@
 
 use broadside_rules::{Fault, Time};
 
-use super::rules::{self, Bar, Between, Member};
+use super::rules::{self, Bar, Between};
 use super::terms::{DECLINES_COUNT_FOR_S, Terms};
-use super::{Listed, Outcome, Status, end, members, window};
+use super::{Listed, Member, Outcome, Status, end, members, window};
 use crate::accounts;
 use crate::accounts::suspension::Other;
 use crate::accounts::{Identity, Username, account};
@@ -351,7 +351,7 @@ async fn timed(conn: &mut Conn, ladder: &Ladder, mut all: Vec<Challenge>, now: T
     let vacations = calendar::vacations_of(conn, &defenders, since).await?;
     for challenge in all.iter_mut().filter(|challenge| challenge.status == Status::Open) {
         let his = vacations.iter().filter(|(account, one)| *account == challenge.defender.id && one.from <= now);
-        let his: Vec<_> = his.map(|(_, vacation)| vacation.clone()).collect();
+        let his: Vec<_> = his.map(|(_, vacation)| vacation.span()).collect();
         challenge.answer_by = window::closes(challenge.made_at, answer_s, &his);
     }
     Ok(all)

@@ -3,9 +3,9 @@
 use broadside_rules::Time;
 
 use super::challenges::Challenge;
-use super::rules::{self, Seated};
+use super::rules;
 use super::terms::Terms;
-use super::{Cause, Listed, Outcome, Status, members};
+use super::{Cause, Listed, Outcome, Seated, Status, members};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};

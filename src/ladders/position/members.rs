@@ -2,9 +2,8 @@
 
 use broadside_rules::Time;
 
-use super::places::Step;
 use super::terms::Terms;
-use super::{Cause, Move, Outcome, Reason, challenges, end};
+use super::{Cause, Move, Outcome, Reason, Step, challenges, end};
 use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -87,6 +86,11 @@ pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) ->
 /// and those are nobody else's business.
 pub(super) async fn closes(conn: &mut Conn, account: AccountId, from: Time, window_s: u32, now: Time) -> Result<Time> {
     let vacations = calendar::vacations_of(conn, &[account], from).await?;
-    let begun: Vec<_> = vacations.into_iter().map(|(_, vacation)| vacation).filter(|one| one.from <= now).collect();
+    let begun: Vec<_> = vacations
+        .into_iter()
+        .map(|(_, vacation)| vacation)
+        .filter(|one| one.from <= now)
+        .map(|one| one.span())
+        .collect();
     Ok(super::window::closes(from, window_s, &begun))
 }

@@ -2,77 +2,33 @@
 //!
 //! | what | file |
 //! |---|---|
-//! | the terms that are agreed on | [`terms`] |
-//! | places, and the steps that change them | [`places`] |
-//! | who may challenge whom, and what follows from it | [`rules`] |
-//! | a span of time that stands still on vacations | [`window`] |
+//! | the terms, the rules, places and their steps, windows | the crate [`broadside_contests`] |
 //! | to come, to go, to be told that one's place has changed | [`members`] |
 //! | to challenge, to accept, to decline | [`challenges`] |
 //! | a challenge ends, however it does | [`end`] |
 //! | what happens with nobody asking | [`round`] |
 //! | an operator folds every log of steps again | [`audit`] |
 //!
-//! The first four are functions of their arguments. The laws that follow from them stand in `tests.rs`, as properties over random lives of ladders. Whatever changes
-//! a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner, on whatever node.
+//! Whatever changes a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner, on
+//! whatever node.
 
 pub mod audit;
 pub mod challenges;
 pub mod end;
 pub mod members;
-pub mod places;
 pub mod round;
-pub mod rules;
-pub mod terms;
-#[cfg(test)]
-mod tests;
-pub mod window;
 
 use std::str::FromStr;
 
+use broadside_contests::position_ladder;
 use broadside_rules::Time;
 use utoipa::ToSchema;
 
-pub use terms::Terms;
+pub use broadside_contests::position_ladder::{Outcome, Reason, Terms, rules, terms, window};
 
 use crate::ids::{AccountId, LadderChallengeId, PairingId};
 use crate::player::Player;
 use crate::words::words;
-
-/// Why somebody has changed his place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
-#[schema(as = LadderMoveReason, rename_all = "kebab-case")]
-pub enum Reason {
-    /// He has joined the ladder: behind everybody.
-    Joined,
-    /// He has left it.
-    Left,
-    /// His account was suspended.
-    Suspended,
-    /// His account was deleted.
-    Deleted,
-    /// He has won his challenge.
-    ChallengeWon,
-    /// He has lost his challenge, on a ladder where that costs places.
-    ChallengeLost,
-    /// Whom he has challenged has declined once too often.
-    ChallengeForfeited,
-    /// Whom he has challenged has not answered in time.
-    ChallengeUnanswered,
-    /// He was inactive for too long.
-    Inactive,
-}
-
-words!(Reason {
-    Joined "joined",
-    Left "left",
-    Suspended "suspended",
-    Deleted "deleted",
-    ChallengeWon "challenge-won",
-    ChallengeLost "challenge-lost",
-    ChallengeForfeited "challenge-forfeited",
-    ChallengeUnanswered "challenge-unanswered",
-    Inactive "inactive",
-});
 
 /// Where a challenge stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
@@ -88,41 +44,12 @@ pub enum Status {
 
 words!(Status { Open "open", Accepted "accepted", Over "over" });
 
-/// How a challenge has ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
-#[schema(as = LadderChallengeOutcome, rename_all = "kebab-case")]
-pub enum Outcome {
-    /// The challenger has won.
-    ChallengerWon,
-    /// The defender has won.
-    DefenderWon,
-    /// Nobody has: the defender stays where he is.
-    Drawn,
-    /// Its matches were aborted: nothing has happened.
-    Aborted,
-    /// The defender has declined, as he may now and then.
-    Declined,
-    /// He has declined once too often: it counts as lost.
-    Forfeited,
-    /// He has not answered in time: it counts as lost.
-    Unanswered,
-    /// The challenger has taken it back before it was answered.
-    Withdrawn,
-    /// One of the two has left the ladder, or it was closed.
-    CalledOff,
-}
-
-words!(Outcome {
-    ChallengerWon "challenger-won",
-    DefenderWon "defender-won",
-    Drawn "drawn",
-    Aborted "aborted",
-    Declined "declined",
-    Forfeited "forfeited",
-    Unanswered "unanswered",
-    Withdrawn "withdrawn",
-    CalledOff "called-off",
-});
+/// A member.
+pub type Member = position_ladder::Member<AccountId>;
+/// A member with their position.
+pub type Seated = position_ladder::Seated<AccountId>;
+/// A member's change of position.
+pub type Step = position_ladder::Step<AccountId>;
 
 /// What a step has come of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,7 +77,7 @@ pub struct Listed {
     /// Who.
     pub player: Player,
     /// How he stands.
-    pub member: rules::Member,
+    pub member: Member,
 }
 
 /// A step of the log.
@@ -161,7 +88,7 @@ pub struct Move {
     /// When it was made.
     pub at: Time,
     /// The step.
-    pub step: places::Step,
+    pub step: Step,
     /// Who has made it.
     pub player: Player,
     /// Why.

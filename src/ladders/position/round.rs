@@ -3,8 +3,7 @@
 //! Each in a transaction of its own, under the ladder's lock, where it is looked at again: so several nodes may do it at once, and one that fails doesn't keep the others
 //! waiting.
 
-use super::rules::{self, Seated};
-use super::{Cause, Outcome, Reason, Status, challenges, end, members};
+use super::{Cause, Outcome, Reason, Seated, Status, challenges, end, members, rules};
 use crate::accounts;
 use crate::context::Context;
 use crate::error::{Error, Kind, Result};

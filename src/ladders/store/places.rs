@@ -11,9 +11,7 @@ use crate::db::schema::{ladder_moves, ladder_places};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
-use crate::ladders::position::places::Step;
-use crate::ladders::position::rules::Member;
-use crate::ladders::position::{Cause, Listed, Move};
+use crate::ladders::position::{Cause, Listed, Member, Move, Step};
 use crate::player::Player;
 
 #[derive(QueryableByName)]

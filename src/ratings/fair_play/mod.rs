@@ -4,15 +4,14 @@
 //! What is looked for, and from where on, is data ([`Thresholds`]). What can't be seen here: anything but results, their order, how they came about and how
 //! long the logs are. Not who sits at which address, not what is said, not how well somebody played, and nothing in matches of more than two seats.
 
-mod look;
-#[cfg(test)]
-mod tests;
 mod text;
 
+use broadside_contests::fair_play::detect;
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use broadside_contests::fair_play::{Figure, FindingKind as Kind, THRESHOLDS, Thresholds};
 pub use text::lines;
 
 use super::Pool;
@@ -38,150 +37,8 @@ pub struct Which {
     pub since: Option<Time>,
 }
 
-/// From where on something is a finding.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, ToSchema)]
-#[schema(as = FairPlayThresholds)]
-pub struct Thresholds {
-    /// `repeated-pair`: so many matches between two players,
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub pair_matches: u32,
-    /// at least this share of all matches of one of them,
-    #[schema(minimum = 0, maximum = 1)]
-    pub pair_share: f64,
-    /// so many times as often as he plays his other opponents on average,
-    #[schema(minimum = 0, maximum = 1000)]
-    pub pair_times: f64,
-    /// and at least this share of them won by one.
-    #[schema(minimum = 0, maximum = 1)]
-    pub pair_one_sided: f64,
-    /// `early-losses`: matches lost by resignation or on time whose log has at most so many entries (the beginning, two deployments, the end, and so many moves),
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub early_entries: u32,
-    /// so many of them,
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub early_losses: u32,
-    /// and at least this share of all that he lost.
-    #[schema(minimum = 0, maximum = 1)]
-    pub early_share: f64,
-    /// `drop` and `climb`: so many points of an established rating from a high to a later low, or from a low to a later high.
-    #[schema(minimum = 0, maximum = 10000)]
-    pub swing: f64,
-    /// `closed-circle`: at most so many players who have played nobody else,
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub circle_players: u32,
-    /// and so many matches among them.
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub circle_matches: u32,
-    /// `losing-streak`: so many matches in a row lost to one opponent,
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub streak: u32,
-    /// which by the ratings of the two had at most this chance to happen.
-    #[schema(minimum = 0, maximum = 1)]
-    pub streak_chance: f64,
-    /// `wins-on-time`: so many wins,
-    #[schema(minimum = 0, maximum = 1000000, format = Int32)]
-    pub time_wins: u32,
-    /// and at least this share of them because the other's time was over.
-    #[schema(minimum = 0, maximum = 1)]
-    pub time_share: f64,
-}
-
-/// The thresholds in use.
-pub const THRESHOLDS: Thresholds = Thresholds {
-    pair_matches: 10,
-    pair_share: 0.5,
-    pair_times: 4.0,
-    pair_one_sided: 0.9,
-    early_entries: 12,
-    early_losses: 5,
-    early_share: 0.3,
-    swing: 200.0,
-    circle_players: 4,
-    circle_matches: 10,
-    streak: 8,
-    streak_chance: 0.02,
-    time_wins: 8,
-    time_share: 0.8,
-};
-
 /// One seat of a rated duel, as the ledger and the head of its match have it.
-#[derive(Clone, Debug)]
-pub struct Played {
-    /// The match; of paired games the first.
-    pub match_id: MatchId,
-    /// The pool.
-    pub pool: Pool,
-    /// When it was rated.
-    pub at: Time,
-    /// Whose seat.
-    pub account: AccountId,
-    /// Who sat at the other one.
-    pub opponent: AccountId,
-    /// His place.
-    pub place: u8,
-    /// The other's.
-    pub opponents_place: u8,
-    /// His rating before.
-    pub before: f64,
-    /// His rating after.
-    pub after: f64,
-    /// The other's rating before.
-    pub opponents_before: f64,
-    /// Whether it was established before.
-    pub established: bool,
-    /// How it ended; none: paired games that ended in different ways.
-    pub ending: Option<String>,
-    /// How many entries its log has; of paired games, the longer one.
-    pub entries: u32,
-}
-
-/// What a finding is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, ToSchema)]
-#[schema(as = FairPlayKind)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Two players meet far more often than they meet others, and one of them wins: he stands first.
-    RepeatedPair,
-    /// A player gives up, or lets his time run out, within few moves. Beside him, who has gained most by it.
-    EarlyLosses,
-    /// An established rating has fallen far.
-    Drop,
-    /// An established rating has risen far.
-    Climb,
-    /// Some players have played each other and nobody else.
-    ClosedCircle,
-    /// A player has lost to one opponent again and again, against the odds. The opponent stands first.
-    LosingStreak,
-    /// A player wins because his opponents' time is over, and hardly otherwise.
-    WinsOnTime,
-}
-
-impl Kind {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::RepeatedPair => "repeated-pair",
-            Self::EarlyLosses => "early-losses",
-            Self::Drop => "drop",
-            Self::Climb => "climb",
-            Self::ClosedCircle => "closed-circle",
-            Self::LosingStreak => "losing-streak",
-            Self::WinsOnTime => "wins-on-time",
-        }
-    }
-}
-
-/// A figure of a finding.
-#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
-#[schema(as = FairPlayFigure)]
-pub struct Figure {
-    /// What it counts.
-    #[schema(max_length = 40, pattern = "^[a-z-]+$")]
-    pub name: &'static str,
-    /// The count, the share (0 to 1), or the points of a rating.
-    #[schema(minimum = 0, maximum = 1000000000)]
-    pub value: f64,
-}
+pub type Played = broadside_contests::fair_play::Played<AccountId, MatchId>;
 
 /// Something that somebody should look at.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
@@ -235,7 +92,7 @@ pub async fn report(db: &Db, now: Time, which: Which) -> Result<Report> {
     let (played, whole) = store::fair_play::played(db, which.pool.as_ref(), since, AT_MOST).await?;
     let since = if whole { since } else { played.first().map_or(since, |first| first.at) };
     // Too long for a task among those that serve others.
-    let looked = tokio::task::spawn_blocking(move || look::at(&played, &THRESHOLDS, FINDINGS));
+    let looked = tokio::task::spawn_blocking(move || detect(&played, &THRESHOLDS, FINDINGS));
     let looked = looked.await.map_err(Error::internal)?;
     let mut conn = db.conn().await?;
     let named = store::fair_play::players(&mut conn, &looked.accounts()).await?;

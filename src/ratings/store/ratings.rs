@@ -177,7 +177,7 @@ pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> R
             .bind::<Nullable<Double>, _>(standing.rating.volatility)
             .bind::<Integer, _>(i32::try_from(standing.matches).map_err(Error::internal)?)
             .bind::<Nullable<Timestamptz>, _>(standing.rated_at.map(At))
-            .bind::<Nullable<Timestamptz>, _>(listed_until(&change.pool, standing).map(At))
+            .bind::<Nullable<Timestamptz>, _>(listed_until(&change.pool, &standing.rating, standing.rated_at).map(At))
             .execute(tx.sql())
             .await?;
     }

@@ -51,7 +51,7 @@ pub(super) fn judge(
             ));
         }
         // Who has been away for too long is taken from the list, so nothing may stand there. A second is lost where two clocks round.
-        let until = listed_until(pool, due).filter(|_| !gone);
+        let until = listed_until(pool, &due.rating, due.rated_at).filter(|_| !gone);
         let close = |(is, due): (&Time, Time)| (is.0 - due.0).abs() <= 1000;
         if listed.is_some() && !listed.as_ref().zip(until).is_some_and(close) {
             return Err(format!(
