@@ -28,7 +28,6 @@ pub mod ids;
 pub mod jobs;
 pub mod keys;
 pub mod ladders;
-
 pub mod lobby;
 pub mod matches;
 pub mod moderation;
@@ -41,6 +40,7 @@ mod schemas;
 pub mod serve;
 pub mod social;
 pub mod standing_orders;
+mod string_enums;
 pub mod telemetry;
 pub mod tournaments;
 pub mod verify;

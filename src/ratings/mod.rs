@@ -5,13 +5,14 @@
 //! | which pools there are, the two methods, their constants, idle time, who is established | the crate [`broadside_contests`] |
 //! | a row of the ledger | here |
 //! | a finished match is rated, or two paired games as one | [`rate`] |
-//! | a match is annulled or adjudicated | [`redress`] |
+//! | a match is annulled or adjudicated | [`corrections`] |
 //! | a player's ratings, their history, the leaderboards | [`read`] |
 //! | an operator recomputes a pool | [`verify`] |
 //! | what looks unfair is shown to moderators | [`fair_play`] |
 //!
-//! A rating changes in the transaction that ends its match, and nowhere else. Each change is a row of the ledger with everything that it was worked out from;
-//! no row is ever changed, so whatever stands in [`Standing`] follows from the ledger, and the ledger from the results of matches.
+//! A rating changes in the transaction that ends its match, and nowhere else. Each change is a row of the ledger with
+//! everything that it was worked out from; no row is ever changed, so whatever stands in [`PlayerRating`] follows from
+//! the ledger, and the ledger from the results of matches.
 
 pub mod corrections;
 pub mod fair_play;
@@ -22,22 +23,23 @@ pub mod verify;
 
 use std::str::FromStr;
 
+use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
-pub use broadside_contests::{Pool, Rating, Speed, rating_algorithm as algorithm};
-
 use crate::ids::{AccountId, MatchId};
+use crate::string_enums::must_be_one_of;
 
-/// How a player stands in a pool: what his newest change left.
+/// A player's rating in a pool, as the newest change left it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Standing {
-    /// Who.
+pub struct PlayerRating {
+    /// Whose rating it is.
     pub account: AccountId,
-    /// The number of his newest change; 0: there was none.
+    /// The number of the newest change; 0: there was none.
     pub number: u32,
-    /// His rating, as it was when the last match was rated.
+    /// Their rating, as it was when the last match was rated.
     pub rating: Rating,
     /// How many matches count for it.
     pub matches: u32,
@@ -46,10 +48,25 @@ pub struct Standing {
 }
 
 /// Why a rating has changed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, ToSchema)]
-#[schema(as = RatingChangeReason)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Serialize,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    ToSchema,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum RatingChangeReason {
     /// A rated match has ended.
     Match,
     /// A match was annulled, and what it had changed is taken back.
@@ -58,27 +75,13 @@ pub enum Reason {
     Adjudication,
 }
 
-impl Reason {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Match => "match",
-            Self::Annulment => "annulment",
-            Self::Adjudication => "adjudication",
-        }
-    }
-
-    /// The reason that a word names.
-    pub fn of(word: &str) -> Option<Self> {
-        [Self::Match, Self::Annulment, Self::Adjudication].into_iter().find(|reason| reason.word() == word)
-    }
-}
+crate::string_enums::into_str!(RatingChangeReason);
 
 /// A seat of a rated match, as the algorithm was given it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = RatedSeat)]
 pub struct RatedSeat {
-    /// The seat.
+    /// The seat, from 0.
     #[schema(minimum = 0, maximum = 6, format = Int32)]
     pub seat: u8,
     /// Whose it was: an account.
@@ -90,9 +93,9 @@ pub struct RatedSeat {
     /// The number of this match's change in that player's own ledger of the pool.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     pub number: u32,
-    /// His rating before, as his change before this one left it.
+    /// The player's rating before, as their change before this one left it.
     pub before: Rating,
-    /// Seconds since his last rated match of the pool; null: it is his first.
+    /// Seconds since the player's last rated match of the pool; null: it is their first.
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64, required)]
     pub idle_s: Option<u64>,
 }
@@ -109,41 +112,42 @@ pub struct RatedGame {
 }
 
 impl RatedGame {
-    fn of(game: &rate::Game) -> Self {
+    fn of(game: &rate::CountedGame) -> Self {
         Self { match_id: game.match_id.to_string(), places: game.places.clone() }
     }
 }
 
 /// A row of the ledger.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Change {
-    /// Whose rating has changed.
+pub struct RatingChange {
+    /// Whose rating it is.
     pub account: AccountId,
-    /// In which pool.
+    /// The pool in which it counts.
     pub pool: Pool,
-    /// Counts his changes in this pool, from 1, in the order in which they count.
+    /// Counts their changes in this pool, from 1, in the order in which they count.
     pub number: u32,
     /// The match; of paired games the first.
     pub match_id: MatchId,
     /// Of paired games that are rated together the second.
     pub paired: Option<MatchId>,
-    /// His seat in the match.
+    /// Their seat in the match.
     pub seat: u8,
-    /// Why.
-    pub reason: Reason,
+    /// What changed the rating.
+    pub reason: RatingChangeReason,
     /// How often the match was rated before; of an annulment, that which it takes back.
     pub revision: u16,
-    /// By which method.
+    /// The method: `glicko-2` or `weng-lin`.
     pub algorithm: String,
     /// In which version of it.
     pub version: u32,
-    /// When.
+    /// When it was written.
     pub at: Time,
-    /// The rating before.
+    /// The rating before the match.
     pub before: Rating,
-    /// The rating after.
+    /// The rating after the match.
     pub after: Rating,
-    /// Every seat of the match, as the algorithm was given it; empty for an annulment, which is worked out from the change that it takes back.
+    /// Every seat of the match, as the algorithm was given it; empty for an annulment, which is worked out from the
+    /// change that it takes back.
     pub field: Vec<RatedSeat>,
     /// Paired games, each with its places; empty unless there are two.
     pub games: Vec<RatedGame>,
@@ -153,7 +157,8 @@ pub struct Change {
     pub note: Option<String>,
 }
 
-/// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can read it.
+/// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can read
+/// it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note(String);
 
@@ -177,11 +182,12 @@ impl FromStr for Note {
     }
 }
 
-/// The places of a match, by seat: 1 for the best, and who is as good as another shares his place, so that behind two firsts comes a third. Two to seven.
+/// The ranks of a match, by seat: 1 for the best. Equals share a rank, so that a third comes behind two firsts. Two to
+/// seven.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Places(Vec<u8>);
+pub struct Ranks(Vec<u8>);
 
-impl Places {
+impl Ranks {
     /// The places, if they are some.
     pub fn new(places: Vec<u8>) -> Result<Self, String> {
         let right = |place: &u8| places.iter().filter(|other| *other < place).count() + 1 == usize::from(*place);
@@ -206,18 +212,18 @@ pub struct RatingEffect {
     pub seats: Vec<SeatRating>,
     /// Whether it was taken back again.
     pub annulled: bool,
-    /// Whether it comes of what a moderator has decided, and not of the result.
+    /// Whether a moderator has decided it after the end.
     pub adjudicated: bool,
 }
 
 /// What a match has done to the rating of one seat's player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeatRating {
-    /// The seat.
+    /// The seat, from 0.
     pub seat: u8,
-    /// The rating before.
+    /// The rating before the match.
     pub before: i32,
-    /// The rating after.
+    /// The rating after the match.
     pub after: i32,
 }
 
@@ -235,10 +241,10 @@ mod tests {
     #[test]
     fn places_are_those_of_a_competition() {
         for right in [vec![1, 2], vec![2, 1], vec![1, 1], vec![1, 2, 2, 4], vec![3, 1, 1]] {
-            assert_eq!(Places::new(right.clone()).unwrap().as_slice(), right);
+            assert_eq!(Ranks::new(right.clone()).unwrap().as_slice(), right);
         }
         for wrong in [vec![], vec![1], vec![2, 2], vec![0, 1], vec![1, 3], vec![1, 2, 4, 4], vec![1; 8]] {
-            assert!(Places::new(wrong.clone()).is_err(), "{wrong:?}");
+            assert!(Ranks::new(wrong.clone()).is_err(), "{wrong:?}");
         }
     }
 }

@@ -10,8 +10,9 @@
 //! | all that happens by itself | [`job`] |
 //! | what everybody may read | [`read`] |
 //!
-//! A tournament changes under the lock of its row and in one transaction a step, so on several nodes each step is made once, and whatever is killed, it stands before or
-//! after. Its matches are opened and watched by [`crate::pairings`]; nothing in a match knows what it is played for.
+//! A tournament changes under the lock of its row and in one transaction a step, so on several nodes each step is made
+//! once, and whatever is killed, it stands before or after. Its matches are opened and watched by [`crate::pairings`];
+//! nothing in a match knows what it is played for.
 
 pub mod boards;
 pub mod entry;
@@ -21,49 +22,48 @@ pub mod rounds;
 pub(crate) mod store;
 pub mod terms;
 
-use std::str::FromStr;
-
-use broadside_rules::Chance;
-use broadside_rules::Time;
+use broadside_contests::{Form, tie_breaks};
 use broadside_rules::text::Digest;
+use broadside_rules::{Chance, Time};
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
-pub use broadside_contests::{BoardState, Form, RoundPairings, crosstable, round_robin, swiss, tie_breaks};
-pub use terms::{Terms, Who};
+pub use terms::{TournamentAdmission, TournamentTerms};
 
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
 /// Where a tournament stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(as = TournamentStatus, rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// Players may join.
+pub enum TournamentStatus {
+    /// Registration is open.
     Open,
-    /// It is played.
+    /// It has started, and rounds are played.
     Running,
-    /// It is over.
+    /// All rounds are over, and the standings are final.
     Finished,
     /// It was called off.
     Cancelled,
 }
 
-words!(Status { Open "open", Running "running", Finished "finished", Cancelled "cancelled" });
+crate::string_enums::into_str!(TournamentStatus);
 
-/// A tournament.
+/// A tournament, as it is stored: its terms and its progress.
 #[derive(Clone)]
 pub struct Tournament {
-    /// Its name.
+    /// Names the tournament.
     pub id: TournamentId,
-    /// Who made it.
-    pub maker: Player,
+    /// The player who created it.
+    pub creator: Player,
     /// What was agreed on.
-    pub terms: Terms,
-    /// Where it stands.
-    pub status: Status,
+    pub terms: TournamentTerms,
+    /// Whether it is open, running or over.
+    pub status: TournamentStatus,
     /// Which round is on; 0: none yet. (Of a simultaneous round robin: the last one.)
     pub round: u16,
     /// How many rounds there are, once that is known.
@@ -80,7 +80,7 @@ pub struct Tournament {
     pub begins_at: Time,
     /// When it was made.
     pub created_at: Time,
-    /// When it started.
+    /// When it started; none: not yet.
     pub started_at: Option<Time>,
     /// When it was over.
     pub ended_at: Option<Time>,
@@ -92,9 +92,9 @@ impl Tournament {
         Digest::of(&Chance::commitment(&self.chance))
     }
 
-    /// Whether somebody may still join, but for who he is.
+    /// Whether registration is open at `now`.
     pub fn takes_players_at(&self, now: Time) -> bool {
-        self.status == Status::Open && self.terms.registration_ends_at.is_none_or(|ends_at| now < ends_at)
+        self.status == TournamentStatus::Open && self.terms.registration_ends_at.is_none_or(|ends_at| now < ends_at)
     }
 
     /// Whether all its rounds are played at once.
@@ -103,52 +103,51 @@ impl Tournament {
     }
 }
 
-/// Why somebody plays on no more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(as = TournamentWithdrawal, rename_all = "kebab-case")]
+/// Why a player was withdrawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
-    /// He said so.
+pub enum WithdrawalReason {
+    /// The player left.
     Left,
-    /// He has lost on time twice in a row.
+    /// The player has lost on time twice in a row.
     TimedOut,
-    /// His account was deleted.
+    /// The player's account was deleted.
     AccountDeleted,
-    /// His account was suspended when he was to be paired.
+    /// The player's account was suspended when they were to be paired.
     AccountSuspended,
 }
 
-words!(Why {
-    Left "left", TimedOut "timed-out", AccountDeleted "account-deleted", AccountSuspended "account-suspended",
-});
+crate::string_enums::into_str!(WithdrawalReason);
 
-/// That somebody plays on no more.
+/// A player's withdrawal from a running tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Withdrawn {
-    /// Since when.
+pub struct Withdrawal {
+    /// When the player withdrew.
     pub at: Time,
-    /// In this round he could still be paired, and in none behind it.
+    /// The last round in which the player could be paired.
     pub round: u16,
-    /// Why.
-    pub why: Why,
+    /// Why the player was withdrawn.
+    pub why: WithdrawalReason,
 }
 
 /// Somebody who plays in a tournament.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// Who.
+    /// The account, with its name.
     pub player: Player,
-    /// When he joined.
+    /// When the player joined.
     pub joined_at: Time,
-    /// His starting number, from 1; none until the start.
+    /// Their starting number, from 1; none until the start.
     pub number: Option<u16>,
-    /// His rating in the pool of such matches at the start.
+    /// Their rating in the pool of such matches at the start.
     pub rating: Option<i32>,
-    /// How many boards in a row he has lost on time.
+    /// How many boards in a row they have lost on time.
     pub missed: u16,
-    /// Whether he plays on no more.
-    pub withdrawn: Option<Withdrawn>,
-    /// How he stood at the end.
+    /// Whether they play on no more.
+    pub withdrawn: Option<Withdrawal>,
+    /// How they stood at the end.
     pub at_the_end: Option<tie_breaks::Standing>,
 }
 

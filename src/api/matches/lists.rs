@@ -10,14 +10,14 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
+use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{Caller, MatchesRead, Visitor};
-use crate::api::lobby::challenges::VariantId;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
-use crate::api::matches::view::matches_etag;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::{Username, find_player};
+use crate::api::lobby::challenges::VariantId;
+use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};

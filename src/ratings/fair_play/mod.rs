@@ -1,20 +1,21 @@
-//! Fair play made visible: what in the results of rated duels looks like sandbagging or collusion. Each finding comes with its figures and is no verdict: friends
-//! play each other often, a weaker player loses to a stronger one, and somebody has to be away for a month.
+//! Fair play made visible: what in the results of rated duels looks like sandbagging or collusion. Each finding comes
+//! with its figures and is no verdict: friends play each other often, a weaker player loses to a stronger one, and
+//! somebody has to be away for a month.
 //!
-//! What is looked for, and from where on, is data ([`Thresholds`]). What can't be seen here: anything but results, their order, how they came about and how
-//! long the logs are. Not who sits at which address, not what is said, not how well somebody played, and nothing in matches of more than two seats.
+//! What is looked for, and from where on, is data ([`Thresholds`]). What can't be seen here: anything but results,
+//! their order, how they came about and how long the logs are. Not who sits at which address, not what is said, not how
+//! well somebody played, and nothing in matches of more than two seats.
 
 mod text;
 
-use broadside_contests::fair_play::detect;
+use broadside_contests::Pool;
+use broadside_contests::fair_play::{Figure, FindingKind, THRESHOLDS, Thresholds, detect};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use broadside_contests::fair_play::{Figure, FindingKind as Kind, THRESHOLDS, Thresholds};
 pub use text::lines;
 
-use super::Pool;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -30,7 +31,7 @@ const FINDINGS: usize = 50;
 
 /// Which matches are looked at.
 #[derive(Clone, Copy, Default)]
-pub struct Which {
+pub struct FairPlayFilter {
     /// Only those of this pool; none: of all pools of two seats together.
     pub pool: Option<Pool>,
     /// Only those rated since then; none: [`LOOKS_BACK_S`].
@@ -38,21 +39,21 @@ pub struct Which {
 }
 
 /// One seat of a rated duel, as the ledger and the head of its match have it.
-pub type Played = broadside_contests::fair_play::Played<AccountId, MatchId>;
+pub type RatedDuel = broadside_contests::fair_play::Played<AccountId, MatchId>;
 
 /// Something that somebody should look at.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 #[schema(as = FairPlayFinding)]
-pub struct Finding {
+pub struct FairPlayFinding {
     /// What it is about.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Whom it is about.
     #[schema(max_items = 10)]
     pub players: Vec<Player>,
     /// The pool; null: matches of several pools are counted together.
     #[schema(max_length = 60, pattern = "^[a-z0-9-]+$", required)]
     pub pool: Option<String>,
-    /// What was counted.
+    /// The figures behind the finding.
     #[schema(max_items = 20)]
     pub figures: Vec<Figure>,
     /// Some of the matches, the newest first.
@@ -60,18 +61,19 @@ pub struct Finding {
     pub matches: Vec<MatchId>,
 }
 
-/// What was found.
+/// The findings in the rated duels of a time.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 #[schema(as = FairPlayReport)]
-pub struct Report {
+pub struct FairPlayReport {
     /// The pool that was looked at; null: all pools of two seats together.
     #[schema(max_length = 60, pattern = "^[a-z0-9-]+$", required)]
     pub pool: Option<String>,
     /// Matches that were rated since then were looked at.
     pub since: Time,
-    /// And until then.
+    /// Matches that were rated until then were looked at.
     pub until: Time,
-    /// Whether these are all since the time that was asked for; false: there were too many, and only the newest were looked at.
+    /// Whether these are all since the time that was asked for; false: there were too many, and only the newest were
+    /// looked at.
     pub whole: bool,
     /// How many matches were looked at (paired games count as one).
     #[schema(minimum = 0, maximum = 1000000, format = Int32)]
@@ -83,21 +85,21 @@ pub struct Report {
     pub thresholds: Thresholds,
     /// The findings, kind by kind, the gravest first; at most 50 of a kind.
     #[schema(max_items = 350)]
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FairPlayFinding>,
 }
 
 /// Looks at the rated duels of a time, the newest fifty thousand at most.
-pub async fn report(db: &Db, now: Time, which: Which) -> Result<Report> {
-    let since = which.since.unwrap_or(now.plus_ms(-i64::from(LOOKS_BACK_S) * 1000));
-    let (played, whole) = store::fair_play::played(db, which.pool.as_ref(), since, AT_MOST).await?;
+pub async fn report(db: &Db, now: Time, filter: FairPlayFilter) -> Result<FairPlayReport> {
+    let since = filter.since.unwrap_or(now.plus_ms(-i64::from(LOOKS_BACK_S) * 1000));
+    let (played, whole) = store::fair_play::played(db, filter.pool.as_ref(), since, AT_MOST).await?;
     let since = if whole { since } else { played.first().map_or(since, |first| first.at) };
     // Too long for a task among those that serve others.
     let looked = tokio::task::spawn_blocking(move || detect(&played, &THRESHOLDS, FINDINGS));
     let looked = looked.await.map_err(Error::internal)?;
     let mut conn = db.conn().await?;
     let named = store::fair_play::players(&mut conn, &looked.accounts()).await?;
-    let pool = which.pool.map(|pool| pool.to_string());
-    let findings = looked.found.into_iter().map(|found| Finding {
+    let pool = filter.pool.map(|pool| pool.to_string());
+    let findings = looked.found.into_iter().map(|found| FairPlayFinding {
         kind: found.kind,
         players: found.accounts.iter().filter_map(|account| named.get(account).cloned()).collect(),
         pool: found.pool.map(|pool| pool.to_string()).or_else(|| pool.clone()),
@@ -106,5 +108,5 @@ pub async fn report(db: &Db, now: Time, which: Which) -> Result<Report> {
     });
     let findings = findings.collect();
     let (matches, players) = (looked.matches, looked.players);
-    Ok(Report { pool, since, until: now, whole, matches, players, thresholds: THRESHOLDS, findings })
+    Ok(FairPlayReport { pool, since, until: now, whole, matches, players, thresholds: THRESHOLDS, findings })
 }

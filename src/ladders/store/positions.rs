@@ -1,4 +1,4 @@
-//! Who stands where on a position ladder, and the log of every step. Whoever writes here has locked the ladder's row.
+//! The positions of a ladder, and the log of every step. A caller that writes has locked the ladder's row.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -11,7 +11,7 @@ use crate::db::schema::{ladder_moves, ladder_places};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
-use crate::ladders::position::{Cause, Listed, Member, Move, Step};
+use crate::ladders::position::{LadderMove, NamedMember, PositionMember, Step, StepCause};
 use crate::player::Player;
 
 #[derive(QueryableByName)]
@@ -34,9 +34,9 @@ struct Row {
     challenged_by: Option<Uuid>,
 }
 
-impl From<Row> for Listed {
+impl From<Row> for NamedMember {
     fn from(row: Row) -> Self {
-        let member = Member {
+        let member = PositionMember {
             account: AccountId(row.account_id),
             place: row.place.unsigned_abs(),
             challenges: row.challenges.map(AccountId),
@@ -55,7 +55,7 @@ const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.place, p.active
      LEFT JOIN ladder_challenges AS i ON i.ladder_id = p.ladder_id AND i.defender_id = p.account_id AND i.status <> 'over'";
 
 /// The members on these places, both ends included, in their order; `limit` at most.
-pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<Listed>> {
+pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<NamedMember>> {
     let text = format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.place BETWEEN $2 AND $3 ORDER BY p.place LIMIT $4");
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     let rows: Vec<Row> = diesel::sql_query(text)
@@ -65,18 +65,18 @@ pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, l
         .bind::<BigInt, _>(limit)
         .load(conn.sql())
         .await?;
-    Ok(rows.into_iter().map(Listed::from).collect())
+    Ok(rows.into_iter().map(NamedMember::from).collect())
 }
 
 /// A member; none if the account has no place there.
-pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<Listed>> {
+pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<NamedMember>> {
     let row: Option<Row> = diesel::sql_query(format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.account_id = $2"))
         .bind::<SqlUuid, _>(ladder.0)
         .bind::<SqlUuid, _>(account.0)
         .get_result(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(Listed::from))
+    Ok(row.map(NamedMember::from))
 }
 
 /// How many members there are.
@@ -94,12 +94,13 @@ struct Shifted {
     place: i32,
 }
 
-/// Makes a step: moves those between, then the one who makes it, and writes it into the log. Returns those who were moved, and where they stand now.
-pub async fn take(
+/// Makes a step: moves those between, then the one who makes it, and writes it into the log. Returns those who were
+/// moved, and where they stand now.
+pub async fn apply_step(
     tx: &mut Tx,
     ladder: LadderId,
     step: &Step,
-    cause: &Cause,
+    cause: &StepCause,
     now: Time,
 ) -> Result<Vec<(AccountId, u32)>> {
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
@@ -119,7 +120,7 @@ pub async fn take(
             .await?
         }
     };
-    let his = ladder_places::table.find((ladder.0, step.account.0));
+    let own = ladder_places::table.find((ladder.0, step.account.0));
     match (step.from, step.to) {
         (None, Some(to)) => {
             let row = (
@@ -131,17 +132,17 @@ pub async fn take(
             diesel::insert_into(ladder_places::table).values(row).execute(tx.sql()).await?;
         }
         (Some(_), Some(to)) => {
-            diesel::update(his).set(ladder_places::place.eq(number(to))).execute(tx.sql()).await?;
+            diesel::update(own).set(ladder_places::place.eq(number(to))).execute(tx.sql()).await?;
         }
         (_, None) => {
-            diesel::delete(his).execute(tx.sql()).await?;
+            diesel::delete(own).execute(tx.sql()).await?;
         }
     }
     log(tx, ladder, step, cause, now).await?;
     Ok(shifted.into_iter().map(|row| (AccountId(row.account_id), row.place.unsigned_abs())).collect())
 }
 
-async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Time) -> Result<()> {
+async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &StepCause, now: Time) -> Result<()> {
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     diesel::sql_query(
         "INSERT INTO ladder_moves (ladder_id, number, at, account_id, from_place, to_place, reason, over_id, challenge_id, pairing_id) \
@@ -161,7 +162,7 @@ async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Tim
     Ok(())
 }
 
-/// Notes when a member has last been active, and when he may be inactive at the earliest.
+/// Notes when a member has last been active, and when they may be inactive at the earliest.
 pub async fn note_activity(
     tx: &mut Tx,
     ladder: LadderId,
@@ -185,7 +186,7 @@ pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: T
     Ok(())
 }
 
-/// Members who may be inactive by now, behind the one that is given, and their places: `limit` at most.
+/// Members who may be inactive at `now`, and their positions: after the given one, `limit` at most.
 pub async fn idle(
     conn: &mut Conn,
     now: Time,
@@ -207,7 +208,7 @@ pub async fn idle(
     Ok(rows.into_iter().map(one).collect())
 }
 
-/// Members of open ladders whose accounts are suspended, behind the one that is given: `limit` at most.
+/// Members of open ladders whose accounts are suspended: after the given one, `limit` at most.
 pub async fn suspended(
     conn: &mut Conn,
     now: Time,
@@ -268,10 +269,10 @@ struct MoveRow {
 }
 
 impl MoveRow {
-    fn read(self) -> Result<Move> {
+    fn read(self) -> Result<LadderMove> {
         let player = |id, username, bot| Player { id: AccountId(id), username, bot };
         let over = self.over_id.zip(self.over_name).zip(self.over_bot).map(|((id, name), bot)| player(id, name, bot));
-        Ok(Move {
+        Ok(LadderMove {
             number: self.number.unsigned_abs(),
             at: self.at.0,
             step: Step {
@@ -280,7 +281,7 @@ impl MoveRow {
                 to: self.to_place.map(i32::unsigned_abs),
             },
             player: player(self.account_id, self.username, self.bot),
-            cause: Cause {
+            cause: StepCause {
                 reason: self.reason.parse().map_err(Error::internal)?,
                 over: self.over_id.map(AccountId),
                 challenge: self.challenge_id.map(LadderChallengeId),
@@ -292,7 +293,7 @@ impl MoveRow {
 }
 
 /// The log of steps from behind number `after` on, in order.
-pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<Move>> {
+pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<LadderMove>> {
     let rows: Vec<MoveRow> = diesel::sql_query(
         "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_moves AS m \
          JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.over_id \
@@ -306,7 +307,7 @@ pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) ->
     rows.into_iter().map(MoveRow::read).collect()
 }
 
-/// The ladders that have a log of steps, behind the one that is given.
+/// The ladders that have a log of steps, after the given one.
 pub async fn logged(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
     let ids: Vec<Uuid> = ladder_moves::table
         .filter(ladder_moves::number.eq(1))

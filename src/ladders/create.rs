@@ -1,11 +1,11 @@
-//! Ladders are made and closed.
+//! Ladders are created and closed.
 //!
-//! Anybody may keep a few; an operator's organizers keep more. One that a player has made and that nobody uses closes by itself.
+//! Players may have a few open ladders, organizers more. A player's ladder that nobody uses closes by itself.
 
 use serde_json::json;
 
-use super::news::{self, Topic};
-use super::{Closed, Ladder, Season, Terms};
+use super::announcements::{self, AnnouncementTopic};
+use super::{Ladder, LadderClosure, LadderTerms, Season};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, About, Deed, Reason};
@@ -16,26 +16,33 @@ use crate::ids::LadderId;
 use crate::ladders::store;
 
 /// How many open ladders a player may have made.
-pub const OF_PLAYER: i64 = 3;
+pub const MAX_OPEN_OF_PLAYER: i64 = 3;
 /// How many an organizer may have made.
-pub const OF_ORGANIZER: i64 = 100;
+pub const MAX_OPEN_OF_ORGANIZER: i64 = 100;
 /// A player's ladder closes when it has had fewer than two members for so long, in seconds: 60 days.
-pub const LONELY_S: u32 = 60 * 86_400;
+pub const DESERTED_S: u32 = 60 * 86_400;
 
-/// Makes a ladder: an official one if an organizer wants it so. Fails with every fault of its terms, with `too-many-open`, and for an official one with `role-missing`.
-pub async fn open(tx: &mut Tx, ctx: &Context, maker: &Identity, terms: Terms, official: bool) -> Result<Ladder> {
+/// Creates a ladder, official or not. Fails with every fault of its terms, with `too-many-open`, and for an official
+/// one with `role-missing`.
+pub async fn create(
+    tx: &mut Tx,
+    ctx: &Context,
+    creator: &Identity,
+    terms: LadderTerms,
+    official: bool,
+) -> Result<Ladder> {
     let faults = terms.faults(official);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
     if official {
-        roles::required(tx, ctx, maker, Role::Organizer).await?;
+        roles::required(tx, ctx, creator, Role::Organizer).await?;
     } else {
-        account::hold(tx, ctx, maker.account).await?;
+        account::hold(tx, ctx, creator.account).await?;
     }
-    let most = if official { OF_ORGANIZER } else { OF_PLAYER };
+    let most = if official { MAX_OPEN_OF_ORGANIZER } else { MAX_OPEN_OF_PLAYER };
     // Two requests at the same moment may overstep it by one, as with challenges.
-    if store::ladders::count_open(tx, maker.account).await? >= most {
+    if store::ladders::count_open(tx, creator.account).await? >= most {
         let detail = format!("An account may keep {most} open ladders: close one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
@@ -43,7 +50,7 @@ pub async fn open(tx: &mut Tx, ctx: &Context, maker: &Identity, terms: Terms, of
     let ends_at = terms.season_s.map(|season_s| now.plus_s(season_s));
     let ladder = Ladder {
         id: ctx.new_id(),
-        maker: maker.player(),
+        creator: creator.player(),
         official,
         terms,
         created_at: now,
@@ -56,31 +63,32 @@ pub async fn open(tx: &mut Tx, ctx: &Context, maker: &Identity, terms: Terms, of
     Ok(ladder)
 }
 
-/// Closes a ladder for good: its season ends, nobody is paired any more, and what is under way goes on without counting there. All members hear of it. Its maker may, and
-/// an organizer or a moderator, which is noted. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its maker with `account-suspended`.
-pub async fn close(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
-    let maker = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.maker;
+/// Closes a ladder for good: its season ends, nobody is paired any more, and running matches go on without counting
+/// there. All members are notified. Allowed for its creator, and for an organizer or a moderator, which the audit log
+/// notes. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its creator with `account-suspended`.
+pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
+    let creator = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.creator;
     // The role is held before the ladder is locked, as accounts are.
-    let officer = if maker.id == who.account {
-        account::hold(tx, ctx, who.account).await?;
+    let officer = if creator.id == caller.account {
+        account::hold(tx, ctx, caller.account).await?;
         None
     } else {
-        Some(officer(tx, ctx, who).await?)
+        Some(officer(tx, ctx, caller).await?)
     };
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    let ladder = shut(tx, ctx, ladder, reason.as_str()).await?;
+    let ladder = close_locked(tx, ctx, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
-        let details = json!({ "title": ladder.terms.title.as_str(), "maker": maker.id });
+        let details = json!({ "title": ladder.terms.title.as_str(), "maker": creator.id });
         let deed = Deed { kind: audit_log::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
         audit_log::note(tx, ctx, officer, deed).await?;
     }
     Ok(ladder)
 }
 
-/// Somebody who may close a ladder that he has not made; else `not-for-you`.
-async fn officer(tx: &mut Tx, ctx: &Context, who: &Identity) -> Result<Actor> {
+/// Checks that the caller may close a ladder that somebody else created; else `not-for-you`.
+async fn officer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<Actor> {
     for role in [Role::Organizer, Role::Moderator] {
-        match roles::required(tx, ctx, who, role).await {
+        match roles::required(tx, ctx, caller, role).await {
             Err(error) if error.problem().kind == error::Kind::Forbidden => {}
             other => return other,
         }
@@ -90,34 +98,34 @@ async fn officer(tx: &mut Tx, ctx: &Context, who: &Identity) -> Result<Actor> {
 }
 
 /// Closes a ladder that is locked. Fails with `ladder-closed`.
-async fn shut(tx: &mut Tx, ctx: &Context, mut ladder: Ladder, reason: &str) -> Result<Ladder> {
+async fn close_locked(tx: &mut Tx, ctx: &Context, mut ladder: Ladder, reason: &str) -> Result<Ladder> {
     if ladder.closed.is_some() {
         return Err(Error::plain(&problem::LADDER_CLOSED));
     }
-    let closed = Closed { at: ctx.clock.now(), reason: reason.to_owned() };
+    let closed = LadderClosure { at: ctx.clock.now(), reason: reason.to_owned() };
     store::ladders::close(tx, ladder.id, &closed).await?;
     store::standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
     store::seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;
-    news::announce(tx, ctx, &ladder, Topic::LadderClosed, closed.at).await?;
+    announcements::announce(tx, ctx, &ladder, AnnouncementTopic::LadderClosed, closed.at).await?;
     ladder.season.ended_at = Some(closed.at);
     ladder.closed = Some(closed);
     Ok(ladder)
 }
 
 /// Why a ladder has closed by itself.
-const LONELY: &str = "For 60 days there were fewer than two members.";
+const DESERTED: &str = "For 60 days there were fewer than two members.";
 
 /// Closes a player's ladder if it has had fewer than two members for too long.
-pub(super) async fn close_if_lonely(ctx: &Context, id: LadderId) -> Result<()> {
+pub(super) async fn close_if_deserted(ctx: &Context, id: LadderId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
     let Some(ladder) = found.filter(|ladder| ladder.closed.is_none() && !ladder.official) else {
         return tx.roll_back().await;
     };
     let since = store::ladders::lonely_since(&mut tx, id).await?;
-    if since.is_none_or(|since| since.plus_s(LONELY_S) > ctx.clock.now()) {
+    if since.is_none_or(|since| since.plus_s(DESERTED_S) > ctx.clock.now()) {
         return tx.roll_back().await;
     }
-    shut(&mut tx, ctx, ladder, LONELY).await?;
+    close_locked(&mut tx, ctx, ladder, DESERTED).await?;
     tx.commit().await
 }
