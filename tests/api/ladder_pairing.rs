@@ -30,8 +30,7 @@ async fn running(app: &TestApp, ladder: &str) -> BTreeMap<String, usize> {
     all
 }
 
-/// Nobody has more than they wish for, and whoever has fewer meets all the others of whom that is true. Returns how
-/// many each has.
+/// Nobody has more than they wish for; all who have fewer meet each other. Returns how many each has.
 async fn as_wished(app: &TestApp, ladder: &str, wishes: &[(&Player, usize)]) -> BTreeMap<String, usize> {
     let all = met(app, ladder).await;
     let pairs: BTreeSet<BTreeSet<&String>> = all.iter().map(|pair| pair.iter().collect()).collect();
