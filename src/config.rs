@@ -100,7 +100,7 @@ pub enum Command {
         database: Database,
         /// Only this pool, such as classic-days; otherwise all pools of two seats together
         #[arg(long, value_name = "POOL")]
-        pool: Option<crate::ratings::Pool>,
+        pool: Option<broadside_contests::Pool>,
         /// Only matches rated since then: a day such as 2026-11-21, or a time in UTC such as 2026-11-21T07:30:00Z
         /// [default: 90 days ago]
         #[arg(long, value_name = "DAY", value_parser = day_or_time)]
@@ -134,7 +134,7 @@ pub enum Ratings {
         database: Database,
         /// Only this pool, such as classic-days
         #[arg(long, value_name = "POOL")]
-        pool: Option<crate::ratings::Pool>,
+        pool: Option<broadside_contests::Pool>,
     },
     /// Take back what a match has done to the ratings of its players, by new rows in the ledger; everybody can read why
     Annul {

@@ -59,8 +59,8 @@ pub const JOBS: &[Job] = &[
     Job { name: "challenge-expiry", rest: Rest::Ms(500), round: |app| Box::pin(lobby::expire::sweep(&app.matches)) },
     Job { name: "account-purges", rest: Rest::Ms(500), round: |app| Box::pin(account_deletion::round(app)) },
     Job { name: "forfeits", rest: Rest::Ms(500), round: |app| Box::pin(moderation::suspend::round(&app.matches)) },
-    Job { name: "ladders", rest: Rest::Ms(500), round: |app| Box::pin(ladders::round::round(&app.matches)) },
-    Job { name: "tournaments", rest: Rest::Ms(500), round: |app| Box::pin(tournaments::job::sweep(&app.matches)) },
+    Job { name: "ladders", rest: Rest::Ms(500), round: |app| Box::pin(ladders::job::run(&app.matches)) },
+    Job { name: "tournaments", rest: Rest::Ms(500), round: |app| Box::pin(tournaments::job::run(&app.matches)) },
     // What is due in a minute may be a few seconds late.
     Job { name: "mail", rest: Rest::Ms(10 * SECOND_MS), round: |app| Box::pin(deliver_mail(app)) },
     Job { name: "clean-up", rest: Rest::Ms(10 * MINUTE_MS), round: |app| Box::pin(clean_up(app)) },

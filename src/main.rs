@@ -17,10 +17,11 @@ use broadside::ladders::position;
 use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::Settings;
-use broadside::ratings::{Change, Pool, fair_play, verify as recount};
+use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::social::reports::{self, Listed};
 use broadside::verify::{self, Verification};
 use broadside::{serve, telemetry};
+use broadside_contests::Pool;
 use clap::Parser;
 
 #[global_allocator]
@@ -59,7 +60,7 @@ async fn run(command: Command) -> Outcome {
         Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::FairPlay { database, pool, since, json } => {
-            show_fair_play(&database, fair_play::Which { pool, since }, json).await
+            show_fair_play(&database, fair_play::FairPlayFilter { pool, since }, json).await
         }
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, reason).await,
@@ -172,7 +173,7 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn show_fair_play(database: &Database, which: fair_play::Which, json: bool) -> Outcome {
+async fn show_fair_play(database: &Database, which: fair_play::FairPlayFilter, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
     let report = fair_play::report(&db, Clock::System.now(), which).await.map_err(said);
@@ -209,7 +210,7 @@ async fn annul(database: &Database, id: MatchId, reason: AuditReason) -> Outcome
     Ok(ExitCode::SUCCESS)
 }
 
-async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::error::Result<Vec<Change>> {
+async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::error::Result<Vec<RatingChange>> {
     let mut tx = app.db.begin().await?;
     let changes = adjudicate::annul_as_operator(&mut tx, app, id, reason).await?;
     tx.commit().await?;

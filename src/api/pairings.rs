@@ -1,4 +1,5 @@
-//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. Public, as their results are.
+//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. Public, as their
+//! results are.
 
 use actix_web::{get, web};
 use broadside_rules::Time;
@@ -42,8 +43,8 @@ pub struct PairingBody {
 #[derive(Serialize, ToSchema)]
 pub struct PairedPlayer {
     player: Player,
-    /// What he has won by all games together: of two players 1 for a game won and 0.5 for a draw; of more, 1 for each other whom he was placed before, 0.5 for each
-    /// whom he was placed beside. Null: not all are over, or all were called off.
+    /// The points for all games together: of two players 1 for a game won and 0.5 for a draw; of more, 1 for each other
+    /// player placed behind, 0.5 for each with the same place. Null: not all are over, or all were called off.
     #[schema(minimum = 0, maximum = 12)]
     points: Option<f64>,
 }
@@ -93,7 +94,8 @@ impl From<Pairing> for PairingBody {
 
 /// Read a pairing
 ///
-/// Who meets whom for a ladder or a tournament, in which matches, and the points when these are over. `not-found`: there is no such pairing.
+/// Who meets whom for a ladder or a tournament, in which matches, and the points when these are over. `not-found`:
+/// there is no such pairing.
 #[utoipa::path(tag = "pairings", operation_id = "read_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
     responses((status = 200, description = "The pairing.", body = PairingBody)))]
 #[get("/v1/pairings/{id}")]

@@ -2,19 +2,14 @@
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | say | the words of a calendar, as types | [`settings`] |
-//! | book | vacations, and the bank that pays for them | [`vacations`], [`bank`] |
-//! | plan | from a calendar to spans of time in which a clock stands still | [`plan`] |
+//! | say, plan | the types of a calendar, the allowance, plans | the crate [`broadside_contests`] |
+//! | book | vacations, as far as the allowance pays for them | [`vacations`] |
 //! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
 //!
 //! Matches ask here for plans and write them into their logs; nothing here knows a match. A change is stored together with a note that running matches have
 //! to be planned anew (`replanning_queue`); `matches::replan` does that.
 
-pub mod bank;
 pub mod feed;
-pub mod ics;
-pub mod plan;
-pub mod settings;
 pub(crate) mod store;
 pub mod vacations;
 
@@ -22,7 +17,8 @@ use std::collections::BTreeSet;
 
 use broadside_rules::Time;
 
-pub use settings::{Calendar, DaysOff, Night, Share, TimeOfDay, Zone};
+pub use broadside_contests::calendar::{Calendar, DaysOff, Night, Share, Span, TimeOfDay, Zone};
+pub use broadside_contests::{icalendar as ics, rest_plan as plan, vacation_allowance as bank};
 
 use crate::accounts;
 use crate::context::Context;
@@ -53,9 +49,14 @@ impl Default for Vacation {
 }
 
 impl Vacation {
+    /// The time that it takes.
+    pub fn span(&self) -> Span {
+        Span { from: self.from, until: self.until }
+    }
+
     /// Whether it is on.
     pub fn is_on(&self, at: Time) -> bool {
-        self.from <= at && at < self.until
+        self.span().contains(at)
     }
 }
 
@@ -79,7 +80,12 @@ pub struct Known {
 impl Known {
     /// The longest vacation that could begin now, in seconds.
     pub fn vacation_left_s(&self, now: Time) -> u32 {
-        bank::longest_s(self.since, &self.vacations, now)
+        bank::longest_s(self.since, &self.spans(), now)
+    }
+
+    /// The times that the vacations take.
+    pub fn spans(&self) -> Vec<Span> {
+        self.vacations.iter().map(Vacation::span).collect()
     }
 
     /// From when on the nights and days off of this calendar count in matches that run: a week from now, so that nobody has just today and tomorrow off
@@ -91,6 +97,14 @@ impl Known {
         let first = self.counts_from.is_none() && self.calendar.rests_as(&Calendar::default());
         Some(if first { now } else { now.plus_ms(CHANGES_COUNT_AFTER_MS) })
     }
+}
+
+/// The zone of a stored name. A name that the database of time zones has lost since counts as UTC: no match may stop for it.
+pub fn stored_zone(name: &str) -> Zone {
+    name.parse().unwrap_or_else(|_| {
+        tracing::warn!(name, "a player's time zone is no longer in the database of time zones; UTC stands in for it");
+        Zone::unknown(name.to_owned())
+    })
 }
 
 /// The account's calendar, with every vacation that it has had.

@@ -2,8 +2,8 @@
 
 use broadside_rules::{Fault, Time};
 
-use super::bank::{self, DAY_MS, SHORTEST_MS};
-use super::{Vacation, begin_change, find};
+use super::bank::{self, DAY_MS, MIN_VACATION_MS};
+use super::{Span, Vacation, begin_change, find};
 use crate::accounts;
 use crate::calendar::store;
 use crate::context::Context;
@@ -40,15 +40,16 @@ fn faults(vacation: &Vacation, since: Time, others: &[Vacation], now: Time) -> V
     if from > now.plus_ms(AHEAD_DAYS * DAY_MS) {
         faults.push(fault("/from", "out-of-range", format!("must be within {AHEAD_DAYS} days")));
     }
-    if until.millis_since(from) < SHORTEST_MS {
+    if until.millis_since(from) < MIN_VACATION_MS {
         faults.push(fault("/until", "too-short", "must be at least an hour after it begins".to_owned()));
     }
     if let Some(other) = others.iter().find(|other| other.from < until && from < other.until) {
         let detail = format!("overlaps with the vacation from {} until {}", other.from, other.until);
         faults.push(fault("/from", "overlaps", detail));
     }
-    if faults.is_empty() && !bank::pays(since, &[others, std::slice::from_ref(vacation)].concat()) {
-        let longest_s = bank::longest_s(since, others, from);
+    let booked: Vec<Span> = others.iter().map(Vacation::span).collect();
+    if faults.is_empty() && !bank::pays(since, &[&booked[..], &[vacation.span()]].concat()) {
+        let longest_s = bank::longest_s(since, &booked, from);
         let detail = format!("is not earned: beginning at {from}, there are {longest_s} seconds of vacation to take");
         faults.push(fault("/until", "not-enough-vacation", detail));
     }

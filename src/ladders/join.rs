@@ -1,11 +1,14 @@
-//! Joining a ladder and leaving it. Who may is worked out as data, for whoever looks at a ladder, and again when he joins: under one roof, so that both say the same.
+//! Joining a ladder and leaving it. One function says who may join: for a reader of the ladder, and again when somebody
+//! joins.
 
+use broadside_contests::divisions::{self, Beginning};
+use broadside_contests::position_ladder;
 use broadside_rules::{Fault, Time};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
-use super::divisions::{self, Beginning};
-use super::terms::{MISSED, Who};
-use super::{Form, Ladder, Member, Section, Status, position};
+use super::terms::{LadderAdmission, MAX_MISSED};
+use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position};
 use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -14,16 +17,16 @@ use crate::events::{self, Told};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::queries;
-use crate::words::words;
-use std::str::FromStr;
+use crate::string_enums::must_be_one_of;
 
 /// In how many ladders an account may take part at once.
-pub const MOST: i64 = 20;
+pub const MAX_JOINED: i64 = 20;
 
 /// Why somebody may not join a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(as = JoinReason, rename_all = "kebab-case")]
-pub enum Reason {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum JoinObstacle {
     /// The ladder is closed.
     LadderClosed,
     /// The account is suspended.
@@ -32,20 +35,18 @@ pub enum Reason {
     HumansOnly,
     /// It is for programs, and the account isn't marked as one.
     BotsOnly,
-    /// He has lost too many of his matches on time.
+    /// The player has lost too many matches on time.
     NotReliableEnough,
-    /// He takes part in as many ladders as anybody may.
+    /// The player is on as many ladders as an account may be.
     TooManyLadders,
-    /// He has had a result in this season with the other mark: as a human, or as a program. He may join when the next one begins.
+    /// The account has a result in this season with the other mark (human or program). It may join when the next season
+    /// begins.
     MarkChanged,
 }
 
-words!(Reason {
-    LadderClosed "ladder-closed", AccountSuspended "account-suspended", HumansOnly "humans-only", BotsOnly "bots-only", NotReliableEnough "not-reliable-enough",
-    TooManyLadders "too-many-ladders", MarkChanged "mark-changed",
-});
+crate::string_enums::into_str!(JoinObstacle);
 
-impl Reason {
+impl JoinObstacle {
     /// The reason in a sentence.
     pub fn detail(self) -> &'static str {
         match self {
@@ -65,20 +66,25 @@ impl Reason {
 
     /// What a request is refused with for these reasons.
     pub fn refusal(reasons: &[Self]) -> Error {
-        let fault =
-            |reason: &Self| Fault { pointer: String::new(), code: reason.word(), detail: reason.detail().to_owned() };
+        let fault = |reason: &Self| Fault {
+            pointer: String::new(),
+            code: reason.into_str(),
+            detail: reason.detail().to_owned(),
+        };
         Error::with_faults(&problem::NOT_ELIGIBLE, reasons.iter().map(fault).collect())
     }
 }
 
-/// With whom somebody is listed and paired, if he may be there at all.
-pub fn section(who: Who, bot: bool) -> Result<Section, Reason> {
+/// The section of the account, or why it may not join.
+pub fn section(who: LadderAdmission, bot: bool) -> Result<LadderSection, JoinObstacle> {
     match (who, bot) {
-        (Who::Everybody, _) | (Who::Humans, false) | (Who::Bots, true) => Ok(Section::All),
-        (Who::Humans, true) => Err(Reason::HumansOnly),
-        (Who::Bots, false) => Err(Reason::BotsOnly),
-        (Who::Separate, false) => Ok(Section::Humans),
-        (Who::Separate, true) => Ok(Section::Bots),
+        (LadderAdmission::Everybody, _) | (LadderAdmission::Humans, false) | (LadderAdmission::Bots, true) => {
+            Ok(LadderSection::All)
+        }
+        (LadderAdmission::Humans, true) => Err(JoinObstacle::HumansOnly),
+        (LadderAdmission::Bots, false) => Err(JoinObstacle::BotsOnly),
+        (LadderAdmission::Separate, false) => Ok(LadderSection::Humans),
+        (LadderAdmission::Separate, true) => Ok(LadderSection::Bots),
     }
 }
 
@@ -89,74 +95,74 @@ pub async fn reasons(
     account: AccountId,
     bot: bool,
     now: Time,
-) -> Result<Vec<Reason>> {
+) -> Result<Vec<JoinObstacle>> {
     let mut reasons = Vec::new();
     if ladder.closed.is_some() {
-        reasons.push(Reason::LadderClosed);
+        reasons.push(JoinObstacle::LadderClosed);
     }
     if store::members::is_suspended(conn, account, now).await? {
-        reasons.push(Reason::AccountSuspended);
+        reasons.push(JoinObstacle::AccountSuspended);
     }
-    let section = section(ladder.terms.who, bot);
-    if let Some(least) = ladder.terms.least_reliability_percent {
+    let section = section(ladder.terms.admission, bot);
+    if let Some(least) = ladder.terms.min_reliability_percent {
         let percent = queries::tally(conn, account).await?.reliability_percent();
         if percent.is_some_and(|percent| percent < least) {
-            reasons.push(Reason::NotReliableEnough);
+            reasons.push(JoinObstacle::NotReliableEnough);
         }
     }
     let member = store::members::find(conn, ladder.id, account).await?;
-    let takes_part = member.is_some_and(|member| member.status != Status::Left);
-    if !takes_part && store::members::count_of(conn, account).await? >= MOST {
-        reasons.push(Reason::TooManyLadders);
+    let takes_part = member.is_some_and(|member| member.status != MemberStatus::Left);
+    if !takes_part && store::members::count_of(conn, account).await? >= MAX_JOINED {
+        reasons.push(JoinObstacle::TooManyLadders);
     }
     match section {
         Err(reason) => reasons.push(reason),
         Ok(section) => {
             let standing = store::standings::of(conn, ladder.id, ladder.season.number, account).await?;
             if standing.is_some_and(|standing| standing.section != section && standing.pairings > 0) {
-                reasons.push(Reason::MarkChanged);
+                reasons.push(JoinObstacle::MarkChanged);
             }
         }
     }
     Ok(reasons)
 }
 
-/// Joins, or joins again, or changes the wish of somebody who takes part: how many pairings he wants at once. Fails with `not-found`, with `not-eligible` and every reason, and
-/// when the wish is more than the ladder allows.
+/// Joins, joins again, or changes how many pairings a member wants at once. Fails with `not-found`, with `not-eligible`
+/// and every reason, and if `simultaneous` is more than the ladder allows.
 pub async fn join(
     tx: &mut Tx,
     ctx: &Context,
-    who: &Identity,
+    caller: &Identity,
     id: LadderId,
     simultaneous: u32,
-) -> Result<(Ladder, Member)> {
-    account::lock_active(tx, ctx, who.account).await?;
+) -> Result<(Ladder, LadderMember)> {
+    account::hold(tx, ctx, caller.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    let bot = account::find(tx, who.account).await?.bot;
+    let bot = account::find(tx, caller.account).await?.bot;
     let now = ctx.clock.now();
-    let reasons = reasons(tx, &ladder, who.account, bot, now).await?;
+    let reasons = reasons(tx, &ladder, caller.account, bot, now).await?;
     if !reasons.is_empty() {
-        return Err(Reason::refusal(&reasons));
+        return Err(JoinObstacle::refusal(&reasons));
     }
     let most = ladder.terms.simultaneous;
     if !(1..=most).contains(&simultaneous) {
         let detail = format!("must be 1 to {most} on this ladder");
         return Err(Error::invalid_at("/simultaneous", "out-of-range", detail));
     }
-    let section = section(ladder.terms.who, bot).map_err(|reason| Reason::refusal(&[reason]))?;
-    let before = store::members::find(tx, id, who.account).await?;
+    let section = section(ladder.terms.admission, bot).map_err(|reason| JoinObstacle::refusal(&[reason]))?;
+    let before = store::members::find(tx, id, caller.account).await?;
     let member = match before {
-        Some(before) if before.status == Status::Active && before.section == section => {
+        Some(before) if before.status == MemberStatus::Active && before.section == section => {
             let waited = before.waits();
-            Member { simultaneous, waiting_since: if waited { before.waiting_since } else { now }, ..before }
+            LadderMember { simultaneous, waiting_since: if waited { before.waiting_since } else { now }, ..before }
         }
         before => {
-            let division = division_of(tx, &ladder, who.account, section).await?;
+            let division = division_of(tx, &ladder, caller.account, section).await?;
             // A row of the season without a result may be of another section.
-            store::standings::forget_unplayed(tx, id, ladder.season.number, who.account).await?;
-            let blank = Member {
-                account: who.account,
-                status: Status::Active,
+            store::standings::forget_unplayed(tx, id, ladder.season.number, caller.account).await?;
+            let fresh = LadderMember {
+                account: caller.account,
+                status: MemberStatus::Active,
                 section,
                 division,
                 simultaneous,
@@ -168,28 +174,30 @@ pub async fn join(
                 recent: Vec::new(),
                 opponents: Vec::new(),
             };
-            // What is under way and whom he has met stays with him; and what he has missed, if he has left since: that is no way to get rid of it.
-            before.map_or(blank.clone(), |before| Member {
-                missed: if before.status == Status::Left { before.missed.min(MISSED - 1) } else { 0 },
+            // Running pairings and past opponents stay. After leaving, missed pairings stay too: leaving doesn't clear
+            // them.
+            before.map_or(fresh.clone(), |before| LadderMember {
+                missed: if before.status == MemberStatus::Left { before.missed.min(MAX_MISSED - 1) } else { 0 },
                 running: before.running,
                 balance: before.balance,
                 recent: before.recent,
                 opponents: before.opponents,
-                ..blank
+                ..fresh
             })
         }
     };
     store::members::put(tx, id, &member).await?;
     store::standings::begin(tx, id, ladder.season.number, &member).await?;
-    if let Form::Position(terms) = &ladder.terms.form {
-        position::members::enter(tx, id, terms, who.account, now).await?;
+    if let FormTerms::Position(terms) = &ladder.terms.form {
+        position::members::enter(tx, id, terms, caller.account, now).await?;
     }
     store::ladders::members_changed(tx, id, now).await?;
     Ok((ladder, member))
 }
 
-/// Where somebody begins: where he stood already in this season, else at the bottom. A new division is begun by as many as it needs: those who came last go there with him.
-async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: Section) -> Result<u32> {
+/// The division in which a member begins: the one they had in this season, or the lowest. A new division needs a
+/// minimum of members: the members of the lowest one who joined last move there too.
+async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: LadderSection) -> Result<u32> {
     let standing = store::standings::of(tx, ladder.id, ladder.season.number, account).await?;
     if let Some(standing) = standing.filter(|standing| standing.section == section) {
         return Ok(standing.division);
@@ -203,8 +211,8 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
             *last = count;
         }
     }
-    let least = divisions::least(ladder.terms.agreed.seats);
-    let Beginning { division, others } = divisions::of_newcomer(&members, ladder.terms.divisions, least);
+    let min = divisions::min_members(ladder.terms.agreed.seats);
+    let Beginning { division, others } = divisions::of_newcomer(&members, ladder.terms.divisions, min);
     if others > 0 {
         let lowest = (section, division.saturating_sub(1));
         store::seasons::move_latest(tx, ladder.id, ladder.season.number, lowest, others).await?;
@@ -213,52 +221,53 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
 }
 
 /// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.
-pub async fn leave(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId) -> Result<Ladder> {
+pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
     // A suspended account may leave, too.
-    account::lock_existing(tx, who.account).await?;
+    account::keep(tx, caller.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    let member = store::members::find(tx, id, who.account).await?;
-    let member = member.filter(|member| member.status != Status::Left);
+    let member = store::members::find(tx, id, caller.account).await?;
+    let member = member.filter(|member| member.status != MemberStatus::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
-    let told = take_out(tx, ctx, &ladder, member, position::Reason::Left).await?;
+    let told = take_out(tx, ctx, &ladder, member, position_ladder::Reason::Left).await?;
     events::tell(tx, ctx, told).await?;
     Ok(ladder)
 }
 
-/// Takes a member out of a ladder that is locked. Returns what others shall hear of it.
+/// Takes a member out of a locked ladder. Returns the notifications for others.
 pub(super) async fn take_out(
     tx: &mut Tx,
     ctx: &Context,
     ladder: &Ladder,
-    member: Member,
-    reason: position::Reason,
+    member: LadderMember,
+    reason: position_ladder::Reason,
 ) -> Result<Vec<Told>> {
     let (account, now) = (member.account, ctx.clock.now());
-    store::members::put(tx, ladder.id, &Member { status: Status::Left, ..member }).await?;
+    store::members::put(tx, ladder.id, &LadderMember { status: MemberStatus::Left, ..member }).await?;
     if ladder.closed.is_none() {
         store::standings::forget_unplayed(tx, ladder.id, ladder.season.number, account).await?;
     }
     store::ladders::members_changed(tx, ladder.id, now).await?;
     match &ladder.terms.form {
         // On a closed one places stay as they were.
-        Form::Position(terms) if ladder.closed.is_none() => {
+        FormTerms::Position(terms) if ladder.closed.is_none() => {
             position::members::exit(tx, ladder, terms, account, reason, now).await
         }
-        Form::Position(_) | Form::Rating => Ok(Vec::new()),
+        FormTerms::Position(_) | FormTerms::Rating => Ok(Vec::new()),
     }
 }
 
-/// Takes an account out of all its ladders, since it is being deleted. Its row is held, so nobody pairs it meanwhile. Returns what others shall hear of it.
+/// Takes an account that is being deleted out of all its ladders. Its row is locked, so that nobody pairs it meanwhile.
+/// Returns the notifications for others.
 pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     for (id, member) in store::members::of_account(tx, account).await? {
-        if member.status == Status::Left {
+        if member.status == MemberStatus::Left {
             continue;
         }
         let Some(ladder) = store::ladders::lock(tx, id).await? else { continue };
         // It may have changed while the lock was waited for.
         if let Some(member) = store::members::find(tx, id, account).await? {
-            told.extend(take_out(tx, ctx, &ladder, member, position::Reason::Deleted).await?);
+            told.extend(take_out(tx, ctx, &ladder, member, position_ladder::Reason::Deleted).await?);
         }
     }
     Ok(told)

@@ -1,15 +1,16 @@
-//! The job that brings the members of rating ladders together.
+//! The matchmaking of rating ladders: the job that decides who meets whom, and opens their matches.
 //!
-//! Who meets whom is worked out of what is read without a lock ([`pair`]); then the meetings are opened, some at a time, each time under the accounts and the ladder's row, and
-//! only if their players still wait. So several nodes may be at it at once, and a node may die in between: nobody is paired beyond his wish, and whoever isn't paired
-//! is paired by the next look.
+//! Who meets whom is computed from what is read without a lock ([`pairing`]). Then the pairings are opened, some at a
+//! time, each time under the locks of the accounts and of the ladder's row, and only if their players still wait. So
+//! several nodes may do this at once, and a node may die in between: no member gets more pairings than they asked for,
+//! and a member who isn't paired is paired by the next run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use broadside_contests::pairing::{self, Rules, Waiting};
 use broadside_rules::Time;
 
-use super::pair::{self, Rules, Waiting};
-use super::{Ladder, Member, Section, join};
+use super::{Ladder, LadderMember, LadderSection, join};
 use crate::accounts::account;
 use crate::calendar;
 use crate::context::Context;
@@ -20,7 +21,7 @@ use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::Contest;
 use crate::matches::Matches;
-use crate::pairings::{self, Meeting};
+use crate::pairings::{self, NewPairing};
 use crate::player::Player;
 use crate::ratings;
 use crate::social::blocks;
@@ -29,15 +30,16 @@ use crate::social::blocks;
 const AT_A_TIME: usize = 20;
 /// How many are opened for one ladder before the others get their turn.
 const AT_ONCE: usize = 200;
-/// What somebody is taken for who has no rating as yet.
+/// The strength of a member without a rating.
 const UNRATED: i32 = 1500;
 /// On a ladder whose matches aren't rated: how much strength half a point of the season stands for.
 const HALF_POINT: i32 = 25;
-/// So soon somebody may come back from a vacation or a suspension, without anything telling the ladder: it looks again after so many seconds at the latest.
+/// A member may come back from a vacation or a suspension without a change of the ladder: the next run is at most this
+/// many seconds later.
 const LOOK_AGAIN_S: u32 = 60;
 
-/// Looks who can be paired on a ladder, and brings them together. True: there is more to do at once.
-pub(super) async fn look(matches: &Matches, id: LadderId) -> Result<bool> {
+/// Pairs the members of a ladder who can be paired. True: there is more to do at once.
+pub(super) async fn run(matches: &Matches, id: LadderId) -> Result<bool> {
     let now = matches.clock.now();
     let mut conn = matches.db.conn().await?;
     let Some(ladder) = store::ladders::find(&mut conn, id).await?.filter(|ladder| ladder.closed.is_none()) else {
@@ -56,21 +58,21 @@ pub(super) async fn look(matches: &Matches, id: LadderId) -> Result<bool> {
         };
     }
     if plan.meetings.len() <= AT_ONCE {
-        rest(matches, &ladder, now, &plan).await?;
+        schedule_next(matches, &ladder, now, &plan).await?;
         return Ok(false);
     }
-    // When none could be opened, somebody else is at it, and trying again at once would do no more.
+    // None could be opened: another node is at work on the ladder, and a retry at once would do no more.
     Ok(opened > 0)
 }
 
-/// Who would be brought together by a look at this moment; nothing is done.
+/// The pairings that a run would open now; changes nothing.
 pub async fn plan_of(ctx: &Context, id: LadderId) -> Result<Vec<Vec<AccountId>>> {
     let mut conn = ctx.db.conn().await?;
     let ladder = store::ladders::find(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     Ok(plan(&mut conn, &ladder, ctx.clock.now()).await?.meetings)
 }
 
-/// Who is to meet whom, and whether time alone may bring more.
+/// Who is to meet whom, and whether more pairings may become possible without a change of the ladder's rows.
 struct Plan {
     meetings: Vec<Vec<AccountId>>,
     may_change: bool,
@@ -78,7 +80,7 @@ struct Plan {
 
 async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
     let (waiting, may_change) = waiting(conn, ladder, now).await?;
-    let mut members: BTreeMap<(Section, u32), usize> = BTreeMap::new();
+    let mut members: BTreeMap<(LadderSection, u32), usize> = BTreeMap::new();
     for (_, section, division, count) in store::members::counts(conn, &[ladder.id]).await? {
         members.insert((section, division), usize::try_from(count).unwrap_or(usize::MAX));
     }
@@ -89,34 +91,35 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
             members: members.get(group).copied().unwrap_or_default(),
             relax_s: ladder.terms.relax_s(),
         };
-        meetings.extend(pair::pair(waiting, &rules, ladder.terms.games(), now));
+        meetings.extend(pairing::pair(waiting, &rules, ladder.terms.games(), now));
     }
     Ok(Plan { meetings, may_change })
 }
 
-/// Who waits, by section and division: nobody who is suspended or on vacation, or whose mark doesn't fit any more. And whether anywhere enough would wait if all of these came
-/// back: if not, nothing but a change of the ladder's own rows brings anybody together, and there is nothing to look at until then.
+/// Members who wait, by section and division, without those who are suspended, on vacation, or whose mark (human or
+/// program) no longer fits. And whether anywhere enough would wait if these came back: if not, only a change of the
+/// ladder's own rows makes a pairing possible, and no run is needed before that.
 async fn waiting(
     conn: &mut Conn,
     ladder: &Ladder,
     now: Time,
-) -> Result<(BTreeMap<(Section, u32), Vec<Waiting>>, bool)> {
+) -> Result<(BTreeMap<(LadderSection, u32), Vec<Waiting<AccountId>>>, bool)> {
     let found = store::members::waiting(conn, ladder.id, now).await?;
-    let mut present_or_not: BTreeMap<(Section, u32), usize> = BTreeMap::new();
+    let mut present_or_not: BTreeMap<(LadderSection, u32), usize> = BTreeMap::new();
     for (member, ..) in &found {
         *present_or_not.entry((member.section, member.division)).or_default() += 1;
     }
     let may_change = present_or_not.values().any(|count| *count >= usize::from(ladder.terms.agreed.seats));
-    let here = |(member, bot, free): (Member, bool, bool)| (free && fits(ladder, &member, bot)).then_some(member);
-    let members: Vec<Member> = found.into_iter().filter_map(here).collect();
+    let here = |(member, bot, free): (LadderMember, bool, bool)| (free && fits(ladder, &member, bot)).then_some(member);
+    let members: Vec<LadderMember> = found.into_iter().filter_map(here).collect();
     let all: Vec<AccountId> = members.iter().map(|member| member.account).collect();
     let away = calendar::who_is_away(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
-    let mut shunned: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
+    let mut blocked_by: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
     for (one, other) in blocks::among(conn, &all).await? {
-        shunned.entry(one).or_default().push(other);
+        blocked_by.entry(one).or_default().push(other);
     }
-    let mut groups: BTreeMap<(Section, u32), Vec<Waiting>> = BTreeMap::new();
+    let mut groups: BTreeMap<(LadderSection, u32), Vec<Waiting<AccountId>>> = BTreeMap::new();
     for member in members.into_iter().filter(|member| !away.contains(&member.account)) {
         groups.entry((member.section, member.division)).or_default().push(Waiting {
             account: member.account,
@@ -124,7 +127,7 @@ async fn waiting(
             wishes: member.simultaneous.saturating_sub(member.running),
             since: member.waiting_since,
             balance: member.balance,
-            shunned: shunned.remove(&member.account).unwrap_or_default(),
+            blocked: blocked_by.remove(&member.account).unwrap_or_default(),
             recent: member.recent,
             opponents: member.opponents,
         });
@@ -132,12 +135,12 @@ async fn waiting(
     Ok((groups, may_change))
 }
 
-/// Whether somebody with this mark belongs where he is listed.
-fn fits(ladder: &Ladder, member: &Member, bot: bool) -> bool {
-    join::section(ladder.terms.who, bot) == Ok(member.section)
+/// Whether somebody with this mark belongs where they are listed.
+fn fits(ladder: &Ladder, member: &LadderMember, bot: bool) -> bool {
+    join::section(ladder.terms.admission, bot) == Ok(member.section)
 }
 
-/// How strong members are taken to be: their ratings in the pool, or their points where matches aren't rated.
+/// The strengths of members: their ratings in the pool, or their points where matches aren't rated.
 async fn strengths(conn: &mut Conn, ladder: &Ladder, all: &[AccountId]) -> Result<BTreeMap<AccountId, i32>> {
     if let Some(pool) = ladder.terms.pool().filter(|_| ladder.terms.agreed.rated) {
         let wanted: Vec<_> = all.iter().map(|account| (*account, pool)).collect();
@@ -162,14 +165,15 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
         tx.roll_back().await?;
         return Ok(0);
     };
-    let apart: BTreeSet<(AccountId, AccountId)> = blocks::among(&mut tx, &all).await?.into_iter().collect();
+    let blocked_pairs: BTreeSet<(AccountId, AccountId)> = blocks::among(&mut tx, &all).await?.into_iter().collect();
     let members = store::members::some(&mut tx, id, &all).await?;
-    let mut members: BTreeMap<AccountId, Member> = members.into_iter().map(|member| (member.account, member)).collect();
+    let mut members: BTreeMap<AccountId, LadderMember> =
+        members.into_iter().map(|member| (member.account, member)).collect();
     let (mut told, mut opened) = (Vec::new(), 0);
     for meeting in meetings {
-        if still_holds(&ladder, meeting, &members, &there, &apart) {
+        if still_holds(&ladder, meeting, &members, &there, &blocked_pairs) {
             opened += 1;
-            told.extend(bring_together(&mut tx, matches, &ladder, meeting, &mut members, &there, now).await?);
+            told.extend(open_pairing(&mut tx, matches, &ladder, meeting, &mut members, &there, now).await?);
         }
     }
     events::tell(&mut tx, matches, told).await?;
@@ -177,7 +181,8 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
     Ok(opened)
 }
 
-/// Opens meetings each by itself. Fails if none could be opened for a reason of ours, and if the database can't be reached.
+/// Opens pairings one by one. Fails if none could be opened because of internal errors, and if the database can't be
+/// reached.
 async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> Result<usize> {
     let (mut opened, mut failed) = (0, None);
     for meeting in meetings {
@@ -198,9 +203,9 @@ async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>
 fn still_holds(
     ladder: &Ladder,
     meeting: &[AccountId],
-    members: &BTreeMap<AccountId, Member>,
+    members: &BTreeMap<AccountId, LadderMember>,
     there: &BTreeMap<AccountId, Player>,
-    apart: &BTreeSet<(AccountId, AccountId)>,
+    blocked_pairs: &BTreeSet<(AccountId, AccountId)>,
 ) -> bool {
     let group = |account: &AccountId| members.get(account).map(|member| (member.section, member.division));
     let waits = |account: &AccountId| {
@@ -209,25 +214,25 @@ fn still_holds(
     };
     let may = |one: &AccountId, other: &AccountId| {
         let meets = members.get(one).is_some_and(|member| member.opponents.contains(other));
-        one == other || !meets && !apart.contains(&(*one, *other)) && group(one) == group(other)
+        one == other || !meets && !blocked_pairs.contains(&(*one, *other)) && group(one) == group(other)
     };
     meeting.iter().all(waits) && meeting.iter().all(|one| meeting.iter().all(|other| may(one, other)))
 }
 
 /// Opens the matches of one meeting, and notes it with its members.
-async fn bring_together(
+async fn open_pairing(
     tx: &mut Tx,
     matches: &Matches,
     ladder: &Ladder,
     meeting: &[AccountId],
-    members: &mut BTreeMap<AccountId, Member>,
+    members: &mut BTreeMap<AccountId, LadderMember>,
     there: &BTreeMap<AccountId, Player>,
     now: Time,
 ) -> Result<Vec<Told>> {
     let opened = pairings::open(
         tx,
         matches,
-        Meeting {
+        NewPairing {
             contest: Contest::Ladder(ladder.id),
             terms: ladder.terms.agreed.clone(),
             paired: ladder.terms.paired,
@@ -240,19 +245,20 @@ async fn bring_together(
         let others = meeting.iter().copied().filter(|other| other != account);
         member.opponents.extend(others.clone());
         member.recent.splice(0..0, others);
-        member.recent.truncate(pair::REMEMBERED);
+        member.recent.truncate(pairing::REMEMBERED);
         member.running += 1;
         member.waiting_since = now;
-        member.balance += pair::early(seat, meeting.len(), ladder.terms.games());
+        member.balance += pairing::early(seat, meeting.len(), ladder.terms.games());
         store::members::put(tx, ladder.id, member).await?;
     }
     Ok(opened.told)
 }
 
-/// Says when the ladder is to be looked at again, unless something has changed since it was looked at: when limits give way, or somebody may have come back.
-async fn rest(ctx: &Context, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
+/// Schedules the next run for the ladder, unless its rows have changed since they were read: when limits relax, or a
+/// member may have come back.
+async fn schedule_next(ctx: &Context, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
     let again = looked_at.plus_s(ladder.terms.relax_s().min(LOOK_AGAIN_S));
     let mut tx = ctx.db.begin().await?;
-    store::ladders::rest(&mut tx, ladder.id, ladder.edition, plan.may_change.then_some(again)).await?;
+    store::ladders::schedule_matchmaking(&mut tx, ladder.id, ladder.edition, plan.may_change.then_some(again)).await?;
     tx.commit().await
 }

@@ -1,53 +1,53 @@
-//! Ladders: players join with a wish, and are brought together again and again.
+//! Ladders: players join, and are paired or challenge each other again and again.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
 //! | offer | the terms of a ladder, and what is wrong with them | [`terms`] |
-//! | make, close | by players within limits, by operators | [`make`] |
+//! | create, close | by players within limits, by operators | [`create`] |
 //! | join, leave | who may, as data | [`join`] |
-//! | pair | who meets whom on a rating ladder: the rule, and the job that keeps it | [`pair`], [`meet`] |
+//! | pair | who meets whom on a rating ladder, by the rule of [`broadside_contests::pairing`] | [`matchmaking`] |
 //! | challenge | places, and who challenges whom for them on a position ladder | [`position`] |
-//! | settle | what the end of a pairing is worth | [`settle`] |
-//! | turn | a season ends, and the next one begins | [`season`], [`divisions`] |
-//! | tell | all members hear of it, some at a time | [`news`] |
-//! | read | ladders, members, standings | [`read`] |
+//! | settle | the result of a pairing counts | [`settle`] |
+//! | turn | a season ends, and the next one begins, by the rule of [`broadside_contests::divisions`] | [`season`] |
+//! | announce | all members are notified, some at a time | [`announcements`] |
+//! | read | ladders and members; standings | [`read`], [`standings`] |
 //!
-//! A ladder's row is locked by whoever changes anything of it: members, pairings that are opened, results, seasons. It is locked behind the accounts and before
-//! the pairings. What nobody but an organizer may is asked of [`crate::accounts::roles`].
+//! Every change of a ladder locks its row first: members, new pairings, results, seasons. The row is locked after the
+//! accounts and before the pairings. Roles are checked by [`crate::accounts::roles`].
 
-pub mod divisions;
+pub mod announcements;
+pub mod create;
+pub mod job;
 pub mod join;
-pub mod make;
 pub mod matchmaking;
-pub mod news;
-pub mod pair;
 pub mod position;
 pub mod read;
-pub mod round;
 pub mod season;
 pub mod settle;
+pub mod standings;
 pub mod store;
 pub mod terms;
 
 use broadside_rules::Time;
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use utoipa::ToSchema;
 
-pub use terms::{Divisions, Form, Kind, Terms, Who};
+pub use terms::{FormTerms, LadderAdmission, LadderForm, LadderTerms};
 
 use crate::ids::{AccountId, LadderId};
 use crate::player::Player;
-use crate::words::words;
-use std::str::FromStr;
+use crate::string_enums::must_be_one_of;
 
-/// A ladder.
+/// A ladder, as it is stored: its terms, its current season, whether it is closed.
 pub struct Ladder {
-    /// Its name.
+    /// Names the ladder.
     pub id: LadderId,
-    /// Who made it.
-    pub maker: Player,
+    /// The player who created it.
+    pub creator: Player,
     /// Whether an organizer made it as such: it doesn't close for want of members.
     pub official: bool,
     /// What holds there, from its beginning to its end.
-    pub terms: Terms,
+    pub terms: LadderTerms,
     /// When it was made.
     pub created_at: Time,
     /// The season that is on, or was when it was closed.
@@ -55,7 +55,7 @@ pub struct Ladder {
     /// Counts what has changed that pairing depends on.
     pub edition: u32,
     /// That it is closed; none: it is open.
-    pub closed: Option<Closed>,
+    pub closed: Option<LadderClosure>,
 }
 
 /// A season of a ladder.
@@ -73,71 +73,75 @@ pub struct Season {
 
 /// That a ladder is closed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Closed {
-    /// Since when.
+pub struct LadderClosure {
+    /// When it was closed.
     pub at: Time,
-    /// Why.
+    /// The reason that was given: 1 to 500 characters.
     pub reason: String,
 }
 
 /// Where a member stands towards a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
-    /// He takes part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum MemberStatus {
+    /// The member takes part, and is paired or may challenge.
     Active,
-    /// He has missed too many pairings in a row, and isn't paired until he joins again.
+    /// They have missed too many pairings in a row, and aren't paired until they join again.
     Inactive,
-    /// He has left.
+    /// The member has left.
     Left,
 }
 
-words!(Status { Active "active", Inactive "inactive", Left "left" });
+crate::string_enums::into_str!(MemberStatus);
 
 /// Members who are listed and paired with each other.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Section {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum LadderSection {
     /// Everybody, where bots and humans aren't kept apart.
     All,
-    /// Humans.
+    /// Players whose accounts aren't marked as bots.
     Humans,
-    /// Bots.
+    /// Players whose accounts are marked as bots.
     Bots,
 }
 
-words!(Section { All "all", Humans "humans", Bots "bots" });
+crate::string_enums::into_str!(LadderSection);
 
 /// Somebody's membership of a ladder.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Member {
-    /// Whose.
+pub struct LadderMember {
+    /// The member's account.
     pub account: AccountId,
-    /// Where he stands.
-    pub status: Status,
-    /// With whom he is listed and paired.
-    pub section: Section,
+    /// Whether the member takes part.
+    pub status: MemberStatus,
+    /// With whom they are listed and paired.
+    pub section: LadderSection,
     /// In which division, from 1, the highest.
     pub division: u32,
-    /// How many pairings at once he wishes for.
+    /// How many pairings at once they want.
     pub simultaneous: u32,
-    /// How many he has.
+    /// How many they have.
     pub running: u32,
-    /// Since when he takes part.
+    /// Since when they take part.
     pub joined_at: Time,
-    /// Since when he waits for the next pairing, if he has fewer than he wishes for.
+    /// Since when they wait for the next pairing, if they have fewer than they want.
     pub waiting_since: Time,
-    /// How many pairings in a row he has missed.
+    /// How many pairings in a row they have missed.
     pub missed: u32,
-    /// How much oftener he has sat early in the order of play than late.
+    /// How many times more often the member has moved early in the order of play than late; negative: less often.
     pub balance: i32,
-    /// Whom he was paired with last, the newest first.
+    /// Whom they were paired with last, the newest first.
     pub recent: Vec<AccountId>,
-    /// Whom he is paired with now.
+    /// Whom they are paired with now.
     pub opponents: Vec<AccountId>,
 }
 
-impl Member {
-    /// Whether he takes part, and has fewer pairings than he wishes for.
+impl LadderMember {
+    /// Whether they take part, and have fewer pairings than they want.
     pub fn waits(&self) -> bool {
-        self.status == Status::Active && self.running < self.simultaneous
+        self.status == MemberStatus::Active && self.running < self.simultaneous
     }
 }

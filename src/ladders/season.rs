@@ -1,12 +1,13 @@
-//! A season ends at its time: its standings are final, members rise and fall, and the next one begins. All of it in one transaction under the ladder's row, so it happens once.
+//! A season ends at its time: its standings are final, members rise and fall, and the next one begins. All of it in one
+//! transaction under the ladder's row, so it happens once.
 
 use std::collections::BTreeMap;
 
+use broadside_contests::divisions::{self, Ranked};
 use broadside_rules::Time;
 
-use super::divisions::{self, Ranked};
-use super::news::{self, Topic};
-use super::{Ladder, Season, Section};
+use super::announcements::{self, AnnouncementTopic};
+use super::{Ladder, LadderSection, Season};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
@@ -15,7 +16,8 @@ use crate::ladders::store;
 use crate::matches::Contest;
 use crate::pairings;
 
-/// So long a season waits for results that are not taken in yet, in seconds; then it ends without them, and they count for the next one.
+/// So long a season waits for results that are not taken in yet, in seconds; then it ends without them, and they count
+/// for the next one.
 const PATIENCE_S: u32 = 600;
 
 /// Ends the season of a ladder if its time is over, and begins the next one.
@@ -38,8 +40,8 @@ pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     store::seasons::begin(&mut tx, id, &next).await?;
     store::ladders::set_season(&mut tx, id, &next).await?;
     store::standings::begin_all(&mut tx, id, next.number).await?;
-    store::ladders::look_again(&mut tx, id, now).await?;
-    news::announce(&mut tx, ctx, &ladder, Topic::SeasonEnded, ended_at).await?;
+    store::ladders::request_matchmaking(&mut tx, id, now).await?;
+    announcements::announce(&mut tx, ctx, &ladder, AnnouncementTopic::SeasonEnded, ended_at).await?;
     tx.commit().await
 }
 
@@ -53,23 +55,25 @@ fn after(season: &Season, season_s: u32, now: Time) -> Season {
 /// Members rise and fall, each section by itself; who takes no part then goes to the lowest division.
 async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let Some(rule) = ladder.terms.divisions else { return Ok(()) };
-    let mut sections: BTreeMap<Section, BTreeMap<u32, Vec<Ranked>>> = BTreeMap::new();
+    let mut sections: BTreeMap<LadderSection, BTreeMap<u32, Vec<Ranked<AccountId>>>> = BTreeMap::new();
     for (section, division, account, has_played) in
         store::standings::ranked(tx, ladder.id, ladder.season.number).await?
     {
         sections.entry(section).or_default().entry(division).or_default().push(Ranked { account, has_played });
     }
-    let least = divisions::least(ladder.terms.agreed.seats);
+    let min = divisions::min_members(ladder.terms.agreed.seats);
     let mut places: Vec<(AccountId, u32)> = Vec::new();
-    for section in [Section::All, Section::Humans, Section::Bots] {
-        let divisions: Vec<Vec<Ranked>> = sections.remove(&section).unwrap_or_default().into_values().collect();
+    for section in [LadderSection::All, LadderSection::Humans, LadderSection::Bots] {
+        let divisions: Vec<Vec<Ranked<AccountId>>> =
+            sections.remove(&section).unwrap_or_default().into_values().collect();
         let mut lowest = 1;
-        for (number, members) in (1..).zip(divisions::next(&divisions, rule, least)) {
+        for (number, members) in (1..).zip(divisions::next(&divisions, rule, min)) {
             places.extend(members.into_iter().map(|account| (account, number)));
             lowest = number;
         }
-        // A result of his that comes in later counts there, and there he begins when he comes back: being away at the turn saves nobody from falling.
-        store::seasons::sink_absent(tx, ladder.id, section, lowest).await?;
+        // Their later results count there, and they begin there when they come back: being away at the end of a season
+        // doesn't save a member from relegation.
+        store::seasons::relegate_absent(tx, ladder.id, section, lowest).await?;
     }
     store::seasons::move_members(tx, ladder.id, &places).await
 }

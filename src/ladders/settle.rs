@@ -1,9 +1,10 @@
-//! What the end of a pairing is worth: for the standings of the season, and for the next pairings of its players. Once, under the rows of the ladder and of the pairing.
+//! The result of a pairing, for the standings of the season and for the next pairings of its players. It is counted
+//! once, under the rows of the ladder and of the pairing.
 
 use broadside_rules::Time;
 
-use super::terms::{Form, MISSED};
-use super::{Ladder, Member, Status, position};
+use super::terms::{FormTerms, MAX_MISSED};
+use super::{Ladder, LadderMember, MemberStatus, position};
 use crate::audit_log;
 use crate::context::Context;
 use crate::db::Tx;
@@ -13,20 +14,20 @@ use crate::ids::{AccountId, LadderId, PairingId};
 use crate::ladders::store;
 use crate::pairings::{self, Pairing};
 
-/// What a pairing has brought one of its players.
+/// What a pairing adds to one player's standing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Gain {
     /// Half points: of two players two for each game won, one for each drawn.
     pub half_points: u32,
-    /// Whether he has more than anybody else of it.
+    /// Whether the player has the most points of all, alone.
     pub won: bool,
-    /// Whether he shares the most.
+    /// Whether the player shares the most points.
     pub drawn: bool,
-    /// Whether somebody has more.
+    /// Whether another player has more points.
     pub lost: bool,
 }
 
-/// What a pairing is worth to each of its players, in their order, given their half points.
+/// What a pairing adds to each player's standing, in their order, given their half points.
 pub fn gains(half_points: &[u32]) -> Vec<Gain> {
     let most = half_points.iter().copied().max().unwrap_or_default();
     let shared = half_points.iter().filter(|points| **points == most).count() > 1;
@@ -37,7 +38,8 @@ pub fn gains(half_points: &[u32]) -> Vec<Gain> {
     half_points.iter().map(gain).collect()
 }
 
-/// Takes in the result of a pairing that is over. False: it is to be looked at again, since it ended behind a season that isn't closed yet.
+/// Counts the result of a pairing that is over. False: try again later, since it ended after a season that isn't closed
+/// yet.
 pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     let Some(ladder) = store::ladders::lock(&mut tx, ladder).await? else {
@@ -55,8 +57,8 @@ pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Re
     }
     let now = ctx.clock.now();
     let told = match &ladder.terms.form {
-        Form::Rating => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
-        Form::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
+        FormTerms::Rating => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
+        FormTerms::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
     };
     pairings::settle(&mut tx, id, now).await?;
     events::tell(&mut tx, ctx, told).await?;
@@ -79,9 +81,9 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
             Some(_) if !timed_out.contains(&member.account) => 0,
             _ => member.missed + 1,
         };
-        let was_active = member.status == Status::Active;
+        let was_active = member.status == MemberStatus::Active;
         let member = freed(member, &accounts, missed, now);
-        if was_active && member.status == Status::Inactive {
+        if was_active && member.status == MemberStatus::Inactive {
             let event = LadderMemberSetInactiveEvent::at(now, ladder.id).into();
             told.extend(events::told(member.account, &[event])?);
         }
@@ -99,15 +101,19 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
 }
 
 /// A member after the end of a pairing with these players, who has missed so many in a row now.
-fn freed(member: Member, players: &[AccountId], missed: u32, now: Time) -> Member {
+fn freed(member: LadderMember, players: &[AccountId], missed: u32, now: Time) -> LadderMember {
     let waited = member.waits();
     let gone = |account: &AccountId| !players.contains(account);
-    Member {
+    LadderMember {
         running: member.running.saturating_sub(1),
         opponents: member.opponents.iter().copied().filter(gone).collect(),
         waiting_since: if waited { member.waiting_since } else { now },
         missed,
-        status: if missed >= MISSED && member.status == Status::Active { Status::Inactive } else { member.status },
+        status: if missed >= MAX_MISSED && member.status == MemberStatus::Active {
+            MemberStatus::Inactive
+        } else {
+            member.status
+        },
         ..member
     }
 }

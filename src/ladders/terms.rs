@@ -1,48 +1,50 @@
-//! What a ladder is made by: its terms, which never change, and everything that can be wrong with them. What follows from them for a player who breaks off is
-//! data as well, so that he can read it before he joins ([`POLICIES`]).
+//! What a ladder is made by: its terms, which never change, and everything that can be wrong with them. What follows
+//! from them for a player who breaks off is data as well, so that players can read it before they join ([`POLICIES`]).
 
-use std::str::FromStr;
-
+use broadside_contests::Pool;
+use broadside_contests::divisions::Divisions;
+use broadside_contests::position_ladder::Terms as PositionTerms;
 use broadside_rules::{Clock, Fault};
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
-use super::position;
 use crate::error::under;
 use crate::matches::open::Agreed;
-use crate::ratings::Pool;
+use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// How many pairings at once a member may wish for, at most.
-pub const MOST_SIMULTANEOUS: u32 = 20;
+/// The most pairings at once that a ladder can allow a member.
+pub const MAX_SIMULTANEOUS: u32 = 20;
 /// How long a season of a player's ladder lasts, in seconds: a day to a year and a day.
 pub const SEASON_S: (u32, u32) = (86_400, 366 * 86_400);
 /// How long one of an official ladder lasts at least, in seconds.
-pub const SHORTEST_OFFICIAL_S: u32 = 60;
+pub const MIN_OFFICIAL_SEASON_S: u32 = 60;
 /// How many members a division may have.
 pub const DIVISION: (u32, u32) = (4, 100);
-/// So many pairings in a row that somebody misses make him inactive.
-pub const MISSED: u32 = 2;
+/// A member who misses this many pairings in a row becomes inactive.
+pub const MAX_MISSED: u32 = 2;
 
-/// What is fixed of a ladder when it is made.
+/// The terms of a ladder, fixed when it is created.
 #[derive(Clone)]
-pub struct Terms {
+pub struct LadderTerms {
     /// What it is called.
     pub title: Title,
-    /// What its maker says of it.
+    /// The description by its creator.
     pub description: Option<Description>,
-    /// How people come together there.
-    pub form: Form,
-    /// What is played.
+    /// How members meet: by matchmaking, or by challenges.
+    pub form: FormTerms,
+    /// The variant, rule set, seats and clock of its matches.
     pub agreed: Agreed,
     /// Whether two games at once are one pairing, of which each player begins one.
     pub paired: bool,
-    /// Who may join.
-    pub who: Who,
-    /// How reliable somebody has to be to join: the share of his finished matches not lost on time, in percent.
-    pub least_reliability_percent: Option<u8>,
-    /// How many pairings at once a member may wish for.
+    /// Whether humans, bots or both may join.
+    pub admission: LadderAdmission,
+    /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
+    /// to 100.
+    pub min_reliability_percent: Option<u8>,
+    /// How many pairings at once a member may ask for.
     pub simultaneous: u32,
     /// How long a season lasts, in seconds; none: there are no seasons.
     pub season_s: Option<u32>,
@@ -50,33 +52,34 @@ pub struct Terms {
     pub divisions: Option<Divisions>,
 }
 
-/// How people come together on a ladder.
+/// How members of a ladder meet, with what only that form has.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Form {
-    /// The server pairs those who wait, by rating.
+pub enum FormTerms {
+    /// Matchmaking pairs members who wait, by rating.
     Rating,
-    /// Members have places, and challenge each other for them.
-    Position(position::Terms),
+    /// Members have positions, and challenge each other for them.
+    Position(PositionTerms),
 }
 
-/// The form alone, as it is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(as = LadderForm, rename_all = "kebab-case")]
-pub enum Kind {
+/// The form alone, without its own terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum LadderForm {
     /// The server pairs those who wait, by rating.
     Rating,
     /// Members have places, and challenge each other for them.
     Position,
 }
 
-words!(Kind { Rating "rating", Position "position" });
+crate::string_enums::into_str!(LadderForm);
 
-impl Form {
+impl FormTerms {
     /// Which form it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> LadderForm {
         match self {
-            Self::Rating => Kind::Rating,
-            Self::Position(_) => Kind::Position,
+            Self::Rating => LadderForm::Rating,
+            Self::Position(_) => LadderForm::Position,
         }
     }
 
@@ -89,40 +92,32 @@ impl Form {
     }
 
     /// The form that is stored so; none if it can't be read.
-    pub fn stored(kind: Kind, own_terms: Option<&Value>) -> Option<Self> {
+    pub fn stored(kind: LadderForm, own_terms: Option<&Value>) -> Option<Self> {
         match kind {
-            Kind::Rating => Some(Self::Rating),
-            Kind::Position => serde_json::from_value(own_terms?.clone()).ok().map(Self::Position),
+            LadderForm::Rating => Some(Self::Rating),
+            LadderForm::Position => serde_json::from_value(own_terms?.clone()).ok().map(Self::Position),
         }
     }
 }
 
 /// Who may join a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(as = LadderWho, rename_all = "kebab-case")]
-pub enum Who {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum LadderAdmission {
     /// Humans and bots, who meet each other.
     Everybody,
-    /// Humans alone.
+    /// Accounts that aren't marked as bots.
     Humans,
-    /// Bots alone.
+    /// Accounts that are marked as bots.
     Bots,
     /// Humans and bots, who are paired and listed apart.
     Separate,
 }
 
-words!(Who { Everybody "everybody", Humans "humans", Bots "bots", Separate "separate" });
+crate::string_enums::into_str!(LadderAdmission);
 
-/// Members of a ladder in divisions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Divisions {
-    /// How many stand in one.
-    pub size: u32,
-    /// How many of the best rise, and of the worst fall, when a season ends.
-    pub movers: u32,
-}
-
-impl Terms {
+impl LadderTerms {
     /// The pool in which its members are paired by their rating, and rated if its matches are.
     pub fn pool(&self) -> Option<Pool> {
         Pool::of(self.agreed.variant, usize::from(self.agreed.seats), &self.agreed.clock)
@@ -133,7 +128,8 @@ impl Terms {
         if self.paired { 2 } else { 1 }
     }
 
-    /// After so many seconds of waiting the limits of pairing give way by a step: a twenty-fourth of the time for a move, 10 seconds to an hour.
+    /// After so many seconds of waiting the limits of pairing give way by a step: a twenty-fourth of the time for a
+    /// move, 10 seconds to an hour.
     pub fn relax_s(&self) -> u32 {
         let longest_s = match self.agreed.clock {
             Clock::PerMove(clock) => clock.move_s,
@@ -145,65 +141,52 @@ impl Terms {
 
     /// Every reason why there can't be such a ladder: a player's, or an official one.
     pub fn faults(&self, official: bool) -> Vec<Fault> {
-        let mut faults = Faults(self.agreed.faults());
-        let limits = |low: u32, high: u32, what: &str| format!("must be {low} to {high}{what}");
+        let mut faults = TermFaults::of(&self.agreed);
         if self.agreed.clock.is_unlimited() {
             let why = "a ladder needs a clock: without one a pairing might never end";
-            faults.add("/clock", "ladder-needs-clock", why.to_owned());
+            faults.add("/clock", "ladder-needs-clock", why);
         }
         if self.paired && self.agreed.seats != 2 {
-            faults.add("/paired", "contradiction", "paired games are for two seats".to_owned());
+            faults.add("/paired", "contradiction", "paired games are for two seats");
         }
-        if self.least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
-            faults.add("/least_reliability_percent", "out-of-range", limits(1, 100, " percent"));
-        }
-        if !(1..=MOST_SIMULTANEOUS).contains(&self.simultaneous) {
-            faults.add("/simultaneous", "out-of-range", limits(1, MOST_SIMULTANEOUS, ""));
-        }
-        let shortest_s = if official { SHORTEST_OFFICIAL_S } else { SEASON_S.0 };
-        if self.season_s.is_some_and(|season_s| !(shortest_s..=SEASON_S.1).contains(&season_s)) {
-            faults.add("/season_s", "out-of-range", limits(shortest_s, SEASON_S.1, " seconds"));
-        }
+        faults.range("/least_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
+        faults.range("/simultaneous", self.simultaneous, (1, MAX_SIMULTANEOUS), "");
+        let min_s = if official { MIN_OFFICIAL_SEASON_S } else { SEASON_S.0 };
+        faults.range("/season_s", self.season_s, (min_s, SEASON_S.1), " seconds");
         if let Some(Divisions { size, movers }) = self.divisions {
             if self.season_s.is_none() {
                 let why = "divisions need seasons: members rise and fall when one ends";
-                faults.add("/divisions", "divisions-need-seasons", why.to_owned());
+                faults.add("/divisions", "divisions-need-seasons", why);
             }
-            if !(DIVISION.0..=DIVISION.1).contains(&size) {
-                faults.add("/divisions/size", "out-of-range", limits(DIVISION.0, DIVISION.1, " members"));
-            }
+            faults.range("/divisions/size", size, DIVISION, " members");
             if size <= u32::from(self.agreed.seats) && size >= DIVISION.0 {
                 let why = format!("must be more than the {} who meet at once", self.agreed.seats);
                 faults.add("/divisions/size", "contradiction", why);
             }
             if movers == 0 || movers.saturating_mul(2) > size {
-                faults.add("/divisions/movers", "out-of-range", "must be 1 to half of a division".to_owned());
+                faults.add("/divisions/movers", "out-of-range", "must be 1 to half of a division");
             }
         }
-        if let Form::Position(terms) = &self.form {
+        if let FormTerms::Position(terms) = &self.form {
             self.faults_of_position(terms, &mut faults);
         }
         faults.0
     }
 
     /// What can't be on a ladder with places: one list of members, who meet in twos.
-    fn faults_of_position(&self, terms: &position::Terms, faults: &mut Faults) {
+    fn faults_of_position(&self, terms: &PositionTerms, faults: &mut TermFaults) {
         faults.0.extend(under("/position", terms.faults()));
         if self.agreed.seats != 2 {
-            faults.add("/seats", "contradiction", "challenges for places are between two".to_owned());
+            faults.add("/seats", "contradiction", "challenges for places are between two");
         }
-        if self.who == Who::Separate {
-            faults.add(
-                "/who",
-                "contradiction",
-                "a ladder with places has one list: humans, bots, or everybody".to_owned(),
-            );
+        if self.admission == LadderAdmission::Separate {
+            faults.add("/who", "contradiction", "a ladder with places has one list: humans, bots, or everybody");
         }
         if self.divisions.is_some() {
             faults.add(
                 "/divisions",
                 "contradiction",
-                "a ladder with places has no divisions: its places are the order".to_owned(),
+                "a ladder with places has no divisions: its places are the order",
             );
         }
     }
@@ -211,28 +194,10 @@ impl Terms {
     /// What becomes of a challenge, a pairing or a member in cases that aren't play, on a ladder of this form.
     pub fn policies(&self) -> &'static [Policy] {
         match self.form {
-            Form::Rating => POLICIES,
-            Form::Position(_) => POLICIES_OF_POSITION,
+            FormTerms::Rating => POLICIES,
+            FormTerms::Position(_) => POLICIES_OF_POSITION,
         }
     }
-}
-
-struct Faults(Vec<Fault>);
-
-impl Faults {
-    fn add(&mut self, pointer: &str, code: &'static str, detail: String) {
-        self.0.push(Fault { pointer: pointer.to_owned(), code, detail });
-    }
-}
-
-/// What becomes of a pairing, or of a member, in a case that isn't play: said before anybody joins, and the same on every ladder.
-pub struct Policy {
-    /// The case.
-    pub case: &'static str,
-    /// What follows, for programs.
-    pub outcome: &'static str,
-    /// What follows, for people.
-    pub detail: &'static str,
 }
 
 /// The policies of rating ladders.
@@ -245,7 +210,7 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         case: "time-out",
         outcome: "counts-as-played",
-        detail: "The match is lost, and counts for rating and standings; it lowers the reliability that profiles show. A pairing in which a member ran out of time is one that he missed.",
+        detail: "The match is lost, and counts for rating and standings; it lowers the reliability that profiles show. A pairing in which a member ran out of time counts as missed.",
     },
     Policy {
         case: "abort",
@@ -255,22 +220,22 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         case: "missed-twice",
         outcome: "set-inactive",
-        detail: "Who misses two pairings in a row is paired no more until he joins again.",
+        detail: "A member who misses two pairings in a row is not paired again until they join again.",
     },
     Policy {
         case: "leaving",
         outcome: "matches-go-on",
-        detail: "Who leaves gets no new pairings. His matches go on, and count when they end.",
+        detail: "A member who leaves gets no new pairings. Their matches go on, and count when they end.",
     },
     Policy {
         case: "away-at-season-end",
         outcome: "lowest-division",
-        detail: "Who has left or is inactive when a season ends goes to the lowest division: results that come in later count there, and there he begins when he joins again.",
+        detail: "A member who has left or is inactive when a season ends goes to the lowest division: later results count there, and the member begins there after joining again.",
     },
     Policy {
         case: "vacation",
         outcome: "not-paired",
-        detail: "Who is on vacation gets no new pairings. Whether his clocks stand still is for the ladder's clock to say.",
+        detail: "A member on vacation gets no new pairings. The ladder's clock says whether their clocks stand still.",
     },
     Policy {
         case: "suspension",
@@ -280,7 +245,7 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         case: "deletion",
         outcome: "resigns",
-        detail: "Who deletes his account resigns all his matches, and has left.",
+        detail: "A player who deletes their account resigns all their matches, and leaves.",
     },
     Policy {
         case: "annulment",
@@ -324,22 +289,22 @@ pub const POLICIES_OF_POSITION: &[Policy] = &[
     Policy {
         case: "no-answer",
         outcome: "place-lost",
-        detail: "Who doesn't answer in time (answer_s, in which his vacations don't count) loses his place to the challenger.",
+        detail: "A member who doesn't answer in time (answer_s, not counting their vacations) loses their place to the challenger.",
     },
     Policy {
         case: "inactivity",
         outcome: "falls",
-        detail: "Who plays no challenge for as long as the terms say (inactive_after_s, in which his vacations don't count) falls, as they say.",
+        detail: "A member who plays no challenge for inactive_after_s (not counting their vacations) falls, as the terms say.",
     },
     Policy {
         case: "vacation",
         outcome: "windows-stand-still",
-        detail: "Who is on vacation can be challenged, and has his whole time for the answer left. Whether his clocks stand still is for the ladder's clock to say.",
+        detail: "A member on vacation can be challenged, and keeps the whole time for the answer. The ladder's clock says whether their clocks stand still.",
     },
     Policy {
         case: "leaving",
         outcome: "challenges-called-off",
-        detail: "Those below move up, and his challenges are called off. His matches go on, and count for the ratings alone. Who joins again begins at the end.",
+        detail: "Those below move up, and the member's challenges are called off. Their matches go on, and count for the ratings alone. A member who joins again begins at the end.",
     },
     Policy {
         case: "suspension",
@@ -349,7 +314,7 @@ pub const POLICIES_OF_POSITION: &[Policy] = &[
     Policy {
         case: "deletion",
         outcome: "taken-out",
-        detail: "Who deletes his account has left, and resigns all his matches.",
+        detail: "A player who deletes their account leaves, and resigns all their matches.",
     },
     Policy {
         case: "annulment",

@@ -16,6 +16,7 @@ pub(crate) mod store;
 pub mod terms;
 mod withdraw;
 
+use broadside_contests::Pool;
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Nonce, Seat, Time};
 
@@ -37,7 +38,7 @@ use crate::matches;
 use crate::matches::Matches;
 use crate::matches::open::{Agreed, Origin, Sitter};
 use crate::player::Player;
-use crate::ratings::{self, Pool};
+use crate::ratings;
 use crate::social::blocks;
 
 /// In how many open challenges an account may sit at once, those that it has made included. (Two requests at the same moment may overstep it by one.)

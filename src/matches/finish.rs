@@ -6,6 +6,7 @@
 //!
 //! Paired games are rated as one by whichever ends last, however it ends. Both ends hold the row of the pairing, so one sees the other.
 
+use broadside_contests::Pool;
 use broadside_rules::{Status, Time, Viewer};
 
 use super::Part;
@@ -18,15 +19,15 @@ use crate::matches::Matches;
 use crate::matches::store;
 use crate::matches::store::moves::{self, Move, Written};
 use crate::ratings;
-use crate::ratings::rate::{self, Ended, Sat};
-use crate::ratings::{Change, Pool, RatingEffect, SeatRating};
+use crate::ratings::rate::{self, FinishedGame, RatedUnit};
+use crate::ratings::{RatingChange, RatingEffect, SeatRating};
 
 /// What has to happen with the end of a match.
 pub(super) struct Closing {
     /// Where it counts.
     pool: Option<Pool>,
     /// How it ended.
-    game: Sat,
+    game: FinishedGame,
     /// Who waits for it.
     part: Option<Part>,
     at: Time,
@@ -43,14 +44,14 @@ pub(super) fn of(live: &Live, was_over: bool, at: Time) -> Option<Closing> {
     let seats: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
     let places = outcome.map(|outcome| rate::places(outcome, seats.len()));
     let counts = terms.pool.is_some() && places.is_some();
-    let game = Sat { match_id: terms.id, seats, places };
+    let game = FinishedGame { match_id: terms.id, seats, places };
     (counts || terms.part.is_some()).then_some(Closing { pool: terms.pool, game, part: terms.part, at })
 }
 
 impl Closing {
     /// The end of a match that counts for nothing else.
     pub(super) fn of_nothing_else(live: &Live, at: Time) -> Self {
-        let game = Sat { match_id: live.terms.id, seats: Vec::new(), places: None };
+        let game = FinishedGame { match_id: live.terms.id, seats: Vec::new(), places: None };
         Self { pool: None, game, part: None, at }
     }
 }
@@ -101,30 +102,30 @@ pub(super) async fn write(
 }
 
 /// What is rated of it; none when somebody else has ended the match meanwhile.
-async fn rated(tx: &mut Tx, closing: &Closing) -> Result<Option<Vec<Change>>> {
+async fn rated(tx: &mut Tx, closing: &Closing) -> Result<Option<Vec<RatingChange>>> {
     let Some(pool) = closing.pool else { return Ok(Some(Vec::new())) };
     let games = match closing.part.filter(|part| part.games > 1) {
         None => Some(vec![closing.game.clone()]),
         Some(part) => all_over(tx, part, &closing.game).await?,
     };
-    match games.and_then(|games| Ended::of(pool, games, closing.at)) {
+    match games.and_then(|games| RatedUnit::of(pool, games, closing.at)) {
         Some(ended) => rate::rate(tx, &ended).await,
         None => Ok(Some(Vec::new())),
     }
 }
 
 /// The games of a pairing in their order; none while another of them is under way.
-async fn all_over(tx: &mut Tx, part: Part, this: &Sat) -> Result<Option<Vec<Sat>>> {
+async fn all_over(tx: &mut Tx, part: Part, this: &FinishedGame) -> Result<Option<Vec<FinishedGame>>> {
     let games = ratings::store::rated_matches::games_of(tx, part.pairing).await?;
-    let over = |(game, over): (Sat, bool)| {
+    let over = |(game, over): (FinishedGame, bool)| {
         if game.match_id == this.match_id { Some(this.clone()) } else { over.then_some(game) }
     };
     Ok(games.into_iter().map(over).collect())
 }
 
 /// What a game shows of it, by seat; one that was called off has changed nothing.
-fn shown(game: &Sat, changes: &[Change]) -> Vec<SeatRating> {
-    let counts = |change: &&Change| change.match_id == game.match_id || change.paired == Some(game.match_id);
+fn shown(game: &FinishedGame, changes: &[RatingChange]) -> Vec<SeatRating> {
+    let counts = |change: &&RatingChange| change.match_id == game.match_id || change.paired == Some(game.match_id);
     let of_seat = |(seat, account): (u8, &AccountId)| {
         let change = changes.iter().filter(counts).find(|change| change.account == *account)?;
         Some(SeatRating { seat, before: change.before.shown(), after: change.after.shown() })

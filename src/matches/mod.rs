@@ -36,6 +36,7 @@ mod reminders;
 pub mod replan;
 pub mod store;
 
+use broadside_contests::Pool;
 use broadside_rules::proof::Chain;
 use broadside_rules::record::{Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
@@ -49,7 +50,7 @@ pub use registry::Matches;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
-use crate::ratings::{Pool, RatingEffect};
+use crate::ratings::RatingEffect;
 
 /// What a match is played by, and by whom.
 pub struct Terms {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use broadside_contests::Pool;
 use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 
 use super::match_state::Live;
@@ -13,7 +14,7 @@ use crate::ids::{ChallengeId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;
 use crate::player::Player;
-use crate::ratings::{self, Pool};
+use crate::ratings;
 
 /// What the players of a match have agreed on.
 #[derive(Clone)]

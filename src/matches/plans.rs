@@ -6,7 +6,7 @@ use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 
 use super::Terms;
 use super::match_state::Live;
-use crate::calendar::plan::{self, Planned, Stand};
+use crate::calendar::plan::{self, Planned, SeatState};
 use crate::calendar::{self, Known};
 use crate::context::Context;
 use crate::db::Tx;
@@ -22,9 +22,9 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &Terms, entry: &mut Ent
     let accounts: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
     let known = calendar::for_a_beginning(tx, &accounts, entry.at).await?;
     let battle = after(&Battle::new(terms.setup.clone()), entry);
-    for (seat, Known { calendar, vacations, .. }) in (0..).map(Seat).zip(&known) {
+    for (seat, known) in (0..).map(Seat).zip(&known) {
         let left_ms = battle.left_ms(seat, entry.at).unwrap_or_default();
-        let planned = plan::first(calendar, vacations, rests, entry.at, left_ms);
+        let planned = plan::first(&known.calendar, &known.spans(), rests, entry.at, left_ms);
         entry.events.extend(events(&battle, seat, &planned, entry));
     }
     Ok(())
@@ -48,9 +48,9 @@ pub(super) async fn completed(ctx: &Context, live: &Live, mut entry: Entry) -> R
     let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, &accounts, entry.at).await?;
     drop(conn);
-    for (seat, Known { calendar, vacations, .. }) in seats.into_iter().zip(&known) {
-        let stand = stand(&battle, live.terms.setup.clock.rests(), seat, &entry);
-        if let Some(planned) = plan::longer(calendar, vacations, &stand) {
+    for (seat, known) in seats.into_iter().zip(&known) {
+        let state = state(&battle, live.terms.setup.clock.rests(), seat, &entry);
+        if let Some(planned) = plan::longer(&known.calendar, &known.spans(), &state) {
             entry.events.extend(events(&battle, seat, &planned, &entry));
         }
     }
@@ -60,13 +60,13 @@ pub(super) async fn completed(ctx: &Context, live: &Live, mut entry: Entry) -> R
 /// What another calendar of `account` brings about in a match; nothing, if it comes to the same.
 pub(super) fn changed(live: &Live, known: &Known, entry: &Entry) -> Vec<Event> {
     let Some(seat) = live.terms.seat_of(known.account) else { return Vec::new() };
-    let stand = stand(&live.battle, live.terms.setup.clock.rests(), seat, entry);
-    let planned = plan::anew(&known.calendar, known.counts_from, &known.vacations, &stand);
+    let state = state(&live.battle, live.terms.setup.clock.rests(), seat, entry);
+    let planned = plan::anew(&known.calendar, known.counts_from, &known.spans(), &state);
     planned.map(|planned| events(&live.battle, seat, &planned, entry)).unwrap_or_default()
 }
 
-fn stand<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -> Stand<'a> {
-    Stand {
+fn state<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -> SeatState<'a> {
+    SeatState {
         at: entry.at,
         terms,
         left_ms: battle.left_ms(seat, entry.at).unwrap_or_default(),

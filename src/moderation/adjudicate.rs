@@ -18,8 +18,8 @@ use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::matches::adjudicate::{self, Facts};
-use crate::ratings::corrections::Counted;
-use crate::ratings::{Change, Note, Places, corrections, rate};
+use crate::ratings::corrections::CountedAs;
+use crate::ratings::{Note, Ranks, RatingChange, corrections, rate};
 use crate::string_enums::must_be_one_of;
 
 pub use crate::matches::adjudicate::Verdict;
@@ -122,9 +122,9 @@ pub async fn recount(
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
     let places = places(facts, decision.verdict)?;
     let (is, word) = match corrections::counted(tx, id).await? {
-        Counted::AsPlayed => (JudgedAs::Over, "over and counts as it was played"),
-        Counted::AsDecided => (JudgedAs::Adjudicated, "over and adjudicated"),
-        Counted::Not => (JudgedAs::Annulled, "over and annulled"),
+        CountedAs::AsPlayed => (JudgedAs::Over, "over and counts as it was played"),
+        CountedAs::AsDecided => (JudgedAs::Adjudicated, "over and adjudicated"),
+        CountedAs::Not => (JudgedAs::Annulled, "over and annulled"),
     };
     if decision.was != is {
         return Err(state_changed(word));
@@ -146,7 +146,7 @@ pub async fn recount(
 }
 
 /// The places by which a finished match is to count: who wins stands before the others, who keep their order.
-fn places(facts: &Facts, verdict: Verdict) -> Result<Places> {
+fn places(facts: &Facts, verdict: Verdict) -> Result<Ranks> {
     let before = facts.places.clone().unwrap_or_else(|| vec![1; facts.players.len()]);
     let places = match verdict {
         Verdict::NoResult => {
@@ -164,7 +164,7 @@ fn places(facts: &Facts, verdict: Verdict) -> Result<Places> {
             (0..before.len()).map(|seat| u8::try_from(place(seat)).unwrap_or(u8::MAX)).collect()
         }
     };
-    Places::new(places).map_err(Error::internal)
+    Ranks::new(places).map_err(Error::internal)
 }
 
 fn note_of(reason: &AuditReason) -> Result<Note> {
@@ -187,11 +187,22 @@ pub async fn annul(tx: &mut Tx, ctx: &Context, who: &Identity, id: MatchId, reas
 }
 
 /// The same for the operator. Returns the rows; none when it was done before.
-pub async fn annul_as_operator(tx: &mut Tx, ctx: &Context, id: MatchId, reason: AuditReason) -> Result<Vec<Change>> {
+pub async fn annul_as_operator(
+    tx: &mut Tx,
+    ctx: &Context,
+    id: MatchId,
+    reason: AuditReason,
+) -> Result<Vec<RatingChange>> {
     annulled(tx, ctx, Actor::OPERATOR, id, reason).await
 }
 
-async fn annulled(tx: &mut Tx, ctx: &Context, actor: Actor, id: MatchId, reason: AuditReason) -> Result<Vec<Change>> {
+async fn annulled(
+    tx: &mut Tx,
+    ctx: &Context,
+    actor: Actor,
+    id: MatchId,
+    reason: AuditReason,
+) -> Result<Vec<RatingChange>> {
     let changes = corrections::annul(tx, id, &note_of(&reason)?, ctx.clock.now()).await?;
     if changes.is_empty() {
         return Ok(changes);

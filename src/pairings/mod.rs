@@ -1,13 +1,18 @@
-//! Pairings: players whom a ladder or a tournament has brought together, in one match, or in two with another one beginning in each (paired games).
+//! Pairings: players whom a ladder or a tournament has paired, in one match, or in two with another player moving first
+//! in each (paired games).
 //!
-//! Ladders and tournaments open them here and settle them here; who is to meet whom, and what the result is worth, they know alone. The end of a match is noted
-//! in the transaction that ends it (`matches/finish.rs`), so a contest can't miss one, whatever is killed; it is settled later, once, under the pairing's row.
+//! Ladders and tournaments open and settle them here; they alone know who is to meet whom, and what the result is
+//! worth. The transaction that ends a match notes its end here (`matches/finish.rs`), so a contest can't miss one,
+//! whatever is killed. The contest settles the pairing later, once, under the pairing's row.
 
+pub(crate) mod job;
 pub(crate) mod store;
+pub mod terms;
+
 use broadside_rules::outcome::Reason;
 use broadside_rules::{First, Outcome, Seat, Time};
 
-use crate::db::{Conn, Tx};
+use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{AccountId, MatchId, PairingId};
@@ -15,10 +20,11 @@ use crate::matches::Matches;
 use crate::matches::open::{self, Agreed, Origin, Sitter};
 use crate::matches::{Contest, Part};
 use crate::player::Player;
+pub use store::{due, find, lock_ended, of_contest, settle};
 
 /// Players who are to meet.
-pub struct Meeting {
-    /// For whom.
+pub struct NewPairing {
+    /// The ladder or tournament that pairs them.
     pub contest: Contest,
     /// What they play.
     pub terms: Agreed,
@@ -29,18 +35,18 @@ pub struct Meeting {
 }
 
 /// A pairing that has just been opened.
-pub struct Opened {
-    /// Its name.
+pub struct OpenedPairing {
+    /// Names the pairing.
     pub id: PairingId,
     /// Its matches: one, or two.
     pub matches: Vec<MatchId>,
-    /// What the players shall hear of it, in the same transaction.
+    /// The notifications of the players, to be stored in the same transaction.
     pub told: Vec<Told>,
 }
 
-/// Opens the matches of players who are to meet. Whoever calls this holds the accounts and has locked the contest. Everybody may watch them: what counts for a
-/// ladder or a tournament is played in public.
-pub async fn open(tx: &mut Tx, matches: &Matches, meeting: Meeting) -> Result<Opened> {
+/// Opens the matches of a pairing. The caller has locked the accounts and the contest. Everybody may watch the matches:
+/// what counts for a ladder or a tournament is public.
+pub async fn open(tx: &mut Tx, matches: &Matches, meeting: NewPairing) -> Result<OpenedPairing> {
     let seats = meeting.players.len();
     if meeting.paired && seats != 2 {
         return Err(Error::internal("paired games are for two players"));
@@ -48,7 +54,7 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: Meeting) -> Result<Op
     let id: PairingId = matches.new_id();
     let terms = Agreed { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
     let games: u8 = if meeting.paired { 2 } else { 1 };
-    let mut opened = Opened { id, matches: Vec::new(), told: Vec::new() };
+    let mut opened = OpenedPairing { id, matches: Vec::new(), told: Vec::new() };
     let mut orders = Vec::new();
     for game in 1..=games {
         let mut order: Vec<usize> = (0..seats).collect();
@@ -66,18 +72,18 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: Meeting) -> Result<Op
     Ok(opened)
 }
 
-/// Who has met whom, and what has come of it.
+/// Who meets whom, in which matches, and how far that is.
 #[derive(Clone, Debug)]
 pub struct Pairing {
-    /// Its name.
+    /// Names the pairing.
     pub id: PairingId,
-    /// For whom they meet.
+    /// The ladder or tournament that pairs them.
     pub contest: Contest,
-    /// Who meets.
+    /// The players; the first one moves first in the first game.
     pub players: Vec<Player>,
-    /// In which matches.
+    /// Their matches: one, or two of paired games.
     pub games: Vec<Game>,
-    /// Since when.
+    /// When its matches were opened.
     pub opened_at: Time,
     /// When the last match was over.
     pub ended_at: Option<Time>,
@@ -88,7 +94,7 @@ pub struct Pairing {
 /// One match of a pairing.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The match.
+    /// The match that is played.
     pub match_id: MatchId,
     /// By seat: the number of the player who sits there.
     pub order: Vec<usize>,
@@ -101,7 +107,7 @@ pub struct Game {
 /// How a game has ended.
 #[derive(Clone, Debug)]
 pub struct GameResult {
-    /// Why.
+    /// How the match ended.
     pub reason: Reason,
     /// The place of each player, from 1, in the order of the pairing.
     pub places: Vec<u8>,
@@ -124,8 +130,8 @@ impl Game {
         Self { match_id, order, over, result }
     }
 
-    /// What each player has won by it, in half points: two for each player who was placed behind him, one for each who was placed beside him. None: nothing was
-    /// played to an end.
+    /// Each player's half points for it: two for each player placed behind, one for each with the same place. None:
+    /// nothing was played to an end.
     pub fn half_points(&self) -> Option<Vec<u32>> {
         let places = &self.result.as_ref()?.places;
         let of = |(number, own): (usize, &u8)| {
@@ -142,7 +148,8 @@ impl Pairing {
         self.games.iter().all(|game| game.over)
     }
 
-    /// What each player has won by all games together, in half points; a game that was called off counts for nothing. None: all were called off, or are not over.
+    /// Each player's half points for all games together; a game that was called off counts for nothing. None: all were
+    /// called off, or are not over.
     pub fn half_points(&self) -> Option<Vec<u32>> {
         let mut all: Option<Vec<u32>> = None;
         for game in self.games.iter().filter_map(Game::half_points) {
@@ -155,45 +162,15 @@ impl Pairing {
     }
 }
 
-/// A pairing.
-pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
-    store::find(conn, id).await
-}
-
 /// Which pairings of a contest are wanted.
 #[derive(Clone, Copy, Default)]
-pub struct Which {
+pub struct PairingFilter {
     /// Only those of this player.
     pub player: Option<AccountId>,
     /// Only those that are not settled (true), or that are (false).
     pub running: Option<bool>,
     /// Those older than this one.
     pub before: Option<PairingId>,
-}
-
-/// Pairings of a contest, the newest first.
-pub async fn of_contest(conn: &mut Conn, contest: Contest, which: Which, limit: i64) -> Result<Vec<Pairing>> {
-    store::of_contest(conn, contest, which, limit).await
-}
-
-/// Pairings of contests of a sort (`ladder`, `tournament`) whose matches are all over and which nobody has settled: behind the one that is given, the oldest first.
-pub async fn due(
-    conn: &mut Conn,
-    kind: &str,
-    behind: Option<PairingId>,
-    limit: i64,
-) -> Result<Vec<(PairingId, Contest)>> {
-    store::due(conn, kind, behind, limit).await
-}
-
-/// Locks a pairing that is over and not settled; none if somebody else has settled it. Whoever calls this has locked its contest.
-pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
-    store::lock_ended(tx, id).await
-}
-
-/// Notes that the contest has taken the result in.
-pub async fn settle(tx: &mut Tx, id: PairingId, now: Time) -> Result<()> {
-    store::settle(tx, id, now).await
 }
 
 #[cfg(test)]

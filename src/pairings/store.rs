@@ -14,7 +14,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Contest;
-use crate::pairings::{Game, Pairing, Which};
+use crate::pairings::{Game, Pairing, PairingFilter};
 use crate::player::Player;
 
 #[derive(Queryable, Selectable)]
@@ -74,38 +74,39 @@ pub async fn insert(
     Ok(())
 }
 
-/// The pairing.
+/// The pairing, with its players and games.
 pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
 }
 
 /// Pairings of a contest, the newest first.
-pub async fn of_contest(conn: &mut Conn, contest: Contest, which: Which, limit: i64) -> Result<Vec<Pairing>> {
+pub async fn of_contest(conn: &mut Conn, contest: Contest, filter: PairingFilter, limit: i64) -> Result<Vec<Pairing>> {
     let mut query = pairings::table
         .filter(pairings::kind.eq(contest.word()))
         .filter(pairings::contest_id.eq(contest.id()))
         .select(Row::as_select())
         .into_boxed();
-    if let Some(account) = which.player {
-        let his = pairing_players::table
+    if let Some(account) = filter.player {
+        let own = pairing_players::table
             .filter(pairing_players::account_id.eq(account.0))
             .select(pairing_players::pairing_id);
-        query = query.filter(pairings::id.eq_any(his));
+        query = query.filter(pairings::id.eq_any(own));
     }
-    query = match which.running {
+    query = match filter.running {
         Some(true) => query.filter(pairings::settled_at.is_null()),
         Some(false) => query.filter(pairings::settled_at.is_not_null()),
         None => query,
     };
-    if let Some(before) = which.before {
+    if let Some(before) = filter.before {
         query = query.filter(pairings::id.lt(before.0));
     }
     let rows = query.order(pairings::id.desc()).limit(limit).load(conn.sql()).await?;
     assemble(conn, rows).await
 }
 
-/// Pairings that are over and not settled, the oldest first.
+/// Pairings of contests of a kind (`ladder`, `tournament`) that are over and not settled: behind the one that is given,
+/// the oldest first.
 pub async fn due(
     conn: &mut Conn,
     kind: &str,
@@ -137,7 +138,7 @@ pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Resu
     Ok(diesel::select(diesel::dsl::exists(any)).get_result(conn.sql()).await?)
 }
 
-/// Locks a pairing that is over and not settled.
+/// Locks a pairing that is over and not settled; none: another node has settled it. The caller has locked its contest.
 pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table
         .find(id.0)

@@ -3,27 +3,29 @@
 use std::fmt;
 use std::str::FromStr;
 
+use broadside_contests::rating_algorithm::{Algorithm, idle_s};
+use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use uuid::Uuid;
 
-use super::algorithm::Algorithm;
-use super::{Change, Pool, Rating, Reason, Standing};
+use super::{PlayerRating, RatingChange, RatingChangeReason};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
 use crate::ratings::store;
+pub use crate::ratings::store::ratings::{all_of as export, history};
 
 /// For how many days, each with its last rating, the history gives a series.
 const DAYS: i32 = 1000;
 
 /// A player's standing in a pool, as it is at this moment.
-pub struct Held {
-    /// The pool.
+pub struct PoolRating {
+    /// The pool that the rating is of.
     pub pool: Pool,
-    /// What his newest change left.
-    pub standing: Standing,
+    /// What the newest change left.
+    pub standing: PlayerRating,
     /// The rating now: its deviation has grown since.
     pub now: Rating,
     /// Whether it is still, or again, too uncertain to be listed.
@@ -31,15 +33,15 @@ pub struct Held {
 }
 
 /// The ratings of an account, by pool.
-pub async fn of_account(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<Held>> {
+pub async fn of_account(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<PoolRating>> {
     let standings = store::ratings::standings_of(conn, account).await?;
     Ok(standings.into_iter().map(|(pool, standing)| held(pool, standing, now)).collect())
 }
 
-fn held(pool: Pool, standing: Standing, now: Time) -> Held {
+fn held(pool: Pool, standing: PlayerRating, now: Time) -> PoolRating {
     let algorithm = Algorithm::of(&pool);
-    let rating = algorithm.idle(standing.rating, super::algorithm::idle_s(&standing, now));
-    Held { pool, standing, now: rating, provisional: algorithm.is_provisional(rating.deviation) }
+    let rating = algorithm.idle(standing.rating, idle_s(standing.rated_at, now));
+    PoolRating { pool, standing, now: rating, provisional: algorithm.is_provisional(rating.deviation) }
 }
 
 /// What is shown beside names: for each of these, the rating if there is one.
@@ -48,22 +50,11 @@ pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Vec<
     Ok(wanted.iter().map(|(account, pool)| found.get(&(*account, pool.to_string())).copied()).collect())
 }
 
-/// A page of a player's changes in a pool, the newest first.
-pub async fn history(
-    conn: &mut Conn,
-    account: AccountId,
-    pool: &Pool,
-    before: Option<u32>,
-    limit: i64,
-) -> Result<Vec<Change>> {
-    store::ratings::history(conn, account, pool, before, limit).await
-}
-
-/// What a match has done to ratings, in the order in which it was written: each time that it was rated, by seat, and then that this was taken back. Everybody may
-/// know of it, as of the histories that these changes stand in.
-pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, Change)>> {
+/// What a match has done to ratings, in the order in which it was written: each time that it was rated, by seat, and
+/// then that this was taken back. Everybody may know of it, as of the histories that these changes stand in.
+pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, RatingChange)>> {
     let mut changes = store::rated_matches::named_changes_of(conn, match_id).await?;
-    changes.sort_by_key(|(_, change)| (change.revision, change.reason == Reason::Annulment, change.seat));
+    changes.sort_by_key(|(_, change)| (change.revision, change.reason == RatingChangeReason::Annulment, change.seat));
     Ok(changes)
 }
 
@@ -75,32 +66,27 @@ pub async fn series(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<
     store::ratings::days(conn, account, pool, DAYS).await
 }
 
-/// Every change of an account, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Change>> {
-    store::ratings::all_of(conn, account).await
-}
-
 /// A place in a leaderboard, whether or not somebody stands there: lists go on from it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Key {
-    /// The rating.
+pub struct LeaderboardKey {
+    /// The rating by which the list is ordered.
     pub rating: f64,
     /// Who, where ratings are equal.
     pub account: AccountId,
 }
 
-impl Key {
-    /// Above everybody.
+impl LeaderboardKey {
+    /// A key above every player.
     pub const TOP: Self = Self { rating: f64::INFINITY, account: AccountId(Uuid::max()) };
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for LeaderboardKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}{}", self.rating.to_bits(), self.account.0.simple())
     }
 }
 
-impl FromStr for Key {
+impl FromStr for LeaderboardKey {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
@@ -115,45 +101,47 @@ impl FromStr for Key {
 }
 
 /// Somebody on a leaderboard.
-pub struct Listed {
-    /// Who.
+pub struct RankedPlayer {
+    /// The account, with its name.
     pub player: Player,
-    /// How he stands.
-    pub standing: Standing,
+    /// The player's rating.
+    pub standing: PlayerRating,
 }
 
-impl Listed {
-    /// His place.
-    pub fn key(&self) -> Key {
-        Key { rating: self.standing.rating.rating, account: self.player.id }
+impl RankedPlayer {
+    /// Where the player stands in the list.
+    pub fn key(&self) -> LeaderboardKey {
+        LeaderboardKey { rating: self.standing.rating.rating, account: self.player.id }
     }
 
-    /// How he stands in this pool at this moment.
-    pub fn held(&self, pool: Pool, now: Time) -> Held {
+    /// How they stand in this pool at this moment.
+    pub fn held(&self, pool: Pool, now: Time) -> PoolRating {
         held(pool, self.standing, now)
     }
 }
 
 /// Some of a leaderboard, the best first.
-pub struct Stretch {
+pub struct LeaderboardSlice {
     /// The rank of the first.
     pub first_rank: u64,
-    /// Who stands there.
-    pub listed: Vec<Listed>,
+    /// The players, the best first.
+    pub listed: Vec<RankedPlayer>,
     /// Where to go on; none: that was the end.
-    pub next: Option<Key>,
+    pub next: Option<LeaderboardKey>,
 }
 
 /// A page of a leaderboard: from behind `after` on.
-pub async fn page(ctx: &Context, pool: &Pool, after: Option<Key>, limit: i64) -> Result<Stretch> {
+pub async fn page(ctx: &Context, pool: &Pool, after: Option<LeaderboardKey>, limit: i64) -> Result<LeaderboardSlice> {
     let now = ctx.clock.now();
     let mut conn = ctx.db.conn().await?;
-    let listed = store::leaderboards::below(&mut conn, pool, now, after.unwrap_or(Key::TOP), limit + 1).await?;
-    stretch(&mut conn, pool, now, listed, limit).await
+    let listed =
+        store::leaderboards::below(&mut conn, pool, now, after.unwrap_or(LeaderboardKey::TOP), limit + 1).await?;
+    slice(&mut conn, pool, now, listed, limit).await
 }
 
-/// A player among his neighbours: half of the page stands above him, if there are so many. None when he isn't listed.
-pub async fn around(ctx: &Context, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<Stretch>> {
+/// The leaderboard around a player: half of the page is above them, if there are so many. None: the player isn't
+/// listed.
+pub async fn around(ctx: &Context, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<LeaderboardSlice>> {
     let now = ctx.clock.now();
     let mut conn = ctx.db.conn().await?;
     let found = store::leaderboards::around(&mut conn, pool, now, account, limit / 2, limit + 1).await?;
@@ -162,11 +150,17 @@ pub async fn around(ctx: &Context, pool: &Pool, account: AccountId, limit: i64) 
     }
     let one_more = usize::try_from(limit + 1).unwrap_or(usize::MAX);
     let listed = found.into_iter().take(one_more).collect();
-    stretch(&mut conn, pool, now, listed, limit).await.map(Some)
+    slice(&mut conn, pool, now, listed, limit).await.map(Some)
 }
 
 /// A stretch out of one more than fits on it.
-async fn stretch(conn: &mut Conn, pool: &Pool, now: Time, mut listed: Vec<Listed>, limit: i64) -> Result<Stretch> {
+async fn slice(
+    conn: &mut Conn,
+    pool: &Pool,
+    now: Time,
+    mut listed: Vec<RankedPlayer>,
+    limit: i64,
+) -> Result<LeaderboardSlice> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = listed.len() > limit;
     listed.truncate(limit);
@@ -174,11 +168,11 @@ async fn stretch(conn: &mut Conn, pool: &Pool, now: Time, mut listed: Vec<Listed
         Some(first) => store::leaderboards::above(conn, pool, now, first.key()).await?,
         None => 0,
     };
-    let next = listed.last().filter(|_| more).map(Listed::key);
-    Ok(Stretch { first_rank: above + 1, listed, next })
+    let next = listed.last().filter(|_| more).map(RankedPlayer::key);
+    Ok(LeaderboardSlice { first_rank: above + 1, listed, next })
 }
 
-/// Takes from the lists who has been away for too long, and counts the long ones anew.
+/// Takes players who have been away for too long from the leaderboards, and updates the marks of the long ones.
 pub async fn tidy(ctx: &Context) -> Result<()> {
     let mut tx: Tx = ctx.db.begin().await?;
     store::leaderboards::mark(&mut tx, ctx.clock.now()).await?;
@@ -191,10 +185,10 @@ mod tests {
 
     #[test]
     fn a_key_is_read_back_to_the_last_bit() {
-        let key = Key { rating: 1_623.456_789, account: AccountId(Uuid::from_u128(77)) };
-        assert_eq!(key.to_string().parse::<Key>(), Ok(key));
+        let key = LeaderboardKey { rating: 1_623.456_789, account: AccountId(Uuid::from_u128(77)) };
+        assert_eq!(key.to_string().parse::<LeaderboardKey>(), Ok(key));
         for wrong in ["", "zz", &"f".repeat(48), &key.to_string()[1..]] {
-            assert!(wrong.parse::<Key>().is_err(), "{wrong}");
+            assert!(wrong.parse::<LeaderboardKey>().is_err(), "{wrong}");
         }
     }
 }

@@ -1,36 +1,41 @@
-//! An operator's check: every rating of a pool is worked out again from the ledger and from the results of its matches, and compared.
+//! An operator's check: every rating of a pool is worked out again from the ledger and from the results of its matches,
+//! and compared.
 //!
-//! Nothing in the ledger is believed but what is said there of the order (each player's numbers) and of the time. Players begin as newcomers; a match is
-//! rated when it is next for all of its players, by the places that the match itself ended with, from the ratings that were worked out so far. Paired games are
-//! rated once both are over, by the points of both. The logs of the matches are another check's (`broadside audit`): this one believes their results.
+//! Nothing in the ledger is believed but what is said there of the order (each player's numbers) and of the time.
+//! Players begin as newcomers; a match is rated when it is next for all of its players, by the places that the match
+//! itself ended with, from the ratings that were worked out so far. Paired games are rated once both are over, by the
+//! points of both. The logs of the matches are another check's (`broadside audit`): this one believes their results.
 //!
-//! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is compared with the decision, which is
-//! written down beside the ledger in the same transaction, and with the log of moderation, which has to know of one for the same reason. Who can write all three can forge it.
+//! An adjudication gives a match other places than its log, so there is nothing in the game to compare it with. It is
+//! compared with the decision, which is written down beside the ledger in the same transaction, and with the audit log,
+//! which has to know of one for the same reason. Who can write all three can forge it.
 
-mod standings;
+mod stored_ratings;
 
 use std::collections::{BTreeMap, HashMap};
 
+use broadside_contests::rating_algorithm::Algorithm;
+use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 
-use super::algorithm::Algorithm;
 use super::corrections::{appended, compensation, decision};
-use super::rate::{Ended, Sat, after_match, changes};
-use super::{Change, Pool, Rating, Reason, Standing};
+use super::rate::{FinishedGame, RatedUnit, after_match, changes};
+use super::{PlayerRating, RatingChange, RatingChangeReason};
 use crate::db::Db;
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
-/// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise; that is a ten-millionth of this.
+/// By how much a figure may differ. Whoever works it out elsewhere rounds the last digits of a logarithm otherwise;
+/// that is a ten-millionth of this.
 const TOLERANCE: f64 = 1e-6;
 
-pub use standings::Kept;
+pub use stored_ratings::StoredRating;
 
 /// A match that was made for a pool, or paired games.
-pub struct Unit {
+pub struct PlayedUnit {
     /// The matches, in their order.
-    pub games: Vec<Sat>,
+    pub games: Vec<FinishedGame>,
     /// Whether all of them are over.
     pub over: bool,
     /// When the last of them was.
@@ -39,35 +44,35 @@ pub struct Unit {
 
 /// What a moderator has decided that a match counts as.
 pub struct Decision {
-    /// The match.
+    /// The match that was adjudicated.
     pub match_id: MatchId,
     /// Of the changes that it has made.
     pub revision: u16,
-    /// By seat.
+    /// The decided ranks, by seat, from 1.
     pub places: Vec<u8>,
-    /// Why.
+    /// The moderator's reason.
     pub note: String,
-    /// When.
+    /// When it was decided.
     pub at: Time,
-    /// Whether the log of moderation says that somebody did this, for this reason.
+    /// Whether the audit log says that somebody did this, for this reason.
     pub logged: bool,
 }
 
 /// All of a pool, at one moment.
-pub struct Books {
+pub struct PoolBooks {
     /// The ledger, by account and number.
-    pub changes: Vec<Change>,
+    pub changes: Vec<RatingChange>,
     /// The matches that were made for it.
-    pub units: Vec<Unit>,
+    pub units: Vec<PlayedUnit>,
     /// What was decided on them, in its order for each.
     pub decisions: Vec<Decision>,
-    /// How players stand.
-    pub standings: Vec<Kept>,
+    /// The stored ratings of its players.
+    pub standings: Vec<StoredRating>,
 }
 
 /// What a check found.
 #[derive(Debug, Default, PartialEq)]
-pub struct Findings {
+pub struct RatingsCheck {
     /// How many changes were worked out again.
     pub changes: usize,
     /// Of how many players.
@@ -77,24 +82,24 @@ pub struct Findings {
 }
 
 /// Checks the books of a pool.
-pub async fn verify(db: &Db, pool: &Pool) -> Result<Findings> {
+pub async fn verify(db: &Db, pool: &Pool) -> Result<RatingsCheck> {
     let books = store::audit::books(db, pool).await?;
     let changes = books.changes.len();
     let players = books.standings.len();
-    Ok(Findings { changes, players, wrong: check(pool, &books).err() })
+    Ok(RatingsCheck { changes, players, wrong: check(pool, &books).err() })
 }
 
 /// The rows of one rating of one match, or of its annulment.
-type Key = (MatchId, Reason, u16);
+type RowsKey = (MatchId, RatingChangeReason, u16);
 
 /// What is wrong first, going through the ledger in the order in which it was written.
-fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
+fn check(pool: &Pool, books: &PoolBooks) -> std::result::Result<(), String> {
     let due = due(pool, books);
     let mut ledgers: BTreeMap<AccountId, Ledger<'_>> = BTreeMap::new();
     for change in &books.changes {
         ledgers.entry(change.account).or_insert_with(|| Ledger::new(pool, change.account)).rows.push(change);
     }
-    let mut rows_of: HashMap<Key, Vec<&Change>> = HashMap::new();
+    let mut rows_of: HashMap<RowsKey, Vec<&RatingChange>> = HashMap::new();
     books.changes.iter().for_each(|change| rows_of.entry(key(change)).or_default().push(change));
     rows_of.values_mut().for_each(|rows| rows.sort_unstable_by_key(|change| change.seat));
     // Whatever is next for all of its players comes next.
@@ -102,16 +107,16 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
     while let Some(account) = waiting.pop() {
         let Some(next) = ledgers.get(&account).and_then(Ledger::next) else { continue };
         let rows = &rows_of[&key(next)];
-        let is_next = |row: &&Change| {
+        let is_next = |row: &&RatingChange| {
             ledgers.get(&row.account).and_then(Ledger::next).is_some_and(|next| std::ptr::eq(next, *row))
         };
         if !rows.iter().all(is_next) {
             continue;
         }
         match next.reason {
-            Reason::Match => judge_match(pool, &mut ledgers, rows, &due)?,
-            Reason::Adjudication => judge_decision(&mut ledgers, rows, &due, &rows_of)?,
-            Reason::Annulment => judge_annulment(&mut ledgers, rows, &rows_of)?,
+            RatingChangeReason::Match => judge_match(pool, &mut ledgers, rows, &due)?,
+            RatingChangeReason::Adjudication => judge_decision(&mut ledgers, rows, &due, &rows_of)?,
+            RatingChangeReason::Annulment => judge_annulment(&mut ledgers, rows, &rows_of)?,
         }
         waiting.extend(rows.iter().map(|row| row.account));
     }
@@ -121,38 +126,40 @@ fn check(pool: &Pool, books: &Books) -> std::result::Result<(), String> {
         }
     }
     for (match_id, due) in &due {
-        if !rows_of.contains_key(&(*match_id, Reason::Match, 0)) {
+        if !rows_of.contains_key(&(*match_id, RatingChangeReason::Match, 0)) {
             return Err(format!("the match {match_id} has ended, and changed no rating in {pool}"));
         }
-        if let Some(decision) =
-            due.decisions.iter().find(|one| !rows_of.contains_key(&(*match_id, Reason::Adjudication, one.revision)))
+        if let Some(decision) = due
+            .decisions
+            .iter()
+            .find(|one| !rows_of.contains_key(&(*match_id, RatingChangeReason::Adjudication, one.revision)))
         {
             return Err(format!("the match {} was adjudicated, and changed no rating in {pool}", decision.match_id));
         }
     }
-    let due: BTreeMap<AccountId, Standing> =
+    let due: BTreeMap<AccountId, PlayerRating> =
         ledgers.iter().map(|(account, ledger)| (*account, ledger.standing)).collect();
-    standings::judge(pool, &due, &books.standings)
+    stored_ratings::judge(pool, &due, &books.standings)
 }
 
-fn key(change: &Change) -> Key {
+fn key(change: &RatingChange) -> RowsKey {
     (change.match_id, change.reason, change.revision)
 }
 
 /// What has to be in the ledger of one match, or of paired games.
 struct Due<'a> {
-    ended: Ended,
-    games: &'a [Sat],
+    ended: RatedUnit,
+    games: &'a [FinishedGame],
     decisions: Vec<&'a Decision>,
 }
 
 /// What has to be in the ledger, by the first match that counts.
-fn due<'a>(pool: &Pool, books: &'a Books) -> HashMap<MatchId, Due<'a>> {
+fn due<'a>(pool: &Pool, books: &'a PoolBooks) -> HashMap<MatchId, Due<'a>> {
     let mut decisions: HashMap<MatchId, Vec<&Decision>> = HashMap::new();
     books.decisions.iter().for_each(|one| decisions.entry(one.match_id).or_default().push(one));
     let over = books.units.iter().filter(|unit| unit.over);
     let each = over.filter_map(|unit| {
-        let ended = Ended::of(*pool, unit.games.clone(), unit.ended_at?)?;
+        let ended = RatedUnit::of(*pool, unit.games.clone(), unit.ended_at?)?;
         let mut decisions: Vec<&Decision> =
             ended.matches().filter_map(|id| decisions.get(&id)).flatten().copied().collect();
         decisions.sort_unstable_by_key(|one| one.revision);
@@ -163,7 +170,7 @@ fn due<'a>(pool: &Pool, books: &'a Books) -> HashMap<MatchId, Due<'a>> {
 
 impl Due<'_> {
     /// What had to be rated the first time, or after so many decisions.
-    fn after(&self, revision: u16) -> Ended {
+    fn after(&self, revision: u16) -> RatedUnit {
         let decided = self.decisions.iter().filter(|one| one.revision <= revision);
         decided.fold(self.ended.clone(), |ended, one| {
             let seats = self.games.iter().find(|game| game.match_id == one.match_id).map(|game| game.seats.as_slice());
@@ -174,21 +181,21 @@ impl Due<'_> {
 
 /// The ledger of one player, and how far it has been gone through.
 struct Ledger<'a> {
-    rows: Vec<&'a Change>,
-    standing: Standing,
+    rows: Vec<&'a RatingChange>,
+    standing: PlayerRating,
 }
 
 impl<'a> Ledger<'a> {
     fn new(pool: &Pool, account: AccountId) -> Self {
-        let rating = Algorithm::of(pool).first();
-        Self { rows: Vec::new(), standing: Standing { account, number: 0, rating, matches: 0, rated_at: None } }
+        let rating = Algorithm::of(pool).initial();
+        Self { rows: Vec::new(), standing: PlayerRating { account, number: 0, rating, matches: 0, rated_at: None } }
     }
 
-    fn next(&self) -> Option<&'a Change> {
+    fn next(&self) -> Option<&'a RatingChange> {
         self.rows.get(self.standing.number as usize).copied()
     }
 
-    /// Of the method, in his newest change so far.
+    /// Of the method, in their newest change so far.
     fn version(&self) -> Option<u32> {
         self.rows.get(self.standing.number.checked_sub(1)? as usize).map(|row| row.version)
     }
@@ -196,12 +203,15 @@ impl<'a> Ledger<'a> {
 
 type Ledgers<'a> = BTreeMap<AccountId, Ledger<'a>>;
 
-fn standings(ledgers: &Ledgers<'_>, rows: &[&Change]) -> Vec<Standing> {
+fn standings(ledgers: &Ledgers<'_>, rows: &[&RatingChange]) -> Vec<PlayerRating> {
     rows.iter().filter_map(|row| ledgers.get(&row.account).map(|ledger| ledger.standing)).collect()
 }
 
 /// The match that rows are about, if they name its players, seat by seat.
-fn due_of<'d, 'a>(due: &'d HashMap<MatchId, Due<'a>>, rows: &[&Change]) -> std::result::Result<&'d Due<'a>, String> {
+fn due_of<'d, 'a>(
+    due: &'d HashMap<MatchId, Due<'a>>,
+    rows: &[&RatingChange],
+) -> std::result::Result<&'d Due<'a>, String> {
     let first = rows[0];
     let due = due.get(&first.match_id).ok_or_else(|| {
         format!(
@@ -219,7 +229,7 @@ fn due_of<'d, 'a>(due: &'d HashMap<MatchId, Due<'a>>, rows: &[&Change]) -> std::
 fn judge_match(
     pool: &Pool,
     ledgers: &mut Ledgers<'_>,
-    rows: &[&Change],
+    rows: &[&RatingChange],
     due: &HashMap<MatchId, Due<'_>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
@@ -250,23 +260,23 @@ fn judge_match(
 /// Judges the rows of a decision: what was rated before was taken back, and somebody has decided so.
 fn judge_decision(
     ledgers: &mut Ledgers<'_>,
-    rows: &[&Change],
+    rows: &[&RatingChange],
     due: &HashMap<MatchId, Due<'_>>,
-    rows_of: &HashMap<Key, Vec<&Change>>,
+    rows_of: &HashMap<RowsKey, Vec<&RatingChange>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
     let due = due_of(due, rows)?;
     let decided = due.decisions.iter().find(|one| one.revision == first.revision);
     let decided = decided.ok_or_else(|| format!("{}: nobody has decided so", name(first)))?;
     if !decided.logged {
-        return Err(format!("{}: the log of moderation doesn't know of it", name(first)));
+        return Err(format!("{}: the audit log doesn't know of it", name(first)));
     }
     let behind = |reason, revision| rows_of.get(&(first.match_id, reason, revision)).map(Vec::as_slice);
-    let annulled = first.revision.checked_sub(1).and_then(|before| behind(Reason::Annulment, before));
-    let rated = behind(Reason::Match, 0).filter(|rated| rated.len() == rows.len()).unwrap_or_default();
+    let annulled = first.revision.checked_sub(1).and_then(|before| behind(RatingChangeReason::Annulment, before));
+    let rated = behind(RatingChangeReason::Match, 0).filter(|rated| rated.len() == rows.len()).unwrap_or_default();
     let ended = due.after(first.revision);
     for (row, rated) in rows.iter().zip(rated) {
-        let is_his = |one: &&Change| one.account == row.account && one.number < row.number;
+        let is_his = |one: &&RatingChange| one.account == row.account && one.number < row.number;
         if !annulled.is_some_and(|annulled| annulled.iter().any(is_his)) || !is_his(rated) {
             return Err(format!("{}: what its match did before was not taken back first", name(row)));
         }
@@ -279,12 +289,12 @@ fn judge_decision(
 
 fn judge_annulment(
     ledgers: &mut Ledgers<'_>,
-    rows: &[&Change],
-    rows_of: &HashMap<Key, Vec<&Change>>,
+    rows: &[&RatingChange],
+    rows_of: &HashMap<RowsKey, Vec<&RatingChange>>,
 ) -> std::result::Result<(), String> {
     let first = rows[0];
     let rated = |reason| rows_of.get(&(first.match_id, reason, first.revision));
-    let annulled = rated(Reason::Match).or_else(|| rated(Reason::Adjudication));
+    let annulled = rated(RatingChangeReason::Match).or_else(|| rated(RatingChangeReason::Adjudication));
     let annulled = annulled.map(Vec::as_slice).unwrap_or_default();
     if annulled.len() != rows.len() {
         return Err(format!(
@@ -295,8 +305,8 @@ fn judge_annulment(
         ));
     }
     for (row, annulled) in rows.iter().zip(annulled) {
-        let his = row.account == annulled.account && annulled.number < row.number;
-        if !his || row.annuls != Some(annulled.number) {
+        let own = row.account == annulled.account && annulled.number < row.number;
+        if !own || row.annuls != Some(annulled.number) {
             return Err(format!("{}: it doesn't take back the change {} of its match", name(row), annulled.number));
         }
         append(ledgers, row, |standing| compensation(annulled, standing, row.note.as_deref(), row.at))?;
@@ -307,8 +317,8 @@ fn judge_annulment(
 /// Works out anew what a row that no match has made leaves, and compares.
 fn append(
     ledgers: &mut Ledgers<'_>,
-    row: &Change,
-    due: impl FnOnce(&Standing) -> Change,
+    row: &RatingChange,
+    due: impl FnOnce(&PlayerRating) -> RatingChange,
 ) -> std::result::Result<(), String> {
     let missing = || format!("{}: its method is not known", name(row));
     let ledger = ledgers.get_mut(&row.account).ok_or_else(missing)?;
@@ -319,18 +329,18 @@ fn append(
     Ok(())
 }
 
-fn take(ledgers: &mut Ledgers<'_>, standing: Standing) {
+fn take(ledgers: &mut Ledgers<'_>, standing: PlayerRating) {
     if let Some(ledger) = ledgers.get_mut(&standing.account) {
         ledger.standing = standing;
     }
 }
 
 /// A row of the ledger, against what it has to say.
-fn compare(row: &Change, due: &Change) -> std::result::Result<(), String> {
+fn compare(row: &RatingChange, due: &RatingChange) -> std::result::Result<(), String> {
     let wrong =
         |what: &str, is: String, due: String| Err(format!("{}: {what} is {is}, and has to be {due}", name(row)));
     if row.number != due.number || row.seat != due.seat {
-        let place = |change: &Change| format!("{} (seat {})", change.number, change.seat);
+        let place = |change: &RatingChange| format!("{} (seat {})", change.number, change.seat);
         return wrong("the number", place(row), place(due));
     }
     for (what, is, due) in [("the rating before", row.before, due.before), ("the rating after", row.after, due.after)] {
@@ -346,14 +356,14 @@ fn compare(row: &Change, due: &Change) -> std::result::Result<(), String> {
         return wrong("the field", format!("{:?}", row.field), format!("{:?}", due.field));
     }
     if (row.paired, &row.games) != (due.paired, &due.games) {
-        let pair = |change: &Change| format!("{:?} with {:?}", change.games, change.paired);
+        let pair = |change: &RatingChange| format!("{:?} with {:?}", change.games, change.paired);
         return wrong("the pair of games", pair(row), pair(due));
     }
     if row.note != due.note {
         return wrong("the note", format!("{:?}", row.note), format!("{:?}", due.note));
     }
     if (&row.algorithm, row.version, row.at) != (&due.algorithm, due.version, due.at) {
-        let kind = |change: &Change| format!("{} {} at {}", change.algorithm, change.version, change.at);
+        let kind = |change: &RatingChange| format!("{} {} at {}", change.algorithm, change.version, change.at);
         return wrong("the method", kind(row), kind(due));
     }
     Ok(())
@@ -369,13 +379,13 @@ fn alike(one: Rating, two: Rating) -> bool {
 }
 
 /// A row, so that it can be found.
-fn name(row: &Change) -> String {
+fn name(row: &RatingChange) -> String {
     format!(
         "change {} of {} in {} ({} of the match {})",
         row.number,
         row.account,
         row.pool,
-        row.reason.word(),
+        row.reason.into_str(),
         row.match_id
     )
 }

@@ -1,12 +1,13 @@
 //! Boards become matches, and matches that have ended become results.
 //!
-//! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has changed meanwhile is found under the lock and left to the
-//! next step.
+//! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has
+//! changed meanwhile is found under the lock and left to the next step.
 
+use broadside_contests::BoardState;
 use broadside_rules::outcome::Reason;
 
-use super::terms::MISSED_AT_MOST;
-use super::{Board, BoardState, Entrant, Status, Tournament, Why, rounds};
+use super::terms::MAX_MISSED;
+use super::{Board, Entrant, Tournament, TournamentStatus, WithdrawalReason, rounds};
 use crate::accounts::account;
 use crate::context::Context;
 use crate::db::Tx;
@@ -15,7 +16,7 @@ use crate::events::{self, Told};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::matches::Contest;
 use crate::matches::Matches;
-use crate::pairings::{self, Meeting, Pairing};
+use crate::pairings::{self, NewPairing, Pairing};
 use crate::player::Player;
 use crate::tournaments::store;
 
@@ -39,7 +40,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     let mut tx = matches.db.begin().await?;
     let there = account::lock_all_active(&mut tx, matches, &accounts).await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
-    if tournament.status != Status::Running {
+    if tournament.status != TournamentStatus::Running {
         tx.roll_back().await?;
         return Ok(false);
     }
@@ -51,11 +52,20 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     let barred: Vec<AccountId> = playing.filter(is_barred).collect();
     if !barred.is_empty() {
         told.extend(
-            rounds::withdraw(&mut tx, matches, &mut tournament, &mut entrants, &barred, Why::AccountSuspended).await?,
+            rounds::withdraw(
+                &mut tx,
+                matches,
+                &mut tournament,
+                &mut entrants,
+                &barred,
+                WithdrawalReason::AccountSuspended,
+            )
+            .await?,
         );
     }
     let waiting = store::boards::first_waiting(&mut tx, id, AT_ONCE).await?;
-    // What was there before and is not any more was done by somebody else, or has ended without play: there may be more to do.
+    // What was there before and is not any more was done by somebody else, or has ended without play: there may be more
+    // to do.
     let mut done = waiting != some;
     for mut board in waiting {
         let player = |number: u16| {
@@ -80,7 +90,7 @@ async fn open_board(
     board: &mut Board,
     players: (Player, Player),
 ) -> Result<Vec<Told>> {
-    let meeting = Meeting {
+    let meeting = NewPairing {
         contest: Contest::Tournament(tournament.id),
         terms: tournament.terms.agreed.clone(),
         paired: tournament.terms.paired,
@@ -93,7 +103,7 @@ async fn open_board(
     Ok(opened.told)
 }
 
-/// Takes the result of a pairing in whose matches are all over. Doing it twice, or on two nodes at once, does it once.
+/// Counts the result of a pairing whose matches are all over. Doing it twice, or on two nodes at once, counts it once.
 pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
@@ -106,7 +116,7 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     board.over_at = Some(now);
     store::boards::save(&mut tx, id, &board).await?;
     let mut told = Vec::new();
-    if tournament.status == Status::Running {
+    if tournament.status == TournamentStatus::Running {
         tournament.games_left = tournament.games_left.saturating_sub(1);
         let mut entrants = store::players::all(&mut tx, id).await?;
         let out = count_missed(&mut entrants, &board, &ended);
@@ -114,7 +124,8 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
             store::players::save(&mut tx, id, entrant).await?;
         }
         if !out.is_empty() {
-            told = rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, Why::TimedOut).await?;
+            told = rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, WithdrawalReason::TimedOut)
+                .await?;
         }
         store::tournaments::save(&mut tx, &tournament).await?;
     }
@@ -123,7 +134,8 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     tx.commit().await
 }
 
-/// What a board has brought its two players: of paired games, whoever has made more has won it. None: everything was called off.
+/// The half points of a board's two players: of paired games, the player with more points has won it. None: everything
+/// was called off.
 fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     let points = ended.half_points()?;
     let [first, second] = points.as_slice() else { return None };
@@ -134,8 +146,9 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
     })
 }
 
-/// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost it on time, and by both when it was called off, as the clock does when
-/// neither has come; of paired games both have to be.
+/// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost
+/// it on time, and by both when it was called off, as the clock does when neither has come; of paired games both have
+/// to be.
 fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
     let mut out = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
@@ -146,7 +159,7 @@ fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec
             })
         });
         entrant.missed = if missed { entrant.missed + 1 } else { 0 };
-        if entrant.missed >= MISSED_AT_MOST && entrant.withdrawn.is_none() {
+        if entrant.missed >= MAX_MISSED && entrant.withdrawn.is_none() {
             out.push(entrant.player.id);
         }
     }

@@ -1,25 +1,28 @@
-//! What happens in tournaments by itself: results are taken in, rounds follow each other, matches are opened, a start is due.
+//! What happens in tournaments by itself: results are counted, rounds follow each other, matches are opened,
+//! tournaments start.
 //!
-//! Every step is a transaction of its own under the tournament's lock, so nodes that do this at the same time do each step once, and one that is killed leaves the rest to the
-//! others. One that fails keeps no other waiting.
+//! Every step is a transaction of its own under the tournament's lock, so nodes that do this at the same time do each
+//! step once, and a node that is killed leaves the rest to the others. A failure holds up nothing else.
 
 use super::{Tournament, boards, entry, rounds};
 use crate::context::Context;
 use crate::db::Tx;
-use crate::error::{Error, ProblemKind, Result};
+use crate::error::{Error, Result};
 use crate::events::{self, Told};
 use crate::ids::TournamentId;
 use crate::matches::Matches;
 use crate::pairings;
+use crate::pairings::job::pass_over;
 use crate::tournaments::store;
 
-/// How many are looked up at a time.
+/// How many rows are read at a time.
 const AT_MOST: i64 = 100;
 /// Why a tournament was called off that was due to start.
 const TOO_FEW: &str = "Too few players had joined when it was to start.";
 
-/// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that none waits for another.
-pub async fn sweep(matches: &Matches) -> Result<()> {
+/// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that
+/// none waits for another.
+pub async fn run(matches: &Matches) -> Result<()> {
     loop {
         settle_all(matches).await?;
         begin_all(matches).await?;
@@ -37,7 +40,8 @@ async fn settle_all(ctx: &Context) -> Result<()> {
         let due = pairings::due(&mut conn, "tournament", last, AT_MOST).await?;
         drop(conn);
         for (pairing, contest) in &due {
-            noted(boards::settle(ctx, TournamentId(contest.id()), *pairing).await, TournamentId(contest.id()))?;
+            let done = boards::settle(ctx, TournamentId(contest.id()), *pairing).await;
+            pass_over(done, pairing, "a board of a tournament could not be settled")?;
         }
         last = due.last().map(|(pairing, _)| *pairing);
         if last.is_none() {
@@ -53,7 +57,7 @@ async fn begin_all(ctx: &Context) -> Result<()> {
         let due = store::tournaments::to_begin(&mut conn, now, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
-            noted(step(ctx, *id, Step::Begin).await, *id)?;
+            pass_over(step(ctx, *id, Step::Begin).await, id, "a tournament could not be started")?;
         }
         last = due.last().copied();
         if last.is_none() {
@@ -69,7 +73,7 @@ async fn advance_all(ctx: &Context) -> Result<()> {
         let due = store::tournaments::to_advance(&mut conn, last, AT_MOST).await?;
         drop(conn);
         for id in &due {
-            noted(step(ctx, *id, Step::Advance).await, *id)?;
+            pass_over(step(ctx, *id, Step::Advance).await, id, "a tournament could not go on")?;
         }
         last = due.last().copied();
         if last.is_none() {
@@ -87,8 +91,7 @@ async fn open_some_of_each(matches: &Matches) -> Result<bool> {
         drop(conn);
         for id in &due {
             let opened = boards::open_some(matches, *id).await;
-            more |= matches!(opened, Ok(true));
-            noted(opened.map(drop), *id)?;
+            more |= pass_over(opened, id, "boards of a tournament could not be opened")?.unwrap_or(false);
         }
         last = due.last().copied();
         if last.is_none() {
@@ -116,7 +119,7 @@ async fn step(ctx: &Context, id: TournamentId, step: Step) -> Result<()> {
 
 /// Starts a tournament that is due, or calls it off.
 async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
-    if tournament.status != super::Status::Open || tournament.begins_at > ctx.clock.now() {
+    if tournament.status != super::TournamentStatus::Open || tournament.begins_at > ctx.clock.now() {
         return Ok(Vec::new());
     }
     match rounds::begin(tx, ctx, tournament).await? {
@@ -124,24 +127,12 @@ async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Resul
             store::tournaments::save(tx, tournament).await?;
             Ok(told)
         }
-        // It was due only because it was full, and somebody may not play after all: his place is free again.
+        // It was due only because it was full, and a player turned out not to be allowed: their place is free again.
         None if entry::planned(tournament) > ctx.clock.now() => {
             tournament.begins_at = entry::planned(tournament);
             store::tournaments::save(tx, tournament).await?;
             Ok(Vec::new())
         }
         None => entry::call_off(tx, ctx, tournament, TOO_FEW).await,
-    }
-}
-
-/// Logs what failed for a reason of ours, so that the others don't wait behind it; what is no fault of ours (the database is away) ends the round.
-fn noted(done: Result<()>, tournament: TournamentId) -> Result<()> {
-    match done {
-        Err(error) if error.problem().kind == ProblemKind::Internal => {
-            let cause = error.cause().map(tracing::field::display);
-            tracing::error!(%error, cause, %tournament, "a step of a tournament could not be done");
-            Ok(())
-        }
-        done => done,
     }
 }

@@ -1,22 +1,22 @@
 //! What everybody may read of tournaments: all of it, but for the seed of the starting numbers before they are drawn.
 
-use std::collections::HashMap;
+use broadside_contests::tie_breaks::Standing;
+use broadside_contests::{Form, swiss};
 
-use super::entry::{self, Obstacle};
-use super::tie_breaks::Standing;
-use super::{Board, Entrant, Form, Status, Tournament, rounds, swiss};
-use crate::accounts::Identity;
-use crate::context::Context;
+pub use super::entry::obstacles;
+use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
 use crate::db::Conn;
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
+use crate::ids::{AccountId, TournamentId};
 use crate::tournaments::store;
+pub use crate::tournaments::store::boards::matches_of;
+pub use crate::tournaments::store::tournaments::list;
 
 /// Which tournaments to list.
 #[derive(Default)]
-pub struct Filter {
+pub struct TournamentFilter {
     /// Only with this status.
-    pub status: Option<Status>,
+    pub status: Option<TournamentStatus>,
     /// Only of this form.
     pub form: Option<Form>,
     /// Only of this variant.
@@ -29,27 +29,12 @@ pub struct Filter {
     pub limit: i64,
 }
 
-/// A page of tournaments, the newest first.
-pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
-    store::tournaments::list(conn, filter).await
-}
-
-/// One tournament.
+/// The tournament, or `not-found`.
 pub async fn find(conn: &mut Conn, id: TournamentId) -> Result<Tournament> {
     store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
-/// What keeps somebody from joining; see [`entry::obstacles`].
-pub async fn obstacles(
-    conn: &mut Conn,
-    ctx: &Context,
-    tournament: &Tournament,
-    who: &Identity,
-) -> Result<Vec<Obstacle>> {
-    entry::obstacles(conn, ctx, tournament, who).await
-}
-
-/// Who plays and how he stands, the best first; before the start, in the order of joining.
+/// Who plays and how they stand, the best first; before the start, in the order of joining.
 pub async fn standings(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(Entrant, Option<Standing>)>> {
     let entrants = store::players::all(conn, tournament.id).await?;
     if tournament.started_at.is_none() {
@@ -94,15 +79,10 @@ pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) ->
 }
 
 /// The tournaments that an account has made, and those in which it has played.
-pub type Export = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
+pub type AccountTournaments = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
 
 /// Everything about an account, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<AccountTournaments> {
     let made = store::tournaments::all_made_by(conn, account).await?;
     Ok((made, store::players::all_of(conn, account).await?))
-}
-
-/// The matches of pairings, each in its order.
-pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashMap<PairingId, Vec<MatchId>>> {
-    store::boards::matches_of(conn, pairings).await
 }

@@ -1,14 +1,16 @@
-//! A tournament goes from round to round: starting numbers, the pairings of each round, withdrawals, the end. All of it under the lock of its row.
+//! A tournament goes from round to round: starting numbers, the pairings of each round, withdrawals, the end. All of it
+//! under the lock of its row.
 //!
 //! Nothing is opened here: a round's boards wait, and [`super::boards`] opens their matches, some at a time.
 
 use std::collections::BTreeMap;
 
+use broadside_contests::tie_breaks::{Standing, standings};
+use broadside_contests::{BoardState, Form, RoundPairings, round_robin, swiss};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::tie_breaks::{Standing, standings};
-use super::{Board, BoardState, Drawn, Entrant, Form, Status, Tournament, Why, Withdrawn, round_robin, swiss};
+use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -25,21 +27,21 @@ const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets any
 /// Why a tournament ended before its last round.
 const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
-/// Starts a tournament that is open: draws the starting numbers and the first round. None: it has too few players. What is told is for the end of the transaction, and
-/// the tournament is the caller's to save.
+/// Starts an open tournament: draws the starting numbers and the first round. None: it has too few players. The
+/// notifications are for the end of the transaction, and the caller saves the tournament.
 pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
     let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
     // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
-    let others = entrants.iter().filter(|entrant| !tournament.terms.who.admits(entrant.player.bot));
+    let others = entrants.iter().filter(|entrant| !tournament.terms.admission.admits(entrant.player.bot));
     out.extend(others.map(|entrant| entrant.player.id));
     for account in &out {
         store::players::leave(tx, tournament.id, *account).await?;
     }
     entrants.retain(|entrant| !out.contains(&entrant.player.id));
     tournament.players = u16::try_from(entrants.len()).unwrap_or(u16::MAX);
-    if tournament.players < tournament.terms.fewest_players {
+    if tournament.players < tournament.terms.min_players {
         return Ok(None);
     }
     draw_numbers(&mut entrants, &tournament.chance);
@@ -51,7 +53,7 @@ pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournamen
     for entrant in &entrants {
         store::players::save(tx, tournament.id, entrant).await?;
     }
-    tournament.status = Status::Running;
+    tournament.status = TournamentStatus::Running;
     tournament.started_at = Some(now);
     let first = first_boards(tournament, &entrants, now);
     store::boards::insert(tx, tournament.id, &first).await?;
@@ -65,7 +67,8 @@ pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournamen
     Ok(Some(told))
 }
 
-/// Starting numbers by lot: in the order of SHA-256 of the seed and the account's id, which everybody can work out again once the seed is published.
+/// Starting numbers by lot: in the order of SHA-256 of the seed and the account's id, which everybody can work out
+/// again once the seed is published.
 fn draw_numbers(entrants: &mut [Entrant], chance: &[u8; 32]) {
     let lot = |account: AccountId| Sha256::new().chain_update(chance).chain_update(account.0.as_bytes()).finalize();
     entrants.sort_by_cached_key(|entrant| lot(entrant.player.id));
@@ -99,8 +102,9 @@ fn waiting(boards: &[Board]) -> u16 {
     u16::try_from(waiting).unwrap_or(u16::MAX)
 }
 
-/// The boards of a round: of one that has come they wait, of a later one they are planned. A bye is over as soon as its round comes.
-fn boards_of(tournament: &Tournament, round: u16, drawn: Drawn, now: Time) -> Vec<Board> {
+/// The boards of a round: of one that has come they wait, of a later one they are planned. A bye is over as soon as its
+/// round comes.
+fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
     let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
     let games = (1_u16..).zip(drawn.games);
     let mut boards: Vec<Board> =
@@ -141,9 +145,9 @@ pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
     seen.into_values().collect()
 }
 
-/// Goes on, if the round is over: to the next one, or to the end. Whoever calls this has locked the tournament.
+/// Goes on to the next round or to the end, if the round is over. The caller has locked the tournament.
 pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
-    if tournament.status != Status::Running || tournament.games_left > 0 {
+    if tournament.status != TournamentStatus::Running || tournament.games_left > 0 {
         return Ok(Vec::new());
     }
     let now = ctx.clock.now();
@@ -152,7 +156,7 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
     let is_last = tournament.rounds.is_none_or(|rounds| tournament.round >= rounds);
     if !is_last {
         let barred = barred(tx, &entrants, now).await?;
-        told.extend(withdraw(tx, ctx, tournament, &mut entrants, &barred, Why::AccountSuspended).await?);
+        told.extend(withdraw(tx, ctx, tournament, &mut entrants, &barred, WithdrawalReason::AccountSuspended).await?);
     }
     let left = entrants.iter().filter(|entrant| entrant.withdrawn.is_none()).count();
     let boards = store::boards::all(tx, tournament.id, None).await?;
@@ -200,7 +204,7 @@ async fn next_of_round_robin(
     tell_round(tournament, entrants, &next, now)
 }
 
-/// It is over: the standings are kept.
+/// Ends the tournament: the standings are final, and stored.
 async fn finish(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -209,7 +213,7 @@ async fn finish(
     reason: Option<&str>,
     now: Time,
 ) -> Result<Vec<Told>> {
-    tournament.status = Status::Finished;
+    tournament.status = TournamentStatus::Finished;
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
     store::boards::drop_unplayed(tx, tournament.id).await?;
@@ -227,30 +231,31 @@ async fn finish(
 
 /// The standings after these boards.
 pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Standing> {
-    // What others have won against somebody isn't taken from them since he was suspended.
-    let gone = entrants
-        .iter()
-        .filter(|entrant| entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != Why::AccountSuspended));
+    // A suspension doesn't take from others what they won against the suspended player.
+    let gone = entrants.iter().filter(|entrant| {
+        entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != WithdrawalReason::AccountSuspended)
+    });
     let gone: Vec<u16> = gone.filter_map(|entrant| entrant.number).collect();
     standings(tournament.terms.form, tournament.players, &gone, boards)
 }
 
-/// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the others. The tournament is the caller's to save.
+/// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the
+/// others. The tournament is the caller's to save.
 pub(super) async fn withdraw(
     tx: &mut Tx,
     ctx: &Context,
     tournament: &mut Tournament,
     entrants: &mut [Entrant],
     who: &[AccountId],
-    why: Why,
+    why: WithdrawalReason,
 ) -> Result<Vec<Told>> {
     let now = ctx.clock.now();
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
-        entrant.withdrawn = Some(Withdrawn { at: now, round: tournament.round, why });
+        entrant.withdrawn = Some(Withdrawal { at: now, round: tournament.round, why });
         store::players::save(tx, tournament.id, entrant).await?;
-        if matches!(why, Why::TimedOut | Why::AccountSuspended) {
-            let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.word()).into();
+        if matches!(why, WithdrawalReason::TimedOut | WithdrawalReason::AccountSuspended) {
+            let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.into_str()).into();
             told.extend(events::told(entrant.player.id, &[event])?);
         }
     }
@@ -282,7 +287,7 @@ fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -
     true
 }
 
-/// Tells everybody whom he meets in a round that has come; who has a bye, that he has.
+/// Notifies each player of their opponent in a round that has come, or of their bye.
 fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     for board in boards.iter().filter(|board| board.round <= tournament.round) {

@@ -1,61 +1,51 @@
 //! What is agreed on before anybody joins: all of it is fixed when the tournament is made, and published with it.
 
-use std::str::FromStr;
-
+use broadside_contests::{Form, Pool};
 use broadside_rules::{Fault, Time};
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::matches::open::Agreed;
-use crate::ratings::Pool;
+use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// Fewer players play no tournament.
-pub const FEWEST: u16 = 3;
-/// Of a round robin.
-pub const MOST_ROUND_ROBIN: u16 = 64;
-/// All at once is much for everybody.
-pub const MOST_SIMULTANEOUS: u16 = 32;
-/// Of a Swiss.
-pub const MOST_SWISS: u16 = 512;
-/// Of a Swiss.
-pub const MOST_ROUNDS: u16 = 30;
-/// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In seconds: 90 days.
+/// The fewest players of a tournament.
+pub const MIN_PLAYERS: u16 = 3;
+/// The most players of a round robin.
+pub const MAX_ROUND_ROBIN_PLAYERS: u16 = 64;
+/// The most players of a round robin whose rounds are all played at once.
+pub const MAX_SIMULTANEOUS: u16 = 32;
+/// The most players of a Swiss.
+pub const MAX_SWISS_PLAYERS: u16 = 512;
+/// The most rounds of a Swiss.
+pub const MAX_SWISS_ROUNDS: u16 = 30;
+/// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In
+/// seconds: 90 days.
 pub const AHEAD_S: u32 = 90 * 86_400;
 /// Who has lost so many boards in a row on time is withdrawn.
-pub const MISSED_AT_MOST: u16 = 2;
+pub const MAX_MISSED: u16 = 2;
 
 const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
-/// How it is decided who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(as = TournamentForm, rename_all = "kebab-case")]
+/// Which accounts may join a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// Everybody meets everybody.
-    RoundRobin,
-    /// So many rounds, in each of them against somebody who has done about as well.
-    Swiss,
-}
-
-/// Who may join.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[schema(as = TournamentWho, rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum Who {
-    /// People and programs.
+pub enum TournamentAdmission {
+    /// Humans and bots.
     Everybody,
-    /// People only.
+    /// Accounts that aren't marked as bots.
     Humans,
-    /// Programs only.
+    /// Accounts that are marked as bots.
     Bots,
 }
 
-words!(Form { RoundRobin "round-robin", Swiss "swiss" });
-words!(Who { Everybody "everybody", Humans "humans", Bots "bots" });
+crate::string_enums::into_str!(TournamentAdmission);
 
-impl Who {
+impl TournamentAdmission {
     /// Whether it is for programs (`bot`), or for people.
     pub fn admits(self, bot: bool) -> bool {
         match self {
@@ -68,10 +58,10 @@ impl Who {
 
 /// What was agreed on.
 #[derive(Clone)]
-pub struct Terms {
+pub struct TournamentTerms {
     /// What it is called.
     pub title: Title,
-    /// What its maker says of it.
+    /// The description by its creator.
     pub description: Option<Description>,
     /// How it is decided who meets whom.
     pub form: Form,
@@ -85,25 +75,26 @@ pub struct Terms {
     pub simultaneous: bool,
     /// Swiss: how many rounds.
     pub rounds: Option<u16>,
-    /// Who may join.
-    pub who: Who,
-    /// How reliable somebody has to be to join: the share of his finished matches not lost on time, in percent.
-    pub least_reliability_percent: Option<u8>,
+    /// Whether humans, bots or both may join.
+    pub admission: TournamentAdmission,
+    /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
+    /// to 100.
+    pub min_reliability_percent: Option<u8>,
     /// The lowest rating to join with, in the pool of its matches.
-    pub least_rating: Option<i32>,
-    /// The highest.
-    pub most_rating: Option<i32>,
+    pub min_rating: Option<i32>,
+    /// The highest rating to join with.
+    pub max_rating: Option<i32>,
     /// With fewer it doesn't begin.
-    pub fewest_players: u16,
+    pub min_players: u16,
     /// With so many it begins at once.
-    pub most_players: u16,
+    pub max_players: u16,
     /// Until when one can join; none: until it starts.
     pub registration_ends_at: Option<Time>,
-    /// When it starts by itself; none: when its maker says so, or when it is full.
+    /// When it starts by itself; none: when its creator says so, or when it is full.
     pub starts_at: Option<Time>,
 }
 
-impl Terms {
+impl TournamentTerms {
     /// The pool of its matches; none without a clock.
     pub fn pool(&self) -> Option<Pool> {
         Pool::of(self.agreed.variant, 2, &self.agreed.clock)
@@ -111,92 +102,66 @@ impl Terms {
 
     /// Every reason why a tournament can't be made with these terms.
     pub fn faults(&self, now: Time) -> Vec<Fault> {
-        let mut faults = self.agreed.faults();
-        for fault in faults.iter_mut().filter(|fault| fault.pointer == "/seats") {
+        let mut faults = TermFaults::of(&self.agreed);
+        for fault in faults.0.iter_mut().filter(|fault| fault.pointer == "/seats") {
             *fault = Fault { pointer: "/variant".to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
         }
-        let mut fault = |pointer: &str, code, detail: String| {
-            faults.push(Fault { pointer: pointer.to_owned(), code, detail });
-        };
         if self.agreed.clock.is_unlimited() {
-            fault("/clock", "needs-clock", "a tournament needs a clock, or its rounds might never end".to_owned());
+            faults.add("/clock", "needs-clock", "a tournament needs a clock, or its rounds might never end");
         }
         match (self.form, self.rounds) {
-            (Form::Swiss, None) => fault("/rounds", "required", "a Swiss needs a number of rounds".to_owned()),
-            (Form::Swiss, Some(rounds)) if !(1..=MOST_ROUNDS).contains(&rounds) || rounds >= self.most_players => {
-                let detail = format!("must be 1 to {MOST_ROUNDS}, and fewer than `most_players`");
-                fault("/rounds", "out-of-range", detail);
+            (Form::Swiss, None) => faults.add("/rounds", "required", "a Swiss needs a number of rounds"),
+            (Form::Swiss, Some(rounds)) if !(1..=MAX_SWISS_ROUNDS).contains(&rounds) || rounds >= self.max_players => {
+                let detail = format!("must be 1 to {MAX_SWISS_ROUNDS}, and fewer than `most_players`");
+                faults.add("/rounds", "out-of-range", detail);
             }
             (Form::RoundRobin, Some(_)) => {
-                fault("/rounds", "contradiction", "follow from the number of players in a round robin".to_owned());
+                faults.add("/rounds", "contradiction", "follow from the number of players in a round robin");
             }
             _ => {}
         }
         for (given, pointer) in [(self.twice, "/twice"), (self.simultaneous, "/simultaneous")] {
             if given && self.form == Form::Swiss {
-                fault(pointer, "contradiction", "is for round robins only".to_owned());
+                faults.add(pointer, "contradiction", "is for round robins only");
             }
         }
         let most = match self.form {
-            Form::Swiss => MOST_SWISS,
-            Form::RoundRobin if self.simultaneous => MOST_SIMULTANEOUS,
-            Form::RoundRobin => MOST_ROUND_ROBIN,
+            Form::Swiss => MAX_SWISS_PLAYERS,
+            Form::RoundRobin if self.simultaneous => MAX_SIMULTANEOUS,
+            Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
         };
-        if !(FEWEST..=most).contains(&self.most_players) {
-            fault("/most_players", "out-of-range", format!("must be {FEWEST} to {most}"));
+        faults.range("/most_players", self.max_players, (MIN_PLAYERS, most), "");
+        if !(MIN_PLAYERS..=self.max_players.max(MIN_PLAYERS)).contains(&self.min_players) {
+            faults.add("/fewest_players", "out-of-range", format!("must be {MIN_PLAYERS} to `most_players`"));
         }
-        if !(FEWEST..=self.most_players.max(FEWEST)).contains(&self.fewest_players) {
-            fault("/fewest_players", "out-of-range", format!("must be {FEWEST} to `most_players`"));
-        }
-        faults.extend(self.faults_of_limits(now));
-        faults
+        self.faults_of_limits(now, &mut faults);
+        faults.0
     }
 
     /// The same for who may join, and when.
-    fn faults_of_limits(&self, now: Time) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        let mut fault = |pointer: &str, code, detail: String| {
-            faults.push(Fault { pointer: pointer.to_owned(), code, detail });
-        };
-        if self.least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
-            fault("/least_reliability_percent", "out-of-range", "must be 1 to 100 percent".to_owned());
-        }
-        for (rating, pointer) in [(self.least_rating, "/least_rating"), (self.most_rating, "/most_rating")] {
-            if rating.is_some_and(|rating| !(100..=4000).contains(&rating)) {
-                fault(pointer, "out-of-range", "must be 100 to 4000".to_owned());
-            }
-        }
-        if let (Some(least), Some(most)) = (self.least_rating, self.most_rating)
+    fn faults_of_limits(&self, now: Time, faults: &mut TermFaults) {
+        faults.range("/least_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
+        faults.range("/least_rating", self.min_rating, (100_i32, 4000), "");
+        faults.range("/most_rating", self.max_rating, (100_i32, 4000), "");
+        if let (Some(least), Some(most)) = (self.min_rating, self.max_rating)
             && least > most
         {
-            fault("/least_rating", "contradiction", "must not be more than `most_rating`".to_owned());
+            faults.add("/least_rating", "contradiction", "must not be more than `most_rating`");
         }
         let latest = now.plus_s(AHEAD_S);
         if self.starts_at.is_some_and(|at| at <= now || at > latest) {
-            fault("/starts_at", "out-of-range", "must lie ahead, by 90 days at most".to_owned());
+            faults.add("/starts_at", "out-of-range", "must lie ahead, by 90 days at most");
         }
         let begins_at = self.starts_at.unwrap_or(latest);
         if self.registration_ends_at.is_some_and(|at| at <= now || at > begins_at) {
             let detail = "must lie ahead, and not behind `starts_at`".to_owned();
-            fault("/registration_ends_at", "out-of-range", detail);
+            faults.add("/registration_ends_at", "out-of-range", detail);
         }
-        faults
     }
 }
 
-/// A rule that everybody has to know before he joins, for programs and for people.
-#[derive(Clone, Copy, Debug)]
-pub struct Policy {
-    /// The case.
-    pub case: &'static str,
-    /// What follows, for programs.
-    pub outcome: &'static str,
-    /// What follows, for people.
-    pub detail: &'static str,
-}
-
 /// The rules of a tournament of this form that its terms don't leave open.
-pub fn policies(terms: &Terms) -> Vec<Policy> {
+pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     let points = if terms.paired { PAIRED } else { SINGLE };
     let of_the_form = match terms.form {
         Form::Swiss => SWISS,
@@ -233,7 +198,7 @@ const COMMON: &[Policy] = &[
     Policy {
         case: "account-deleted",
         outcome: "withdrawn-and-running-games-lost",
-        detail: "Who deletes his account is withdrawn, and loses the games that he has begun.",
+        detail: "A player who deletes their account is withdrawn, and loses the games that they have begun.",
     },
     Policy {
         case: "account-suspended",
@@ -243,12 +208,12 @@ const COMMON: &[Policy] = &[
     Policy {
         case: "start",
         outcome: "as-the-terms-say",
-        detail: "It starts at the time that is given, or when it is full; its maker can start it by hand only where no time is given, and not before registration ends. Whether somebody is a person or a program is asked again then; reliability and ratings are asked at joining.",
+        detail: "It starts at the time that is given, or when it is full; its creator can start it by hand only where no time is given, and not before registration ends. Whether somebody is a person or a program is asked again then; reliability and ratings are asked at joining.",
     },
     Policy {
         case: "cancellation",
         outcome: "not-by-one-who-plays",
-        detail: "Its maker can call it off before the start, and after it only if he doesn't play in it; an organizer who doesn't play in it can always. There are no final standings then.",
+        detail: "Its creator can cancel it before the start, and later only without playing in it; an organizer who doesn't play in it can always cancel it. There are no final standings then.",
     },
     Policy {
         case: "match-annulled",
@@ -295,7 +260,7 @@ const ROUND_ROBIN: &[Policy] = &[
     Policy {
         case: "withdrawal",
         outcome: "struck-below-half",
-        detail: "Who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of his games begun he is struck out: none of them counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
+        detail: "A player who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of their games begun the player is struck out: none of these games counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
     },
     Policy {
         case: "bye",

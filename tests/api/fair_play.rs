@@ -1,4 +1,5 @@
-//! The report of fair play: what is planted in a pool is found, over HTTP and by the command; what was annulled isn't counted.
+//! The report of fair play: what is planted in a pool is found, over HTTP and by the command; what was annulled isn't
+//! counted.
 
 use serde_json::{Value, json};
 

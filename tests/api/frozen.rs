@@ -174,7 +174,13 @@ async fn talks(people: &[Player]) {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     let chat = format!("/v1/matches/{id}/chat/players");
     anna.post(&chat, json!({ "text": "good luck" })).await.expect(201);
-    ben.request("PUT", &format!("/v1/matches/{id}/notes"), Some(json!({ "revision": 0, "text": "left first", "marks": [] }))).await.expect(200);
+    ben.request(
+        "PUT",
+        &format!("/v1/matches/{id}/notes"),
+        Some(json!({ "revision": 0, "text": "left first", "marks": [] })),
+    )
+    .await
+    .expect(200);
 }
 
 /// The matches of `running` that are still running.

@@ -33,7 +33,7 @@ async fn a_member_alone_is_not_looked_at_again_and_again() {
     let mut conn = app.app.db.conn().await.unwrap();
     let due = async |conn: &mut broadside::db::Conn| {
         let at = app.app.clock.now().plus_s(365 * 86_400);
-        let look = broadside::ladders::store::ladders::Due::Look;
+        let look = broadside::ladders::store::ladders::DueFor::Matchmaking;
         broadside::ladders::store::ladders::due(conn, look, at, None, 10).await.unwrap().len()
     };
     assert_eq!(due(&mut conn).await, 0);
@@ -56,7 +56,9 @@ async fn who_is_suspended_leaves_a_ladder_but_neither_joins_nor_closes_one() {
     anna.post(&format!("/v1/ladders/{own}/close"), reason.clone()).await.problem(403, "account-suspended");
     anna.post(&format!("/v1/ladders/{other}/join"), json!({})).await.problem(403, "account-suspended");
     anna.post(&format!("/v1/ladders/{own}/leave"), json!({})).await.expect(200);
-    mia.post("/v1/moderation/players/anna/lift-suspension", json!({ "reason": "he has apologised" })).await.expect(204);
+    mia.post("/v1/moderation/players/anna/lift-suspension", json!({ "reason": "they have apologised" }))
+        .await
+        .expect(204);
     anna.post(&format!("/v1/ladders/{own}/close"), reason).await.expect(200);
 }
 

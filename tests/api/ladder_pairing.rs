@@ -30,7 +30,7 @@ async fn running(app: &TestApp, ladder: &str) -> BTreeMap<String, usize> {
     all
 }
 
-/// Nobody has more than he wishes for, and whoever has fewer meets all the others of whom that is true. Returns how many each has.
+/// Nobody has more than they wish for; all who have fewer meet each other. Returns how many each has.
 async fn as_wished(app: &TestApp, ladder: &str, wishes: &[(&Player, usize)]) -> BTreeMap<String, usize> {
     let all = met(app, ladder).await;
     let pairs: BTreeSet<BTreeSet<&String>> = all.iter().map(|pair| pair.iter().collect()).collect();
@@ -124,7 +124,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
         });
         let tending = (0..12).map(|job| {
             let node = if job % 2 == 0 { &app } else { &other };
-            async move { broadside::ladders::round::round(&node.app.matches).await.unwrap() }
+            async move { broadside::ladders::job::run(&node.app.matches).await.unwrap() }
         });
         join(join_all(joining), join_all(tending)).await;
         // All limits have given way by then: whoever is left is paired with all the others who are.
@@ -138,7 +138,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
         the_first_by_name_win(&app, &id, &people).await;
         join_all((0..6).map(|job| {
             let node = if job % 2 == 0 { &app } else { &other };
-            async move { broadside::ladders::round::round(&node.app.matches).await.unwrap() }
+            async move { broadside::ladders::job::run(&node.app.matches).await.unwrap() }
         }))
         .await;
         app.passes_s(1).await;
@@ -161,7 +161,7 @@ async fn a_job_that_is_cut_off_leaves_nothing_half_done() {
     let mut rounds = 0;
     for moments in 1..60 {
         // The job is polled so many times, and then dropped: the transaction that it was in is gone.
-        let mut job = Box::pin(broadside::ladders::round::round(&app.app.matches));
+        let mut job = Box::pin(broadside::ladders::job::run(&app.app.matches));
         let mut polls = 0;
         let cut = std::future::poll_fn(|cx| {
             polls += 1;
@@ -245,7 +245,7 @@ async fn who_misses_two_in_a_row_is_set_inactive_until_he_joins_again() {
     let id = anna.makes_ladder(json!({})).await;
     anna.joins(&id, 1).await;
     ben.joins(&id, 1).await;
-    // Anna plays, Ben never does: he loses on time, twice.
+    // Anna plays, Ben never does, and loses on time, twice.
     for missed in 1..=2 {
         app.passes_s(6 * 3600).await;
         let game = anna.at_play().await[0].clone();
@@ -263,7 +263,7 @@ async fn who_misses_two_in_a_row_is_set_inactive_until_he_joins_again() {
     app.passes_s(7 * DAY_S).await;
     assert!(anna.at_play().await.is_empty(), "nobody is left to meet");
     assert_eq!(standings(&app, &id, "").await, [("anna".to_owned(), 2.0, 2), ("ben".to_owned(), 0.0, 2)]);
-    // He comes back, and stands where he stood.
+    // Ben comes back to the same place.
     let back = ben.joins(&id, 1).await;
     assert_eq!([&back["membership"]["status"], &back["membership"]["missed"]], [&json!("active"), &json!(0)]);
     app.passes_s(1).await;
@@ -359,7 +359,7 @@ async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
     };
     assert_eq!(names("").await, BTreeSet::from(["anna", "ben"].map(str::to_owned)));
     assert_eq!(names("section=bots").await, BTreeSet::from(["carl", "dora"].map(str::to_owned)));
-    // Whoever changes sides doesn't take his season along.
+    // Whoever changes sides doesn't take their season along.
     people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
     assert_eq!(people[2].joins(&id, 1).await["membership"]["section"], "humans");
     people[2].request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);

@@ -1,4 +1,5 @@
-//! Seasons of ladders: they end once, at their time, on however many nodes; members rise and fall; everybody hears of it once.
+//! Seasons of ladders: they end once, at their time, on however many nodes; members rise and fall; everybody hears of
+//! it once.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -94,7 +95,7 @@ async fn many_jobs_on_two_nodes_turn_a_season_once() {
         app.passes_unseen_s(60);
         join_all((0..10).map(|job| {
             let node = if job % 2 == 0 { &app } else { &other };
-            async move { broadside::ladders::round::round(&node.app.matches).await.unwrap() }
+            async move { broadside::ladders::job::run(&node.app.matches).await.unwrap() }
         }))
         .await;
         assert_eq!(season(&app, &id).await["number"], turn);
@@ -123,7 +124,7 @@ async fn a_turn_that_is_cut_off_is_done_by_the_next_round() {
     app.passes_s(1).await;
     app.passes_unseen_s(DAY_S);
     for moments in 1..50 {
-        let mut job = Box::pin(broadside::ladders::round::round(&app.app.matches));
+        let mut job = Box::pin(broadside::ladders::job::run(&app.app.matches));
         let mut polls = 0;
         std::future::poll_fn(|cx| {
             polls += 1;
@@ -193,10 +194,10 @@ async fn the_best_of_a_division_rise_and_the_worst_fall() {
     let dora = ends(&people[3]).await;
     assert_eq!(dora[0], [json!(1), json!(4), json!(1), json!(2)]);
     assert_eq!(ends(&people[4]).await[0], [json!(1), json!(1), json!(2), json!(1)]);
-    // His page is that of his own division.
+    // The page around a player is that of their own division.
     let page = app.get(&format!("/v1/ladders/{id}/standings?around=dora")).await.expect(200);
     assert_eq!(page["division"], 2);
-    // Who leaves before he has played leaves no trace, and a newcomer begins at the bottom.
+    // A member who leaves before playing leaves no trace, and a newcomer begins at the bottom.
     people[4].post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
     assert_eq!(names_of("").await, ["anna", "ben", "carl"]);
     let zoe = app.lasting_player("zoe").await;

@@ -1,4 +1,5 @@
-//! Ladders: made, joined and left by players within their terms; the server brings them together, and what comes of it stands in the season's standings.
+//! Ladders: made, joined and left by players within their terms; the server brings them together, and what comes of it
+//! stands in the season's standings.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +35,7 @@ impl Player {
         self.get(&format!("/v1/ladders/{ladder}")).await.expect(200)
     }
 
-    /// Which matches of his are under way, the newest first.
+    /// The player's matches under way, the newest first.
     pub async fn at_play(&self) -> Vec<String> {
         let mut ids = Vec::new();
         for status in ["deploying", "playing"] {
@@ -254,7 +255,7 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
     let humans = anna.makes_ladder(json!({ "who": "humans" })).await;
     let bots = anna.makes_ladder(json!({ "who": "bots" })).await;
     let reliable = anna.makes_ladder(json!({ "least_reliability_percent": 80 })).await;
-    // Ben loses his only match on time.
+    // Ben loses the only match on time.
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
     ben.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
@@ -361,7 +362,7 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     assert_eq!((rows[0].0.as_str(), rows[0].1), ("anna", 1.0));
     assert!(rows.iter().any(|row| row.0.starts_with("deleted-")) && !rows.iter().any(|row| row.0 == "ben"), "{rows:?}");
     assert_eq!(anna.looks_at(&id).await["members"], 2);
-    // And nobody meets him any more.
+    // And nobody meets Ben any more.
     app.passes_s(3600).await;
     let met = &pairings(&app, &id).await[0];
     let names: Vec<&str> =
@@ -382,7 +383,7 @@ pub async fn a_pairing(app: &TestApp) -> (String, String) {
     let id = lena.makes_ladder(json!({})).await;
     lena.joins(&id, 1).await;
     otto.joins(&id, 1).await;
-    broadside::ladders::round::round(&app.app.matches).await.unwrap();
+    broadside::ladders::job::run(&app.app.matches).await.unwrap();
     let pairing = pairings(app, &id).await[0]["id"].as_str().unwrap().to_owned();
     (id, pairing)
 }

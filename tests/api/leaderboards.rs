@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::ratings::{DAY_S, duellists, wrong};
 use crate::support::{TestApp, database};
 
-/// As if so many players were rated: each with his own rating, the best first.
+/// As if so many players were rated: each with their own rating, the best first.
 async fn crowd(app: &TestApp, players: u32, listed_until: &str) {
     let sql = format!(
         "INSERT INTO accounts (id, username, username_key, password_hash, bot, created_at) \

@@ -1,29 +1,30 @@
-//! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is found.
+//! The ledger of ratings as an operator deals with it: a match is annulled by new rows, and whatever is forged is
+//! found.
 
 use broadside::accounts::roles::Actor;
 use broadside::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
 use broadside::error::Result;
 use broadside::ids::MatchId;
-use broadside::ratings::{Change, Note, Places, rate};
+use broadside::ratings::{Note, Ranks, RatingChange, corrections, rate};
 use serde_json::json;
 
 use crate::ratings::{close, duellists, wrong};
 use crate::support::{TestApp, database};
 
 /// Annuls a match, as a command or a moderator does.
-pub async fn annulled(app: &TestApp, id: MatchId, note: &Note) -> Result<Vec<Change>> {
+pub async fn annulled(app: &TestApp, id: MatchId, note: &Note) -> Result<Vec<RatingChange>> {
     let mut tx = app.app.db.begin().await?;
-    let changes = rate::annul(&mut tx, id, note, app.app.clock.now()).await?;
+    let changes = corrections::annul(&mut tx, id, note, app.app.clock.now()).await?;
     broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
 }
 
 /// Adjudicates a match: `places` are by seat.
-pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note) -> Result<Vec<Change>> {
+pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note) -> Result<Vec<RatingChange>> {
     let mut tx = app.app.db.begin().await?;
-    let places = Places::new(places.to_vec()).unwrap();
-    let changes = rate::adjudicate(&mut tx, id, &places, note, app.app.clock.now()).await?;
+    let places = Ranks::new(places.to_vec()).unwrap();
+    let changes = corrections::adjudicate(&mut tx, id, &places, note, app.app.clock.now()).await?;
     let reason = note.as_str().parse().unwrap();
     let entry = AuditEntry {
         kind: AuditKind::MatchAdjudicated,
@@ -162,13 +163,14 @@ async fn what_was_played_since_is_not_taken_back_with_an_annulled_match() {
             annulled(&app, given[index].parse().unwrap(), &note).await.unwrap();
         }
         let after = anna.rated("classic-days").await.unwrap();
-        // She is about as strong as Cleo, with whom she has won and lost in turns; and not up by the four hundred points that she had given away.
+        // She is about as strong as Cleo, with whom she has won and lost in turns; and not up by the four hundred
+        // points that she had given away.
         let points = |of: &serde_json::Value| of["now"]["rating"].as_f64().unwrap();
         let (up, cleos) = (points(&after) - points(&played), points(&cleo.rated("classic-days").await.unwrap()));
         assert!((0.0..100.0).contains(&up) && (points(&after) - cleos).abs() < 100.0, "{after}, {played}, {cleos}");
         assert!(after["now"]["deviation"].as_f64() < Some(160.0), "eight matches still count: {after}");
         assert_eq!([&after["matches"], &after["rated_at"]], [&json!(8), &played["rated_at"]]);
-        // Ben has nothing left: he is a newcomer again, and not active.
+        // Ben has nothing left: a newcomer again, and not active.
         let ben = ben.rated("classic-days").await.unwrap();
         assert_eq!(
             [&ben["now"]["rating"], &ben["matches"], &ben["rated_at"]],
@@ -321,7 +323,8 @@ async fn what_a_match_has_done_can_be_read_when_an_opponent_is_gone() {
     assert_eq!(before.iter().map(|row| &row["change"]).collect::<Vec<_>>(), [&ledgers[0][0], &ledgers[1][0]]);
     assert_eq!([&before[0]["player"]["username"], &before[1]["player"]["username"]], ["anna", "ben"]);
 
-    // He goes, and with his name his history; what he had brought to the match stays to be worked out from.
+    // Ben deletes the account, and with the name goes the history; the rows of the match stay, so that it can be worked
+    // out again.
     let signed_in = json!({ "username": "ben", "password": ben.password });
     let session = app.post("/v1/sessions", signed_in).await.expect(201);
     let in_person = ben.with_token(session["access_token"].as_str().unwrap());

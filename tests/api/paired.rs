@@ -1,10 +1,11 @@
-//! Paired games: two matches at once, of which each player begins one, rated as one when both are over, by whoever ends the last; once.
+//! Paired games: two matches at once, of which each player begins one, rated as one when both are over, by whoever ends
+//! the last; once.
 
 use broadside::ids::{LadderId, MatchId};
 use broadside::matches::Contest;
 use broadside::matches::open::Agreed;
-use broadside::pairings::{self, Meeting};
-use broadside::ratings::{Note, Places, rate};
+use broadside::pairings::{self, NewPairing};
+use broadside::ratings::{Note, Ranks, corrections};
 use broadside_rules::{Clock, Variant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -49,7 +50,7 @@ pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool
         |of: &Player| broadside::player::Player { id: of.id.parse().unwrap(), username: of.name.clone(), bot: false };
     let ladder: LadderId = app.app.new_id();
     let players = people.iter().copied().map(player).collect();
-    let meeting = Meeting { contest: Contest::Ladder(ladder), terms, paired, players };
+    let meeting = NewPairing { contest: Contest::Ladder(ladder), terms, paired, players };
     let mut tx = app.app.db.begin().await.unwrap();
     let opened = pairings::open(&mut tx, &app.app.matches, meeting).await.unwrap();
     broadside::events::tell(&mut tx, &app.app, opened.told).await.unwrap();
@@ -271,8 +272,8 @@ async fn forged_pairs_are_found() {
     }
     database::execute(&app.database, "DELETE FROM rating_changes; DELETE FROM ratings").await;
     assert!(wrong(&app, POOL).await.unwrap().contains("changed no rating"));
-    let (places, note): (_, Note) = (Places::new(vec![1, 2]).unwrap(), "why".parse().unwrap());
+    let (places, note): (_, Note) = (Ranks::new(vec![1, 2]).unwrap(), "why".parse().unwrap());
     let mut tx = app.app.db.begin().await.unwrap();
-    let unknown = rate::adjudicate(&mut tx, app.app.new_id(), &places, &note, app.app.clock.now());
+    let unknown = corrections::adjudicate(&mut tx, app.app.new_id(), &places, &note, app.app.clock.now());
     assert!(unknown.await.is_err());
 }

@@ -1,4 +1,5 @@
-//! Position ladders: members challenge each other for places, over weeks of a moved clock; vacations, those who go, and the log that gives the standing.
+//! Position ladders: members challenge each other for places, over weeks of a moved clock; vacations, those who go, and
+//! the log that gives the standing.
 
 use serde_json::{Value, json};
 
@@ -55,7 +56,8 @@ async fn who_holds_his_place_is_left_alone_for_a_while() {
         json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
     let club = Club::of(&app, &SIX, terms).await;
     club.plays("fritz", "carl", "carl").await;
-    // Nothing changes when the challenger loses; the defender is protected for a day, and the two don't meet again for a week.
+    // Nothing changes when the challenger loses; the defender is protected for a day, and the two don't meet again for
+    // a week.
     let challenge = club.plays("fritz", "anna", "fritz").await;
     assert_eq!(club.outcome(&challenge).await, "defender-won");
     assert_eq!(club.wall().await, "anna ben fritz carl dora emil");
@@ -101,7 +103,7 @@ async fn who_declines_too_often_or_does_not_answer_loses_his_place() {
     assert_eq!(club.hears("emil").await.iter().filter(|event| event["type"] == "ladder-challenge-declined").count(), 2);
     assert_eq!(declines("emil", "dora").await, "declined");
 
-    // Who doesn't answer falls as if he had lost.
+    // Who doesn't answer falls as if they had lost.
     let challenge = club.challenges("dora", "fritz").await;
     app.passes_s(3 * DAY_S - 1).await;
     assert_eq!(app.get(&challenge).await.expect(200)["status"], "open");
@@ -139,7 +141,8 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     assert!(challenge.ends_with(heard[0]["challenge_id"].as_str().unwrap()));
     assert_eq!(heard[0]["from"], club.who("fritz").id);
 
-    // Blocks: one's own is in the way. The other's isn't, or a place could be held by blocking all those below: he may decline.
+    // Blocks: one's own is in the way. The other's isn't, or a place could be held by blocking all those below: the
+    // defender may decline.
     club.who("ben").request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
     assert_eq!(club.sees("ben").await["anna"], ["player-blocked"]);
     assert_eq!(reasons(&club.tries("ben", "anna").await), ["player-blocked"]);
@@ -209,13 +212,14 @@ async fn who_plays_no_challenge_falls() {
     // Not again at once, and not twice by two nodes.
     let node = app.another_node().await;
     let (one, other) = futures_util::future::join(
-        broadside::ladders::round::round(&app.app.matches),
-        broadside::ladders::round::round(&node.app.matches),
+        broadside::ladders::job::run(&app.app.matches),
+        broadside::ladders::job::run(&node.app.matches),
     )
     .await;
     one.and(other).unwrap();
     assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
-    // Emil and fritz are next, who fall one behind the other. Dora follows when her vacation has passed, and so has the rest of her ten days.
+    // Emil and fritz are next, who fall one behind the other. Dora follows when her vacation has passed, and so has the
+    // rest of her ten days.
     app.passes_s(5 * DAY_S).await;
     assert_eq!((club.wall().await.as_str(), club.steps().await.len()), ("ben carl anna dora emil fritz", 9));
     app.passes_s(DAY_S - 2).await;
@@ -236,7 +240,7 @@ async fn who_plays_no_challenge_falls() {
 async fn those_below_move_up_when_somebody_goes() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &SIX, json!({ "reach": 5 })).await;
-    // Ben leaves in the middle of a match for his place: the match goes on, and is for nothing.
+    // Ben leaves in the middle of a match for the place: the match goes on, and is for nothing.
     let challenge = club.challenges("fritz", "ben").await;
     let game = club.accepts("ben", &challenge).await;
     let open = club.challenges("ben", "anna").await;
@@ -265,8 +269,8 @@ async fn those_below_move_up_when_somebody_goes() {
     crate::support::database::execute(&app.database, suspend).await;
     let node = app.another_node().await;
     let (one, other) = futures_util::future::join(
-        broadside::ladders::round::round(&app.app.matches),
-        broadside::ladders::round::round(&node.app.matches),
+        broadside::ladders::job::run(&app.app.matches),
+        broadside::ladders::job::run(&node.app.matches),
     )
     .await;
     one.and(other).unwrap();
@@ -274,7 +278,7 @@ async fn those_below_move_up_when_somebody_goes() {
     assert_eq!(club.wall().await, "anna carl emil fritz ben");
     assert_eq!(club.steps().await.last().unwrap()["reason"], "suspended");
 
-    // Carl deletes his account while he is challenged.
+    // Carl deletes the account while challenged.
     let challenge = club.challenges("emil", "carl").await;
     let carl = club.who("carl");
     let signed_in =
@@ -283,7 +287,7 @@ async fn those_below_move_up_when_somebody_goes() {
     session.request("DELETE", "/v1/account", Some(json!({ "password": carl.password }))).await.expect(204);
     assert_eq!(club.outcome(&challenge).await, "called-off");
     let steps = club.steps().await;
-    assert!(steps.iter().all(|step| step["player"]["username"] != "carl"), "his name stands in the log");
+    assert!(steps.iter().all(|step| step["player"]["username"] != "carl"), "the name stands in the log");
     assert_eq!(steps.last().unwrap()["reason"], "deleted");
     assert_eq!(club.wall().await, "anna emil fritz ben");
 }

@@ -1,4 +1,5 @@
-//! Position ladders where two things happen at once, or what happens is forged: who is challenged by two, who answers twice, a match of two games, a place that nobody has won.
+//! Position ladders where two things happen at once, or what happens is forged: who is challenged by two, who answers
+//! twice, a match of two games, a place that nobody has won.
 
 use serde_json::json;
 
@@ -93,8 +94,8 @@ async fn an_answer_on_two_nodes_at_once_is_given_once() {
             // Both nodes settle it, and it is settled once.
             let before = club.steps().await.len();
             let (one, other) = futures_util::future::join(
-                broadside::ladders::round::round(&app.app.matches),
-                broadside::ladders::round::round(&node.app.matches),
+                broadside::ladders::job::run(&app.app.matches),
+                broadside::ladders::job::run(&node.app.matches),
             )
             .await;
             one.and(other).unwrap();
@@ -115,8 +116,8 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
     // Two nodes expire it at once, and once.
     let (one, other) = futures_util::future::join(
-        broadside::ladders::round::round(&app.app.matches),
-        broadside::ladders::round::round(&node.app.matches),
+        broadside::ladders::job::run(&app.app.matches),
+        broadside::ladders::job::run(&node.app.matches),
     )
     .await;
     one.and(other).unwrap();
@@ -128,8 +129,7 @@ async fn an_answer_at_the_last_moment_is_given_or_too_late() {
     let ben = club.who("ben").at(&node);
     let accept = format!("{challenge}/accept");
     let (accepted, swept) =
-        futures_util::future::join(ben.post(&accept, json!({})), broadside::ladders::round::round(&app.app.matches))
-            .await;
+        futures_util::future::join(ben.post(&accept, json!({})), broadside::ladders::job::run(&app.app.matches)).await;
     swept.unwrap();
     accepted.expect(200);
     app.passes_s(3600).await;
@@ -169,7 +169,7 @@ async fn paired_games_are_one_challenge_and_points_decide() {
     app.passes_s(1).await;
     assert_eq!(club.outcome(&challenge).await, "drawn");
     assert_eq!(club.wall().await, "anna ben carl dora");
-    // Here who loses his own challenge falls by two places.
+    // Here who loses their own challenge falls by two places.
     let challenge = club.challenges("carl", "ben").await;
     let accepted = club.who("ben").post(&format!("{challenge}/accept"), json!({})).await.expect(200);
     let pairing = format!("/v1/pairings/{}", accepted["pairing_id"].as_str().unwrap());

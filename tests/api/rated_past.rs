@@ -1,4 +1,5 @@
-//! What two worlds that are compared have behind them: a rated match that is over, so that ledgers and leaderboards have rows, and a pairing that is under way.
+//! What two worlds that are compared have behind them: a rated match that is over, so that ledgers and leaderboards
+//! have rows, and a pairing that is under way.
 
 use broadside_rules::Variant;
 use serde_json::{Value, json};
@@ -13,9 +14,9 @@ use crate::support::{Player, TestApp, database};
 #[derive(Clone, Copy)]
 pub enum Planted {
     Nothing,
-    /// A leak in answers to requests.
-    InAnswers(Leak),
-    /// Ben's rating depends on what he hides.
+    /// A leak of the rules crate's.
+    InRules(Leak),
+    /// Ben's rating depends on what they hide.
     InRatings,
 }
 
@@ -25,7 +26,7 @@ pub struct Past {
     pub over: String,
     /// The pairing: of two players, paired games of which the first is over.
     pub pairing: String,
-    /// Its last match, in which nobody has placed his fleet.
+    /// Its last match, in which nobody has placed their fleet.
     pub last: String,
 }
 
@@ -73,7 +74,7 @@ async fn is_lost(players: &[&Player], id: &str) {
 }
 
 impl Past {
-    /// As if Ben's rating moved with what he hides in a match that isn't over.
+    /// As if Ben's rating moved with what they hide in a match that isn't over.
     pub async fn gives_away(&self, app: &TestApp, secret: usize) {
         let moved = format!(
             "UPDATE ratings SET rating = rating + {secret} FROM accounts AS a WHERE a.id = account_id AND a.username = 'ben'"

@@ -1,6 +1,8 @@
-//! Ratings: each finished rated match changes them once, whoever finishes it where, and everybody can work them out again.
+//! Ratings: each finished rated match changes them once, whoever finishes it where, and everybody can work them out
+//! again.
 
-use broadside::ratings::{Pool, verify};
+use broadside::ratings::verify;
+use broadside_contests::Pool;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -22,14 +24,14 @@ impl Player {
         self.acts(id, json!({ "type": "resign" })).await.expect(200)
     }
 
-    /// He wins a rated match.
+    /// The player wins a rated match.
     pub async fn beats(&self, other: &Player) -> String {
         let id = self.begins_rated(other).await;
         other.resigns(&id).await;
         id
     }
 
-    /// His rating in a pool, as everybody can read it.
+    /// The player's rating in a pool, as everybody can read it.
     pub async fn rated(&self, pool: &str) -> Option<Value> {
         let ratings = self.app.get(&format!("/v1/players/{}/ratings", self.name)).await.expect(200);
         ratings["items"].as_array().unwrap().iter().find(|item| item["pool"] == pool).cloned()
@@ -180,7 +182,7 @@ async fn matches_that_end_at_once_are_rated_one_after_the_other_and_once() {
         for pair in ledger.windows(2) {
             assert_eq!(pair[0]["before"], pair[1]["after"]);
         }
-        // He heard of each of them, and of none twice.
+        // Each of them was notified once.
         let heard = player.hears(0).await;
         let changed: Vec<_> = heard.iter().filter(|event| event["type"] == "rating-changed").collect();
         let told: Vec<_> = changed.iter().map(|event| event["change"].as_u64().unwrap()).collect();
@@ -282,7 +284,7 @@ async fn who_deletes_his_account_in_a_rated_match_loses_it_like_anybody_else() {
     let view = anna.sees(&id).await;
     assert_eq!(view["result"]["ratings"][0]["after"], 1662);
     close(&anna.rated("classic-days").await.unwrap()["now"]["rating"], 1662.21);
-    // His row is there for the sum to come out, and says no name.
+    // The row is there for the sum to come out, and says no name.
     let row = &anna.ledger("classic-days").await[0];
     assert_eq!(row["field"][1]["player"], ben.id);
     assert!(!row.to_string().contains("ben\""));

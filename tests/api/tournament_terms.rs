@@ -210,7 +210,7 @@ async fn the_last_place_is_taken_once_and_a_start_happens_once() {
     let there = anna.at(&other);
     let ((one, two), swept) = join(
         join(anna.post(&start, json!({})), there.post(&start, json!({}))),
-        broadside::tournaments::job::sweep(&other.app.matches),
+        broadside::tournaments::job::run(&other.app.matches),
     )
     .await;
     swept.unwrap();

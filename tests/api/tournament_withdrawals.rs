@@ -1,4 +1,4 @@
-//! Tournaments that somebody leaves: by himself, by never coming, or since he is suspended.
+//! Tournaments that somebody leaves: on their own, by never coming, or by suspension.
 
 use std::collections::BTreeSet;
 
@@ -125,7 +125,7 @@ async fn who_is_suspended_is_paired_no_more() {
     people[5].post(&format!("{path}/join"), json!({})).await.problem(403, "account-suspended");
     let seen = people[5].get(&path).await.expect(200);
     assert_eq!(seen["eligibility"]["join"]["reasons"], json!(["account-suspended"]));
-    // Emil had joined: he is left out of the numbers.
+    // Emil had joined, and gets no number.
     starts(&people[0], &path).await;
     assert_eq!(reads(&app, &path).await["players"], 4);
     let first = boards(&app, &path, 1).await;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use broadside::tournaments::swiss::{self, Entrant};
+use broadside_contests::swiss::{self, Entrant};
 use futures_util::future::join;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ pub fn named<'a>(people: &'a [Player], seat: &Value) -> &'a Player {
     people.iter().find(|player| player.name == name).unwrap()
 }
 
-/// Everybody plays what he has to play in this round: who comes earlier in the alphabet wins, unless `loses` says otherwise.
+/// Everybody plays their games of this round: who comes earlier in the alphabet wins, unless `loses` says otherwise.
 pub async fn plays_round(people: &[Player], path: &str, round: u64, loses: impl Fn(&str, &str) -> bool) {
     let app = &people[0].app;
     for board in boards(app, path, round).await.iter().filter(|board| board["state"] == "running") {
@@ -107,8 +107,8 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     // It is full, so it begins by itself; both nodes look after it at the same time.
     for round in 1..=3 {
         let (one, two) = join(
-            broadside::tournaments::job::sweep(&app.app.matches),
-            broadside::tournaments::job::sweep(&other.app.matches),
+            broadside::tournaments::job::run(&app.app.matches),
+            broadside::tournaments::job::run(&other.app.matches),
         )
         .await;
         one.and(two).unwrap();
@@ -122,11 +122,9 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
         );
         plays_round(four, &path, round, alphabet).await;
     }
-    let (one, two) = join(
-        broadside::tournaments::job::sweep(&app.app.matches),
-        broadside::tournaments::job::sweep(&other.app.matches),
-    )
-    .await;
+    let (one, two) =
+        join(broadside::tournaments::job::run(&app.app.matches), broadside::tournaments::job::run(&other.app.matches))
+            .await;
     one.and(two).unwrap();
     let over = reads(&app, &path).await;
     assert_eq!((&over["status"], &over["rounds"], &over["reason"]), (&json!("finished"), &json!(3), &Value::Null));
@@ -199,7 +197,7 @@ async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
         // Jobs that are dropped after more and more steps, on a new node each time.
         for steps in [3, 10, 25, 60, 120] {
             let node = app.another_node().await;
-            let job = broadside::tournaments::job::sweep(&node.app.matches);
+            let job = broadside::tournaments::job::run(&node.app.matches);
             let cut = async {
                 for _ in 0..steps {
                     tokio::task::yield_now().await;

@@ -1,25 +1,27 @@
 //! Position ladders over HTTP: whom one may challenge, challenges for places, and the log of every step.
 
 use actix_web::{HttpRequest, get, post, web};
+use broadside_contests::position_ladder::{Bar, Outcome, Reason};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::{Username, find_player};
+use crate::accounts::{Identity, Username, find_player};
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
-use crate::api::http::extract::{Change, Id, InnerId, Query};
+use crate::api::http::extract::{Change, Id, InnerId, Once, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::error::Result;
+use crate::idempotency::Tx;
 use crate::ids::{LadderChallengeId, LadderId, PairingId};
-use crate::ladders::position::challenges::{self, Candidate, Challenge, Which};
-use crate::ladders::position::rules::Bar;
-use crate::ladders::position::{Move, Outcome, Reason, Status, members};
+use crate::ladders::position::challenges::{self, Candidate, LadderChallenge, LadderChallengeFilter};
+use crate::ladders::position::{LadderChallengeStatus, LadderMove, members};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(Status, LadderChallengeId);
+text_fields!(LadderChallengeStatus, LadderChallengeId);
 
 /// Somebody who stands above you.
 #[derive(Serialize, ToSchema)]
@@ -28,9 +30,10 @@ pub struct CandidateBody {
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     place: u32,
     player: Player,
-    /// Whether you may challenge him at this moment.
+    /// Whether you may challenge this member now.
     allowed: bool,
-    /// Until when he is on vacation: so long his time for an answer stands still. null: he isn't.
+    /// Until when the member is on vacation, while their time for an answer stands still; null: they are not on
+    /// vacation.
     away_until: Option<Time>,
     /// What is against it; empty if you may.
     #[schema(max_items = 10, value_type = Vec<Bar>)]
@@ -52,7 +55,7 @@ impl From<Candidate> for CandidateBody {
 /// Whom you may challenge, and whom not.
 #[derive(Serialize, ToSchema)]
 pub struct LadderCandidates {
-    /// Your own place.
+    /// The place that you have.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     place: u32,
     /// Everybody above you within reach, the highest first.
@@ -70,13 +73,13 @@ pub struct ChallengeBody {
     challenger: Player,
     /// Who has it.
     defender: Player,
-    /// Where the challenger stood when he made it.
+    /// Where the challenger stood when they made it.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     challenger_place: u32,
     /// Where the defender stood then.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     defender_place: u32,
-    #[schema(value_type = Status)]
+    #[schema(value_type = LadderChallengeStatus)]
     status: &'static str,
     /// How it has ended; null while it isn't over.
     #[schema(value_type = Option<Outcome>)]
@@ -90,8 +93,8 @@ pub struct ChallengeBody {
     ended_at: Option<Time>,
 }
 
-impl From<Challenge> for ChallengeBody {
-    fn from(challenge: Challenge) -> Self {
+impl From<LadderChallenge> for ChallengeBody {
+    fn from(challenge: LadderChallenge) -> Self {
         Self {
             id: challenge.id,
             ladder_id: challenge.ladder,
@@ -99,7 +102,7 @@ impl From<Challenge> for ChallengeBody {
             defender: challenge.defender,
             challenger_place: challenge.challenger_place,
             defender_place: challenge.defender_place,
-            status: challenge.status.word(),
+            status: challenge.status.into_str(),
             outcome: challenge.outcome.map(Outcome::word),
             made_at: challenge.made_at,
             answer_by: challenge.answer_by,
@@ -119,10 +122,10 @@ pub struct MoveBody {
     number: u32,
     at: Time,
     player: Player,
-    /// Where he stood; null: he has joined the ladder.
+    /// The place before; null: the player has joined the ladder.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     from: Option<u32>,
-    /// Where he stands since; null: he has left it.
+    /// The place after; null: the player has left the ladder.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     to: Option<u32>,
     #[schema(value_type = Reason)]
@@ -134,8 +137,8 @@ pub struct MoveBody {
     pairing_id: Option<PairingId>,
 }
 
-impl From<Move> for MoveBody {
-    fn from(one: Move) -> Self {
+impl From<LadderMove> for MoveBody {
+    fn from(one: LadderMove) -> Self {
         Self {
             number: one.number,
             at: one.at,
@@ -151,7 +154,7 @@ impl From<Move> for MoveBody {
 }
 
 request! {
-    /// Whom to challenge.
+    /// The member to challenge.
     pub struct NewLadderChallenge {
         /// The member above you who has the place that you want.
         #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
@@ -160,19 +163,19 @@ request! {
 }
 
 request! {
-    /// Nothing has to be said.
+    /// An empty object.
     pub struct LadderAnswer {}
 }
 
 request! {
     /// Which challenges to list.
-    pub query WhichLadderChallenges {
-        /// Only those of this player, made by him or to him.
+    pub query LadderChallengeListQuery {
+        /// Only those that this player made or received.
         #[param(value_type = Option<String>, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
         /// Only with this status.
-        #[param(value_type = Option<Status>, inline)]
-        pub status: Option<Status>,
+        #[param(value_type = Option<LadderChallengeStatus>, inline)]
+        pub status: Option<LadderChallengeStatus>,
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -184,7 +187,7 @@ request! {
 
 request! {
     /// Which steps to list.
-    pub query WhichMoves {
+    pub query LadderMoveListQuery {
         /// How many at most: 1 to 200, 100 unless given.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
@@ -196,8 +199,9 @@ request! {
 
 /// List whom I may challenge
 ///
-/// On a position ladder: everybody above the caller within reach, each with whether he may be challenged at this moment, and if not, with everything that is against it. A challenge is judged again
-/// by the same rules. `not-a-member` if the caller has no place there, `ladder-has-no-places` on a ladder of another form. Needs the scope `lobby:read`.
+/// On a position ladder: every member above the caller within reach, each with whether a challenge is allowed now, and
+/// everything that is against it. A challenge is judged again by the same rules. `not-a-member` if the caller has no
+/// place there, `ladder-has-no-places` on a ladder of another form. Needs the scope `lobby:read`.
 #[utoipa::path(tag = "ladders", operation_id = "list_challengeable", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "Those above.", body = LadderCandidates)))]
@@ -211,8 +215,9 @@ pub async fn list_challengeable(app: web::Data<App>, caller: Caller<LobbyRead>, 
 
 /// Challenge for a place
 ///
-/// A member above has the ladder's `answer_s` to accept; if he doesn't answer, his place is lost. Refused with `challenge-not-allowed` and in `errors` everything that is against it, as
-/// `challengeable` lists it; with `not-a-member`, `ladder-closed`, `ladder-has-no-places`.
+/// The member above has the ladder's `answer_s` to accept; without an answer, the place is lost. Refused with
+/// `challenge-not-allowed` and in `errors` everything that is against it, as `challengeable` lists it; with
+/// `not-a-member`, `ladder-closed`, `ladder-has-no-places`.
 #[utoipa::path(tag = "ladders", operation_id = "challenge_for_place", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = NewLadderChallenge, example = json!({"opponent": "anna"})),
@@ -236,25 +241,25 @@ pub async fn challenge_for_place(
 ///
 /// Of a position ladder, the newest first. Everybody may read them.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_challenges", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), WhichLadderChallenges),
+    params(("id" = LadderId, Path, description = "The ladder."), LadderChallengeListQuery),
     responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
 #[get("/v1/ladders/{id}/challenges")]
 pub async fn list_ladder_challenges(
     app: web::Data<App>,
     _visitor: Visitor,
     id: Id<LadderId>,
-    query: Query<WhichLadderChallenges>,
+    query: Query<LadderChallengeListQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let WhichLadderChallenges { player, status, limit, cursor } = query.0;
+    let LadderChallengeListQuery { player, status, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 100)?;
     let player = match player {
         Some(name) => Some(find_player(&app, &name).await?.id),
         None => None,
     };
-    let which = Which { player, status, before: cursor };
+    let filter = LadderChallengeFilter { player, status, before: cursor };
     let mut conn = app.db.conn().await?;
-    let found = challenges::list(&mut conn, &app, id.0, &which, limit + 1).await?;
+    let found = challenges::list(&mut conn, &app, id.0, &filter, limit + 1).await?;
     page(found, limit, |challenge| challenge.id.to_string(), ChallengeBody::from).reply(&request)
 }
 
@@ -275,9 +280,21 @@ pub async fn read_ladder_challenge(
     Ok(Reply::ok(&ChallengeBody::from(found))?)
 }
 
+/// Changes a challenge in one transaction, and answers with it.
+async fn answer(
+    app: &App,
+    caller: &Identity,
+    once: Once,
+    change: impl AsyncFnOnce(&mut Tx) -> Result<LadderChallenge>,
+) -> Answer {
+    let work = async |tx: &mut _| Reply::ok(&ChallengeBody::from(change(tx).await?));
+    once.run(app, &RateLimitKey::Account(caller.account), work).await
+}
+
 /// Accept a challenge for a place
 ///
-/// For the member who is challenged: its match begins (of paired games both), and the challenger begins it. Else `not-for-you`, or `challenge-closed` when it is over or was answered.
+/// For the member who is challenged: its match begins (of paired games both), and the challenger begins it. Else
+/// `not-for-you`, or `challenge-closed` when it is over or was answered.
 #[utoipa::path(tag = "ladders", operation_id = "accept_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
     request_body(content = LadderAnswer, example = json!({})),
@@ -290,17 +307,16 @@ pub async fn accept_ladder_challenge(
     inner: InnerId<LadderChallengeId>,
     change: Change<LadderAnswer>,
 ) -> Answer {
-    let work = async |tx: &mut _| {
-        let challenge = challenges::accept(tx, &app.matches, &caller, id.0, inner.0).await?;
-        Reply::ok(&ChallengeBody::from(challenge))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| {
+        challenges::accept(tx, &app.matches, &caller, id.0, inner.0).await
+    })
+    .await
 }
 
 /// Decline a challenge for a place
 ///
-/// For the member who is challenged: free of charge as often in any 30 days as the ladder's `declines` says; beyond that the place is lost, and `outcome` says `forfeited`. Else `not-for-you`, or
-/// `challenge-closed`.
+/// For the member who is challenged: free of charge as often in any 30 days as the ladder's `declines` says; beyond
+/// that the place is lost, and `outcome` says `forfeited`. Else `not-for-you`, or `challenge-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "decline_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
     request_body(content = LadderAnswer, example = json!({})),
@@ -313,16 +329,14 @@ pub async fn decline_ladder_challenge(
     inner: InnerId<LadderChallengeId>,
     change: Change<LadderAnswer>,
 ) -> Answer {
-    let work = async |tx: &mut _| {
-        let challenge = challenges::decline(tx, &app, &caller, id.0, inner.0).await?;
-        Reply::ok(&ChallengeBody::from(challenge))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| challenges::decline(tx, &app, &caller, id.0, inner.0).await)
+        .await
 }
 
 /// Take back a challenge for a place
 ///
-/// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each other for as long as if they had met. Else `not-for-you`, or `challenge-closed`.
+/// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each
+/// other for as long as if they had met. Else `not-for-you`, or `challenge-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "withdraw_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
     request_body(content = LadderAnswer, example = json!({})),
@@ -335,26 +349,24 @@ pub async fn withdraw_ladder_challenge(
     inner: InnerId<LadderChallengeId>,
     change: Change<LadderAnswer>,
 ) -> Answer {
-    let work = async |tx: &mut _| {
-        let challenge = challenges::withdraw(tx, &app, &caller, id.0, inner.0).await?;
-        Reply::ok(&ChallengeBody::from(challenge))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| challenges::withdraw(tx, &app, &caller, id.0, inner.0).await)
+        .await
 }
 
 /// List the steps of a ladder
 ///
-/// Of a position ladder, the oldest first: whoever folds them all has the standing. A step takes its player from one place to another, and those between make room by one place each; who joins comes to the
-/// last place, and when somebody leaves, those below him move up.
+/// Of a position ladder, the oldest first: whoever folds them all has the standing. A step takes its player from one
+/// place to another, and those between make room by one place each; who joins comes to the last place, and when
+/// somebody leaves, those below move up.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_moves", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), WhichMoves),
+    params(("id" = LadderId, Path, description = "The ladder."), LadderMoveListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MoveBody>)))]
 #[get("/v1/ladders/{id}/moves")]
 pub async fn list_ladder_moves(
     app: web::Data<App>,
     _visitor: Visitor,
     id: Id<LadderId>,
-    query: Query<WhichMoves>,
+    query: Query<LadderMoveListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 100, 200)?;

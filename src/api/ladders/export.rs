@@ -1,12 +1,14 @@
 //! What an account's export holds of its ladders, field by field.
 
+use broadside_contests::pairing;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::ladders::view::{LadderBody, LadderSection, MembershipBody};
+use crate::api::ladders::view::{LadderBody, MembershipBody};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::read::{Export, Standing};
-use crate::ladders::{Member, pair};
+use crate::ladders::read::AccountLadders;
+use crate::ladders::standings::LadderStanding;
+use crate::ladders::{LadderMember, LadderSection};
 
 /// What is stored of an account's ladders.
 #[derive(Serialize, ToSchema)]
@@ -63,20 +65,20 @@ pub struct ExportedStanding {
     rank: Option<u32>,
 }
 
-impl From<(LadderId, Member)> for ExportedMembership {
-    fn from((ladder_id, member): (LadderId, Member)) -> Self {
+impl From<(LadderId, LadderMember)> for ExportedMembership {
+    fn from((ladder_id, member): (LadderId, LadderMember)) -> Self {
         let (balance, opponents) = (member.balance, member.opponents.clone());
-        let recent = member.recent.iter().copied().take(pair::REMEMBERED).collect();
+        let recent = member.recent.iter().copied().take(pairing::REMEMBERED).collect();
         Self { ladder_id, membership: member.into(), balance, recent, opponents }
     }
 }
 
-impl From<(LadderId, u32, Standing)> for ExportedStanding {
-    fn from((ladder_id, season, standing): (LadderId, u32, Standing)) -> Self {
+impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
+    fn from((ladder_id, season, standing): (LadderId, u32, LadderStanding)) -> Self {
         Self {
             ladder_id,
             season,
-            section: standing.section.word(),
+            section: standing.section.into_str(),
             division: standing.division,
             points: f64::from(standing.half_points) / 2.0,
             pairings: standing.pairings,
@@ -88,9 +90,9 @@ impl From<(LadderId, u32, Standing)> for ExportedStanding {
     }
 }
 
-impl From<Export> for LadderExport {
-    fn from(export: Export) -> Self {
-        let Export { made, memberships, standings } = export;
+impl From<AccountLadders> for LadderExport {
+    fn from(export: AccountLadders) -> Self {
+        let AccountLadders { made, memberships, standings } = export;
         let made = made.into_iter().map(|ladder| LadderBody::of(ladder, None, None));
         Self {
             made: made.collect(),

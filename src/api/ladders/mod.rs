@@ -1,12 +1,13 @@
-//! Ladders over HTTP: made, listed, read, joined, left, closed. Their standings have a file of their own.
+//! Ladders over HTTP: created, listed, read, joined, left, closed. Their standings have a file of their own.
 
 pub mod challenges;
 pub mod export;
+pub mod position_terms;
 pub mod standings;
-pub mod terms;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
+use broadside_contests::divisions::Divisions;
 use broadside_rules::{Clock, Fault, RuleSet};
 use serde_json::{Map, Value};
 
@@ -15,20 +16,20 @@ use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{Fields, FromJson, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::ladders::terms::NewPosition;
+use crate::api::ladders::position_terms::NewPositionTerms;
 use crate::api::ladders::view::{Eligibility, LadderBody};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::app::App;
 use crate::audit_log::AuditReason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
-use crate::ladders::read::Which;
-use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, read};
+use crate::ladders::read::LadderFilter;
+use crate::ladders::{FormTerms, LadderAdmission, LadderForm, LadderTerms, create, join, read};
 use crate::matches::open::Agreed;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 
-text_fields!(Kind, Who, LadderId);
+text_fields!(LadderForm, LadderAdmission, LadderId);
 
 request! {
     /// Members of a ladder in divisions.
@@ -59,9 +60,9 @@ request! {
         #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         pub description: Option<Description>,
         /// How people come together: `rating` unless given.
-        pub form: Option<Kind>,
+        pub form: Option<LadderForm>,
         /// What challenges are made by, on a ladder of the form `position`.
-        pub position: Option<NewPosition>,
+        pub position: Option<NewPositionTerms>,
         /// The variant to play; `GET /v1/variants` lists them.
         #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: VariantId,
@@ -75,43 +76,45 @@ request! {
         pub rated: Option<bool>,
         /// The clock of its matches. What is not said of `rests` is `standard` where it gives a day or more.
         pub clock: Clock,
-        /// Whether two games at once are one pairing, of which each player begins one; false unless given. For two seats.
+        /// Whether two games at once are one pairing, of which each player begins one; false unless given. For two
+        /// seats.
         pub paired: Option<bool>,
         /// Who may join: `everybody` unless given.
-        pub who: Option<Who>,
+        pub who: Option<LadderAdmission>,
         /// How reliable a player has to be to join, in percent. Who has not finished a match may.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub least_reliability_percent: Option<u32>,
         /// How many pairings at once a member may wish for; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub simultaneous: Option<u32>,
-        /// How long a season lasts, in seconds: a day at least, of an official ladder a minute. There are no seasons unless it is given.
+        /// How long a season lasts, in seconds: a day at least, of an official ladder a minute. There are no seasons
+        /// unless it is given.
         #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
         pub season_s: Option<u32>,
         /// Divisions, on a ladder with seasons; one list unless given.
         pub divisions: Option<NewDivisions>,
-        /// An official ladder, for which the maker needs the role `organizer`; false unless given.
+        /// An official ladder, for which the creator needs the role `organizer`; false unless given.
         pub official: Option<bool>,
     }
 }
 
 impl NewLadder {
     /// The terms, if each part of them can be read.
-    fn terms(self) -> Result<Terms> {
+    fn terms(self) -> Result<LadderTerms> {
         let variant = self.variant.0;
         let changes = Value::Object(self.rule_set.unwrap_or_default());
         let rules = RuleSet::customised(variant, &changes)
             .map_err(|inner| Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)))?;
         let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
-        let form = match self.form.unwrap_or(Kind::Rating) {
-            Kind::Rating if self.position.is_some() => {
+        let form = match self.form.unwrap_or(LadderForm::Rating) {
+            LadderForm::Rating if self.position.is_some() => {
                 let detail = "is for ladders of the form position";
                 return Err(Error::invalid_at("/position", "contradiction", detail));
             }
-            Kind::Rating => Form::Rating,
-            Kind::Position => Form::Position(self.position.map(NewPosition::terms).unwrap_or_default()),
+            LadderForm::Rating => FormTerms::Rating,
+            LadderForm::Position => FormTerms::Position(self.position.map(NewPositionTerms::terms).unwrap_or_default()),
         };
-        Ok(Terms {
+        Ok(LadderTerms {
             title: self.title,
             description: self.description,
             form,
@@ -124,8 +127,8 @@ impl NewLadder {
                 seats: seats.unwrap_or(u8::MAX),
             },
             paired: self.paired.unwrap_or(false),
-            who: self.who.unwrap_or(Who::Everybody),
-            least_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
+            admission: self.who.unwrap_or(LadderAdmission::Everybody),
+            min_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
             simultaneous: self.simultaneous.unwrap_or(1),
             season_s: self.season_s,
             divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.movers }),
@@ -135,7 +138,7 @@ impl NewLadder {
 
 request! {
     /// How somebody wants to take part.
-    pub struct Joining {
+    pub struct JoinLadder {
         /// How many pairings at once; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub simultaneous: Option<u32>,
@@ -143,13 +146,13 @@ request! {
 }
 
 request! {
-    /// Nothing has to be said.
-    pub struct Leaving {}
+    /// An empty object.
+    pub struct LeaveLadder {}
 }
 
 request! {
     /// Why a ladder is closed.
-    pub struct Closing {
+    pub struct CloseLadder {
         /// The reason, which everybody can read: 1 to 500 characters.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub reason: AuditReason,
@@ -158,13 +161,13 @@ request! {
 
 request! {
     /// Which ladders to list.
-    pub query WhichLadders {
-        /// Only this variant.
+    pub query LadderListQuery {
+        /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
-        /// Only this form.
-        #[param(value_type = Option<Kind>, inline)]
-        pub form: Option<Kind>,
+        /// Only those of this form.
+        #[param(value_type = Option<LadderForm>, inline)]
+        pub form: Option<LadderForm>,
         /// Only open ones, or only closed ones.
         pub open: Option<bool>,
         /// How many at most: 1 to 100, 50 unless given.
@@ -178,7 +181,7 @@ request! {
 
 request! {
     /// Which page of the own ladders to list.
-    pub query WhichOfMine {
+    pub query OwnLadderListQuery {
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -188,10 +191,10 @@ request! {
     }
 }
 
-/// Make a ladder
+/// Create a ladder
 ///
-/// Its terms never change. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the caller keeps as many open ladders as
-/// he may, and of an official one with `role-missing`.
+/// Its terms never change. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open`
+/// when the caller has as many open ladders as allowed, and of an official one with `role-missing`.
 #[utoipa::path(tag = "ladders", operation_id = "make_ladder", security(("bearer" = [])),
     request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
     responses((status = 201, description = "It is open.", body = LadderBody)))]
@@ -200,7 +203,7 @@ pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change
     let official = change.request.official.unwrap_or(false);
     let terms = change.request.terms()?;
     let work = async |tx: &mut _| {
-        let ladder = make::open(tx, &app, &caller, terms, official).await?;
+        let ladder = create::create(tx, &app, &caller, terms, official).await?;
         let location = format!("/v1/ladders/{}", ladder.id);
         let eligibility =
             Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
@@ -212,18 +215,18 @@ pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change
 /// List ladders
 ///
 /// The newest first.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladders", security((), ("bearer" = [])), params(WhichLadders),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladders", security((), ("bearer" = [])), params(LadderListQuery),
     responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
 #[get("/v1/ladders")]
 pub async fn list_ladders(
     app: web::Data<App>,
     visitor: Visitor,
-    query: Query<WhichLadders>,
+    query: Query<LadderListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
     let limit = page_limit(asked.limit, 50, 100)?;
-    let which = Which {
+    let filter = LadderFilter {
         variant: asked.variant.map(|VariantId(variant)| variant.id),
         form: asked.form,
         open: asked.open,
@@ -232,35 +235,40 @@ pub async fn list_ladders(
         limit: limit + 1,
     };
     let account = visitor.identity().map(|me| me.account);
-    listed(&app, &which, account, limit).await?.reply(&request)
+    listed(&app, &filter, account, limit).await?.reply(&request)
 }
 
 /// List the ladders in which I take part
 ///
 /// The newest first, each with the own membership. Needs the scope `lobby:read`.
-#[utoipa::path(tag = "ladders", operation_id = "list_own_ladders", security(("bearer" = [])), params(WhichOfMine),
+#[utoipa::path(tag = "ladders", operation_id = "list_own_ladders", security(("bearer" = [])), params(OwnLadderListQuery),
     responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
 #[get("/v1/account/ladders")]
 pub async fn list_own_ladders(
     app: web::Data<App>,
     caller: Caller<LobbyRead>,
-    query: Query<WhichOfMine>,
+    query: Query<OwnLadderListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 50, 100)?;
-    let which = Which { member: Some(caller.account), before: query.0.cursor, limit: limit + 1, ..Which::default() };
-    listed(&app, &which, Some(caller.account), limit).await?.reply(&request)
+    let filter = LadderFilter {
+        member: Some(caller.account),
+        before: query.0.cursor,
+        limit: limit + 1,
+        ..LadderFilter::default()
+    };
+    listed(&app, &filter, Some(caller.account), limit).await?.reply(&request)
 }
 
 /// A page of ladders, each with the membership of the account, if there is one.
 async fn listed(
     app: &App,
-    which: &Which,
+    filter: &LadderFilter,
     account: Option<crate::ids::AccountId>,
     limit: i64,
 ) -> Result<Page<LadderBody>> {
     let mut conn = app.db.conn().await?;
-    let found = read::list(&mut conn, which).await?;
+    let found = read::list(&mut conn, filter).await?;
     let ids: Vec<LadderId> = found.iter().map(|(ladder, _)| ladder.id).collect();
     let members = match account {
         Some(account) => read::members(&mut conn, account, &ids).await?,
@@ -277,7 +285,7 @@ async fn listed(
 
 /// Read a ladder
 ///
-/// With a token it says how the caller takes part, and whether he may join; if not, for which reasons.
+/// With a token it shows the caller's membership, and whether the caller may join; if not, for which reasons.
 #[utoipa::path(tag = "ladders", operation_id = "read_ladder", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "The ladder.", body = LadderBody)))]
@@ -296,18 +304,18 @@ pub async fn read_ladder(app: web::Data<App>, visitor: Visitor, id: Id<LadderId>
 
 /// Join a ladder
 ///
-/// Or join it again, or change the wish. Refused with `not-eligible`, and in `errors` every reason by the code that `eligibility` shows; with `invalid-request` when the wish is
-/// more than the ladder allows.
+/// Or join it again, or change the wish. Refused with `not-eligible`, and in `errors` every reason by the code that
+/// `eligibility` shows; with `invalid-request` when the wish is more than the ladder allows.
 #[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = Joining, example = json!({"simultaneous": 2})),
+    request_body(content = JoinLadder, example = json!({"simultaneous": 2})),
     responses((status = 200, description = "The caller takes part.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/join")]
 pub async fn join_ladder(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<Joining>,
+    change: Change<JoinLadder>,
 ) -> Answer {
     let simultaneous = change.request.simultaneous.unwrap_or(1);
     let work = async |tx: &mut _| {
@@ -322,14 +330,14 @@ pub async fn join_ladder(
 /// Matches under way go on, and count when they end. Refused with `not-a-member`.
 #[utoipa::path(tag = "ladders", operation_id = "leave_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = Leaving, example = json!({})),
+    request_body(content = LeaveLadder, example = json!({})),
     responses((status = 200, description = "The caller has left.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/leave")]
 pub async fn leave_ladder(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<Leaving>,
+    change: Change<LeaveLadder>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let ladder = join::leave(tx, &app, &caller, id.0).await?;
@@ -342,21 +350,23 @@ pub async fn leave_ladder(
 
 /// Close a ladder
 ///
-/// For good, by who has made it, or by an organizer or a moderator (whose token needs the scope `moderation` besides), which is noted. Its season ends, nobody is paired any more; matches under way go on, without counting for its standings. Refused with `not-for-you` and `ladder-closed`.
+/// For good, by who has made it, or by an organizer or a moderator (whose token needs the scope `moderation` besides),
+/// which is noted. Its season ends, nobody is paired any more; matches under way go on, without counting for its
+/// standings. Refused with `not-for-you` and `ladder-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "close_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = Closing, example = json!({"reason": "The club has a new one."})),
+    request_body(content = CloseLadder, example = json!({"reason": "The club has a new one."})),
     responses((status = 200, description = "It is closed.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/close")]
 pub async fn close_ladder(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<Closing>,
+    change: Change<CloseLadder>,
 ) -> Answer {
     let reason = change.request.reason;
     let work = async |tx: &mut _| {
-        let ladder = make::close(tx, &app, &caller, id.0, reason).await?;
+        let ladder = create::close(tx, &app, &caller, id.0, reason).await?;
         let member = read::member(tx, ladder.id, caller.account).await?;
         let eligibility =
             Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);

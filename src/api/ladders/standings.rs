@@ -11,19 +11,20 @@ use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::ladders::view::{LadderSection, SeasonBody};
+use crate::api::ladders::view::SeasonBody;
 use crate::api::pairings::PairingBody;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{LadderId, PairingId};
-use crate::ladders::Section;
-use crate::ladders::read::{self, Cursor, Part, Standing, Stretch};
+use crate::ladders::LadderSection;
+use crate::ladders::read;
+use crate::ladders::standings::{self, LadderStanding, StandingsCursor, StandingsQuery, StandingsSlice};
 use crate::matches::Contest;
-use crate::pairings;
+use crate::pairings::{self, PairingFilter};
 use crate::player::Player;
 use std::str::FromStr;
 
-text_fields!(Cursor, Section, PairingId, SeasonCursor);
+text_fields!(StandingsCursor, LadderSection, PairingId, SeasonCursor);
 
 /// The season behind which a list goes on.
 #[derive(Clone, Copy)]
@@ -41,14 +42,15 @@ impl FromStr for SeasonCursor {
 #[derive(Serialize, ToSchema)]
 #[schema(as = LadderStanding)]
 pub struct StandingBody {
-    /// His place in his division, from 1; on a position ladder, his place.
+    /// The rank in the division, from 1; on a position ladder, the place.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     rank: u32,
     player: Player,
-    /// What he has won: of two players 1 for a game won and 0.5 for a draw; of more, 1 for each other whom he was placed before, 0.5 for each whom he was placed beside.
+    /// What they have won: of two players 1 for a game won and 0.5 for a draw; of more, 1 for each other player placed
+    /// behind, 0.5 for each with the same place.
     #[schema(minimum = 0, maximum = 1_073_741_823)]
     points: f64,
-    /// How many pairings of his have ended with a result.
+    /// How many of their pairings have ended with a result.
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     pairings: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
@@ -57,12 +59,12 @@ pub struct StandingBody {
     drawn: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     lost: u32,
-    /// Since when he takes part.
+    /// Since when they take part.
     since: Time,
 }
 
 impl StandingBody {
-    fn of(rank: u32, standing: Standing) -> Self {
+    fn of(rank: u32, standing: LadderStanding) -> Self {
         Self {
             rank,
             points: f64::from(standing.half_points) / 2.0,
@@ -91,10 +93,11 @@ pub struct StandingsPage {
     division: u32,
     /// Whether the season is over, and these are the final places.
     is_final: bool,
-    /// Who stands there, the best first: on a position ladder by the places; else more points come first, then fewer pairings, then more of them won, then who takes part for longer.
+    /// Who stands there, the best first: on a position ladder by the places; else more points come first, then fewer
+    /// pairings, then more of them won, then who takes part for longer.
     #[schema(max_items = 100)]
     items: Vec<StandingBody>,
-    /// The place of the player who was asked for with `around`; null: he has none in this season, or nobody was asked for.
+    /// The rank of the player named in `around`; null: the player has none in this season, or nobody was named.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     around_rank: Option<u32>,
     /// Send it as `cursor` for the next page; null on the last one.
@@ -104,17 +107,18 @@ pub struct StandingsPage {
 
 request! {
     /// Which part of the standings to list.
-    pub query WhichStandings {
+    pub query LadderStandingsQuery {
         /// The season; the newest unless given.
         #[param(minimum = 1, maximum = 2147483647, format = Int32)]
         pub season: Option<u32>,
         /// Where bots and humans are listed apart: `humans` (unless given) or `bots`.
         #[param(value_type = Option<LadderSection>, inline)]
-        pub section: Option<Section>,
+        pub section: Option<LadderSection>,
         /// The division; 1, the highest, unless given.
         #[param(minimum = 1, maximum = 2147483647, format = Int32)]
         pub division: Option<u32>,
-        /// A player: the page on which he stands in the middle, of his own section and division. Not together with `cursor`.
+        /// A player: the page with this player in the middle, of their own section and division. Not together with
+        /// `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
         /// How many at most: 1 to 100, 50 unless given.
@@ -122,22 +126,23 @@ request! {
         pub limit: Option<u32>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<Cursor>,
+        pub cursor: Option<StandingsCursor>,
     }
 }
 
 /// Read the standings of a ladder
 ///
-/// Of the season that is on they are live; of one that is over, final. `around` asks for one player among his neighbours. `not-found`: there was no such season.
+/// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player.
+/// `not-found`: there was no such season.
 #[utoipa::path(tag = "ladders", operation_id = "read_ladder_standings", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), WhichStandings),
+    params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),
     responses((status = 200, description = "A page of them.", body = StandingsPage)))]
 #[get("/v1/ladders/{id}/standings")]
 pub async fn read_ladder_standings(
     app: web::Data<App>,
     _visitor: Visitor,
     id: Id<LadderId>,
-    query: Query<WhichStandings>,
+    query: Query<LadderStandingsQuery>,
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
@@ -158,37 +163,40 @@ pub async fn read_ladder_standings(
     };
     let mut conn = app.db.conn().await?;
     let (ladder, _) = read::find(&mut conn, id.0).await?;
-    let list = read::of(&ladder, Part { season: asked.season, section: asked.section, division: asked.division })?;
+    let list = standings::of(
+        &ladder,
+        StandingsQuery { season: asked.season, section: asked.section, division: asked.division },
+    )?;
     let found = match around {
-        Some(player) => read::around(&mut conn, &ladder, list, player, limit).await?,
+        Some(player) => standings::around(&mut conn, &ladder, list, player, limit).await?,
         None => None,
     };
-    let stretch = match found {
-        Some(stretch) => stretch,
-        None => read::page(&mut conn, &ladder, list, asked.cursor, limit).await?,
+    let slice = match found {
+        Some(slice) => slice,
+        None => standings::page(&mut conn, &ladder, list, asked.cursor, limit).await?,
     };
     let is_final = list.season < ladder.season.number || ladder.closed.is_some();
-    let page = standings(stretch, is_final, around);
+    let page = standings_page(slice, is_final, around);
     Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
 }
 
-fn standings(stretch: Stretch, is_final: bool, around: Option<crate::ids::AccountId>) -> StandingsPage {
-    let ranked: Vec<(u32, Standing)> = (stretch.first_rank..).zip(stretch.standings).collect();
+fn standings_page(slice: StandingsSlice, is_final: bool, around: Option<crate::ids::AccountId>) -> StandingsPage {
+    let ranked: Vec<(u32, LadderStanding)> = (slice.first_rank..).zip(slice.standings).collect();
     let own = ranked.iter().find(|(_, standing)| Some(standing.player.id) == around);
     StandingsPage {
-        season: stretch.list.season,
-        section: stretch.list.section.word(),
-        division: stretch.list.division,
+        season: slice.list.season,
+        section: slice.list.section.into_str(),
+        division: slice.list.division,
         is_final,
         around_rank: own.map(|(rank, _)| *rank),
         items: ranked.into_iter().map(|(rank, standing)| StandingBody::of(rank, standing)).collect(),
-        next_cursor: stretch.next.map(|key| key.to_string()),
+        next_cursor: slice.next.map(|key| key.to_string()),
     }
 }
 
 request! {
     /// Which pairings of a ladder to list.
-    pub query WhichPairings {
+    pub query LadderPairingListQuery {
         /// Only those of this player.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
@@ -207,14 +215,14 @@ request! {
 ///
 /// Who has met whom, and what came of it: the newest first.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_pairings", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), WhichPairings),
+    params(("id" = LadderId, Path, description = "The ladder."), LadderPairingListQuery),
     responses((status = 200, description = "A page of them.", body = Page<PairingBody>)))]
 #[get("/v1/ladders/{id}/pairings")]
 pub async fn list_ladder_pairings(
     app: web::Data<App>,
     _visitor: Visitor,
     id: Id<LadderId>,
-    query: Query<WhichPairings>,
+    query: Query<LadderPairingListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
@@ -225,14 +233,14 @@ pub async fn list_ladder_pairings(
     };
     let mut conn = app.db.conn().await?;
     let (ladder, _) = read::find(&mut conn, id.0).await?;
-    let which = pairings::Which { player, running: asked.running, before: asked.cursor };
-    let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), which, limit + 1).await?;
+    let filter = PairingFilter { player, running: asked.running, before: asked.cursor };
+    let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
 }
 
 request! {
     /// Which seasons of a ladder to list.
-    pub query WhichSeasons {
+    pub query LadderSeasonListQuery {
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -246,14 +254,14 @@ request! {
 ///
 /// The newest first. The standings of each are at `GET /v1/ladders/{id}/standings?season=`.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), WhichSeasons),
+    params(("id" = LadderId, Path, description = "The ladder."), LadderSeasonListQuery),
     responses((status = 200, description = "A page of them.", body = Page<SeasonBody>)))]
 #[get("/v1/ladders/{id}/seasons")]
 pub async fn list_ladder_seasons(
     app: web::Data<App>,
     _visitor: Visitor,
     id: Id<LadderId>,
-    query: Query<WhichSeasons>,
+    query: Query<LadderSeasonListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 50, 100)?;

@@ -1,14 +1,19 @@
 //! A ladder as it is shown, field by field: its terms, what follows from them, and how the caller stands towards it.
 
+use broadside_contests::pairing;
+use broadside_contests::position_ladder::Terms as PositionTerms;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ids::LadderId;
-use crate::ladders::join::Reason;
-use crate::ladders::read::Size;
-use crate::ladders::terms::{MISSED, Policy};
-use crate::ladders::{Form, Kind, Ladder, Member, Season, Terms, Who, pair, position};
+use crate::ladders::join::JoinObstacle;
+use crate::ladders::read::LadderSize;
+use crate::ladders::terms::MAX_MISSED;
+use crate::ladders::{
+    FormTerms, Ladder, LadderAdmission, LadderForm, LadderMember, LadderSection, LadderTerms, MemberStatus, Season,
+};
+use crate::pairings::terms::Policy;
 use crate::player::Player;
 
 /// A ladder.
@@ -19,15 +24,15 @@ pub struct LadderBody {
     /// What it is called.
     #[schema(max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
     title: String,
-    /// What its maker says of it.
+    /// The description by its creator.
     #[schema(max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     description: Option<String>,
-    /// Who made it.
+    /// The player who created it.
     maker: Player,
     /// Whether an organizer of the operator's made it as such.
     official: bool,
     /// How people come together there.
-    #[schema(value_type = Kind)]
+    #[schema(value_type = LadderForm)]
     form: &'static str,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
@@ -42,10 +47,11 @@ pub struct LadderBody {
     /// How many meet in a match.
     #[schema(minimum = 2, maximum = 7, format = Int32)]
     seats: u8,
-    /// Who may join.
-    #[schema(value_type = Who)]
+    /// Which accounts may join: humans, bots or both.
+    #[schema(value_type = LadderAdmission)]
     who: &'static str,
-    /// How reliable a player has to be to join: the share of his finished matches that he did not lose on time, in percent. null: that makes no difference.
+    /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent; null:
+    /// any.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     least_reliability_percent: Option<u8>,
     /// How many pairings at once a member may wish for.
@@ -61,11 +67,11 @@ pub struct LadderBody {
     /// How members are paired; null: they aren't, they challenge each other.
     pairing: Option<PairingRule>,
     /// What challenges are made by on a position ladder; null on one of another form.
-    position: Option<position::Terms>,
+    position: Option<PositionTerms>,
     /// What becomes of matches and members in cases that aren't play.
     #[schema(max_items = 30)]
-    policies: Vec<PolicyBody>,
-    /// So many pairings in a row that a member misses make him inactive.
+    policies: Vec<Policy>,
+    /// So many pairings in a row that a member misses make them inactive.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     missed_until_inactive: u32,
     /// How many take part.
@@ -77,7 +83,7 @@ pub struct LadderBody {
     /// Why it was closed.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     closed_reason: Option<String>,
-    /// How the caller takes part; null: he doesn't, or there is no caller.
+    /// The caller's membership; null: the caller isn't a member, or there is no token.
     membership: Option<MembershipBody>,
     /// What the caller may do; null in lists, and without a token.
     eligibility: Option<Eligibility>,
@@ -119,7 +125,7 @@ pub struct DivisionsBody {
     count: u32,
 }
 
-/// How members are paired: who has waited longest first, with the nearest in strength whom he may meet.
+/// How members are paired: whoever has waited longest comes first, with the nearest in strength whom they may meet.
 #[derive(Serialize, ToSchema)]
 pub struct PairingRule {
     /// Two don't meet again before each of them has met so many others; fewer where there are fewer members.
@@ -128,7 +134,8 @@ pub struct PairingRule {
     /// How far two may be apart in strength.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     window: i32,
-    /// After so many seconds of waiting one other less has to come between, and the window is wider by `window_step`; and once more after each further such time.
+    /// After so many seconds of waiting one other less has to come between, and the window is wider by `window_step`;
+    /// and once more after each further such time.
     #[schema(minimum = 10, maximum = 3600, format = Int32)]
     relax_s: u32,
     /// By how much the window grows.
@@ -137,59 +144,14 @@ pub struct PairingRule {
 }
 
 impl PairingRule {
-    fn of(terms: &Terms) -> Option<Self> {
-        (terms.form.kind() == Kind::Rating).then(|| Self {
-            others_between: pair::OTHERS_BETWEEN,
-            window: pair::WINDOW,
+    fn of(terms: &LadderTerms) -> Option<Self> {
+        (terms.form.kind() == LadderForm::Rating).then(|| Self {
+            others_between: pairing::OTHERS_BETWEEN,
+            window: pairing::WINDOW,
             relax_s: terms.relax_s(),
-            window_step: pair::WINDOW_STEP,
+            window_step: pairing::WINDOW_STEP,
         })
     }
-}
-
-/// What follows in a case that isn't play.
-#[derive(Serialize, ToSchema)]
-#[schema(as = LadderPolicy)]
-pub struct PolicyBody {
-    /// The case.
-    #[schema(max_length = 60, pattern = "^[a-z-]+$")]
-    case: &'static str,
-    /// What follows, for programs.
-    #[schema(max_length = 60, pattern = "^[a-z-]+$")]
-    outcome: &'static str,
-    /// What follows, for people.
-    #[schema(max_length = 500, pattern = "^.*$")]
-    detail: &'static str,
-}
-
-impl From<&Policy> for PolicyBody {
-    fn from(policy: &Policy) -> Self {
-        Self { case: policy.case, outcome: policy.outcome, detail: policy.detail }
-    }
-}
-
-/// Where a member stands towards a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(rename_all = "kebab-case")]
-pub enum MemberStatus {
-    /// He takes part.
-    Active,
-    /// He has missed too many pairings in a row, and isn't paired until he joins again.
-    Inactive,
-    /// He has left.
-    Left,
-}
-
-/// With whom a member is listed and paired.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(rename_all = "kebab-case")]
-pub enum LadderSection {
-    /// With everybody.
-    All,
-    /// With humans.
-    Humans,
-    /// With bots.
-    Bots,
 }
 
 /// Somebody's membership of a ladder.
@@ -198,31 +160,31 @@ pub enum LadderSection {
 pub struct MembershipBody {
     #[schema(value_type = MemberStatus)]
     status: &'static str,
-    /// With whom he is listed and paired.
+    /// With whom they are listed and paired.
     #[schema(value_type = LadderSection)]
     section: &'static str,
     /// In which division, from 1, the highest.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     division: u32,
-    /// How many pairings at once he wishes for.
+    /// How many pairings at once they want.
     #[schema(minimum = 1, maximum = 20, format = Int32)]
     simultaneous: u32,
-    /// How many he has.
+    /// How many they have.
     #[schema(minimum = 0, maximum = 1000, format = Int32)]
     running: u32,
-    /// How many pairings in a row he has missed.
+    /// How many pairings in a row they have missed.
     #[schema(minimum = 0, maximum = 1000, format = Int32)]
     missed: u32,
     joined_at: Time,
-    /// Since when he waits for the next pairing; null: he has as many as he wishes for, or isn't paired.
+    /// Since when the member waits for the next pairing; null: they have as many as they want, or aren't paired.
     waiting_since: Option<Time>,
 }
 
-impl From<Member> for MembershipBody {
-    fn from(member: Member) -> Self {
+impl From<LadderMember> for MembershipBody {
+    fn from(member: LadderMember) -> Self {
         Self {
-            status: member.status.word(),
-            section: member.section.word(),
+            status: member.status.into_str(),
+            section: member.section.into_str(),
             division: member.division,
             simultaneous: member.simultaneous,
             running: member.running,
@@ -246,21 +208,25 @@ pub struct Eligibility {
 pub struct Permit {
     allowed: bool,
     /// Every reason why not.
-    #[schema(max_items = 20, value_type = Vec<Reason>)]
+    #[schema(max_items = 20, value_type = Vec<JoinObstacle>)]
     reasons: Vec<&'static str>,
 }
 
 impl Eligibility {
     /// Somebody who may not join for these reasons.
-    pub fn of(reasons: &[Reason]) -> Self {
-        let reasons: Vec<&'static str> = reasons.iter().map(|reason| reason.word()).collect();
+    pub fn of(reasons: &[JoinObstacle]) -> Self {
+        let reasons: Vec<&'static str> = reasons.iter().map(|reason| reason.into_str()).collect();
         Self { join: Permit { allowed: reasons.is_empty(), reasons } }
     }
 }
 
 impl LadderBody {
     /// The ladder, as it is shown to somebody who takes part so, and may do this.
-    pub fn of((ladder, size): (Ladder, Size), member: Option<Member>, eligibility: Option<Eligibility>) -> Self {
+    pub fn of(
+        (ladder, size): (Ladder, LadderSize),
+        member: Option<LadderMember>,
+        eligibility: Option<Eligibility>,
+    ) -> Self {
         let terms = ladder.terms;
         let kind = terms.form.kind();
         let (closed_at, closed_reason) = ladder.closed.map(|closed| (closed.at, closed.reason)).unzip();
@@ -268,17 +234,17 @@ impl LadderBody {
             id: ladder.id,
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
-            maker: ladder.maker,
+            maker: ladder.creator,
             official: ladder.official,
-            form: terms.form.kind().word(),
+            form: terms.form.kind().into_str(),
             variant: terms.agreed.variant.id,
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
             pool: terms.pool().filter(|_| terms.agreed.rated).map(|pool| pool.to_string()),
             paired: terms.paired,
             seats: terms.agreed.seats,
-            who: terms.who.word(),
-            least_reliability_percent: terms.least_reliability_percent,
+            who: terms.admission.into_str(),
+            least_reliability_percent: terms.min_reliability_percent,
             simultaneous: terms.simultaneous,
             season_s: terms.season_s,
             season: ladder.season.into(),
@@ -289,11 +255,11 @@ impl LadderBody {
             }),
             pairing: PairingRule::of(&terms),
             position: match terms.form {
-                Form::Position(terms) => Some(terms),
-                Form::Rating => None,
+                FormTerms::Position(terms) => Some(terms),
+                FormTerms::Rating => None,
             },
-            policies: terms.policies().iter().map(PolicyBody::from).collect(),
-            missed_until_inactive: MISSED,
+            policies: terms.policies().to_vec(),
+            missed_until_inactive: MAX_MISSED,
             members: size.members,
             created_at: ladder.created_at,
             closed_at,
@@ -301,7 +267,7 @@ impl LadderBody {
             membership: member.map(|member| {
                 let body = MembershipBody::from(member);
                 // Where members challenge each other nobody waits to be paired.
-                MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == Kind::Rating), ..body }
+                MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == LadderForm::Rating), ..body }
             }),
             eligibility,
             rule_set: terms.agreed.rules,

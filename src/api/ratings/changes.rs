@@ -1,4 +1,5 @@
-//! What a match has done to ratings, over HTTP. A player's own ledger is [`crate::api::ratings`]; this is how one gets at the part of somebody whose name is gone.
+//! What a match has done to ratings, over HTTP. A player's own ledger is [`crate::api::ratings`]; this is how one gets
+//! at the part of somebody whose name is gone.
 
 use actix_web::{get, web};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use crate::app::App;
 use crate::ids::MatchId;
 use crate::matches::queries;
 use crate::player::Player;
-use crate::ratings::Change;
+use crate::ratings::RatingChange;
 use crate::ratings::read;
 
 /// A change of a rating, and whose it was.
@@ -23,8 +24,8 @@ pub struct MatchRatingChange {
     change: ChangeBody,
 }
 
-impl From<(Player, Change)> for MatchRatingChange {
-    fn from((player, change): (Player, Change)) -> Self {
+impl From<(Player, RatingChange)> for MatchRatingChange {
+    fn from((player, change): (Player, RatingChange)) -> Self {
         Self { player, change: change.into() }
     }
 }
@@ -32,16 +33,18 @@ impl From<(Player, Change)> for MatchRatingChange {
 /// What a match has done to ratings.
 #[derive(Serialize, ToSchema)]
 pub struct MatchRatingChanges {
-    /// In the order in which it was written: each time that the match was rated, by seat, and behind it that this was taken back.
+    /// In the order in which it was written: each time that the match was rated, by seat, and behind it that this was
+    /// taken back.
     #[schema(max_items = 458_752)]
     items: Vec<MatchRatingChange>,
 }
 
 /// List what a match has done to ratings
 ///
-/// Every row of the ledger that this match has made, or the two paired games that it is one of: of all of its players, those whose accounts are deleted among
-/// them. Rows are public, like the histories that they stand in; the list is empty for a match that was not, or not yet, rated. `not-found`: there is no such
-/// match, or it has no rows and you may not see it.
+/// Every row of the ledger that this match has made, or the two paired games that it is one of: of all of its players,
+/// those whose accounts are deleted among them. Rows are public, like the histories that they stand in; the list is
+/// empty for a match that was not, or not yet, rated. `not-found`: there is no such match, or it has no rows and you
+/// may not see it.
 #[utoipa::path(tag = "ratings", operation_id = "list_match_rating_changes", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The rows.", body = MatchRatingChanges)))]

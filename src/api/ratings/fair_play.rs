@@ -1,6 +1,7 @@
 //! The report of fair play over HTTP, for moderators.
 
 use actix_web::{get, web};
+use broadside_contests::Pool;
 use broadside_rules::Time;
 
 use crate::api::http::auth::Moderator;
@@ -8,14 +9,13 @@ use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
-use crate::ratings::Pool;
-use crate::ratings::fair_play::{self, Report, Which};
+use crate::ratings::fair_play::{self, FairPlayFilter, FairPlayReport};
 
 text_fields!(Pool);
 
 request! {
     /// Which matches to look at.
-    pub query WhichResults {
+    pub query FairPlayReportQuery {
         /// Only those of this pool; otherwise those of all pools of two seats together.
         #[param(value_type = Option<String>, max_length = 60, pattern = "^[a-z0-9-]+$")]
         pub pool: Option<Pool>,
@@ -27,13 +27,14 @@ request! {
 
 /// Look for what is unfair
 ///
-/// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to look, and no verdict. The newest fifty
-/// thousand matches are looked at; `whole` says whether that was all. Needs the role `moderator` (`role-missing`), and of a personal token the scope `moderation`.
-#[utoipa::path(tag = "moderation", operation_id = "read_fair_play", security(("bearer" = [])), params(WhichResults),
-    responses((status = 200, description = "What was found.", body = Report)))]
+/// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to
+/// look, and no verdict. The newest fifty thousand matches are looked at; `whole` says whether that was all. Needs the
+/// role `moderator` (`role-missing`), and of a personal token the scope `moderation`.
+#[utoipa::path(tag = "moderation", operation_id = "read_fair_play", security(("bearer" = [])), params(FairPlayReportQuery),
+    responses((status = 200, description = "What was found.", body = FairPlayReport)))]
 #[get("/v1/moderation/fair-play")]
-pub async fn read_fair_play(app: web::Data<App>, _moderator: Moderator, query: Query<WhichResults>) -> Answer {
-    let which = Which { pool: query.0.pool, since: query.0.since };
-    let report = fair_play::report(&app.db, app.clock.now(), which).await?;
+pub async fn read_fair_play(app: web::Data<App>, _moderator: Moderator, query: Query<FairPlayReportQuery>) -> Answer {
+    let filter = FairPlayFilter { pool: query.0.pool, since: query.0.since };
+    let report = fair_play::report(&app.db, app.clock.now(), filter).await?;
     Ok(Reply::ok(&report)?)
 }

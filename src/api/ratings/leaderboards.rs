@@ -1,6 +1,7 @@
 //! Leaderboards over HTTP: who is established and active, the best first, and who stands beside whom.
 
 use actix_web::{HttpRequest, get, web};
+use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,11 +17,10 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::ratings::read::{self, Key, Listed, Stretch};
-use crate::ratings::{Pool, Rating};
+use crate::ratings::read::{self, LeaderboardKey, LeaderboardSlice, RankedPlayer};
 use crate::social::profile;
 
-text_fields!(Key);
+text_fields!(LeaderboardKey);
 
 /// Somebody on a leaderboard.
 #[derive(Serialize, ToSchema)]
@@ -42,25 +42,25 @@ pub struct LeaderboardEntry {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unlisted {
-    /// No match of his was rated in this pool.
+    /// No match of the player was rated in this pool.
     Unrated,
-    /// His rating is too uncertain, still or again.
+    /// The rating is too uncertain, still or again.
     Provisional,
-    /// He has played no rated match for too long.
+    /// The player has played no rated match for too long.
     Inactive,
-    /// He is suspended.
+    /// The player is suspended.
     Suspended,
 }
 
 /// Where the player stands who was asked for.
 #[derive(Serialize, ToSchema)]
 pub struct Whereabouts {
-    /// His account.
+    /// The player's account id.
     player: AccountId,
-    /// His rank; null when he isn't listed.
+    /// The player's rank; null: they aren't listed.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
     rank: Option<u64>,
-    /// Why he isn't; null when he is.
+    /// Why the player isn't listed; null: they are.
     unlisted: Option<Unlisted>,
 }
 
@@ -79,8 +79,8 @@ pub struct LeaderboardPage {
 
 request! {
     /// Which part of a leaderboard to list.
-    pub query WhichRanks {
-        /// A player: the page on which he stands in the middle, with his rank and his neighbours. Not together with `cursor`.
+    pub query LeaderboardQuery {
+        /// A player: the page with this player in the middle, with rank and neighbours. Not together with `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
         /// How many at most: 1 to 100, 50 unless given.
@@ -88,27 +88,27 @@ request! {
         pub limit: Option<u32>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<Key>,
+        pub cursor: Option<LeaderboardKey>,
     }
 }
 
 /// Read a leaderboard
 ///
-/// Established players who are active, the best first, with their ranks. `around` asks for one player among his neighbours; if he isn't listed, it says why not and the page
-/// begins at the top.
+/// Established players who are active, the best first, with their ranks. `around` asks for the page around one player;
+/// if the player isn't listed, it says why not and the page begins at the top.
 #[utoipa::path(tag = "ratings", operation_id = "read_leaderboard", security((), ("bearer" = [])),
-    params(("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), WhichRanks),
+    params(("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), LeaderboardQuery),
     responses((status = 200, description = "A page of it.", body = LeaderboardPage)))]
 #[get("/v1/pools/{pool}/leaderboard")]
 pub async fn read_leaderboard(
     app: web::Data<App>,
     _visitor: Visitor,
-    query: Query<WhichRanks>,
+    query: Query<LeaderboardQuery>,
     request: HttpRequest,
 ) -> Answer {
     let (pool, asked) = (pool(&request)?, query.0);
     let limit = page_limit(asked.limit, 50, 100)?;
-    let (stretch, around) = match (&asked.around, asked.cursor) {
+    let (slice, around) = match (&asked.around, asked.cursor) {
         (Some(_), Some(_)) => {
             let detail = "can't be given together with cursor: a page around somebody is a first page";
             return Err(Error::invalid_at("/around", "contradiction", detail).into());
@@ -117,22 +117,27 @@ pub async fn read_leaderboard(
         (None, after) => (read::page(&app, &pool, after, limit).await?, None),
     };
     let now = app.clock.now();
-    let entry = |(rank, listed): (u64, Listed)| {
+    let entry = |(rank, listed): (u64, RankedPlayer)| {
         let held = listed.held(pool, now);
         let (matches, rated_at) = (held.standing.matches, held.standing.rated_at);
         LeaderboardEntry { rank, player: listed.player, now: held.now, matches, rated_at }
     };
-    let items = (stretch.first_rank..).zip(stretch.listed).map(entry).collect();
-    let page = LeaderboardPage { items, around, next_cursor: stretch.next.map(|key| key.to_string()) };
+    let items = (slice.first_rank..).zip(slice.listed).map(entry).collect();
+    let page = LeaderboardPage { items, around, next_cursor: slice.next.map(|key| key.to_string()) };
     Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
 }
 
-async fn around(app: &App, pool: &Pool, name: &Username, limit: i64) -> Result<(Stretch, Option<Whereabouts>)> {
+async fn around(
+    app: &App,
+    pool: &Pool,
+    name: &Username,
+    limit: i64,
+) -> Result<(LeaderboardSlice, Option<Whereabouts>)> {
     let player = find_player(app, name).await?.id;
-    if let Some(stretch) = read::around(app, pool, player, limit).await? {
-        let rank = (stretch.first_rank..).zip(&stretch.listed).find(|(_, listed)| listed.player.id == player);
+    if let Some(slice) = read::around(app, pool, player, limit).await? {
+        let rank = (slice.first_rank..).zip(&slice.listed).find(|(_, listed)| listed.player.id == player);
         let rank = rank.map(|(rank, _)| rank);
-        return Ok((stretch, Some(Whereabouts { player, rank, unlisted: None })));
+        return Ok((slice, Some(Whereabouts { player, rank, unlisted: None })));
     }
     let mut conn = app.db.conn().await?;
     let held = read::of_account(&mut conn, player, app.clock.now()).await?;

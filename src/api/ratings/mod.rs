@@ -1,10 +1,15 @@
-//! Ratings over HTTP: pools, a player's ratings and their history. All of it is public, and a token makes no difference. (Leaderboards: [`crate::api::ratings::leaderboards`].)
+//! Ratings over HTTP: pools, a player's ratings and their history. All of it is public, and a token makes no
+//! difference. (Leaderboards: [`crate::api::ratings::leaderboards`].)
 
 pub mod changes;
 pub mod fair_play;
 pub mod leaderboards;
 
 use actix_web::{HttpRequest, get, web};
+use broadside_contests::rating_algorithm::{
+    Algorithm, INITIAL_RATING, MAX_RATING, MIN_RATING, Method, PERIOD_S, active_s,
+};
+use broadside_contests::{Pool, Rating, Speed};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -19,9 +24,8 @@ use crate::api::social::players::named;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::ratings::algorithm::{Algorithm, FIRST_RATING, LEAST_RATING, MOST_RATING, Method, PERIOD_S, active_s};
-use crate::ratings::read::{self, Held, Point};
-use crate::ratings::{Change, Pool, RatedGame, RatedSeat, Rating, Reason, Speed};
+use crate::ratings::read::{self, Point, PoolRating};
+use crate::ratings::{RatedGame, RatedSeat, RatingChange, RatingChangeReason};
 
 /// A pool of matches that count for one rating, and all that the rating depends on.
 #[derive(Serialize, ToSchema)]
@@ -59,7 +63,7 @@ pub struct Constants {
     /// A rating is provisional while its deviation is above this.
     #[schema(minimum = 0, maximum = 1000)]
     established_deviation: f64,
-    /// For how many seconds after his last rated match a player is active.
+    /// For how many seconds after their last rated match a player is active.
     #[schema(minimum = 1, maximum = 315_360_000, format = Int32)]
     active_s: u32,
     /// A rating period, in seconds: the unit of idle time.
@@ -83,7 +87,7 @@ impl From<Pool> for PoolBody {
     fn from(pool: Pool) -> Self {
         let algorithm = Algorithm::of(&pool);
         let (most_volatility, tau, beta, drift) = match algorithm.method {
-            Method::Glicko2 { most_volatility, tau, .. } => (Some(most_volatility), Some(tau), None, None),
+            Method::Glicko2 { max_volatility, tau, .. } => (Some(max_volatility), Some(tau), None, None),
             Method::WengLin { beta, drift } => (None, None, Some(beta), Some(drift)),
         };
         Self {
@@ -94,10 +98,10 @@ impl From<Pool> for PoolBody {
             algorithm: algorithm.name,
             version: algorithm.version,
             constants: Constants {
-                first: Rating { rating: FIRST_RATING, ..algorithm.first() },
-                least_rating: LEAST_RATING,
-                most_rating: MOST_RATING,
-                least_deviation: algorithm.least_deviation,
+                first: Rating { rating: INITIAL_RATING, ..algorithm.initial() },
+                least_rating: MIN_RATING,
+                most_rating: MAX_RATING,
+                least_deviation: algorithm.min_deviation,
                 established_deviation: algorithm.established_deviation,
                 active_s: active_s(pool.speed),
                 period_s: PERIOD_S,
@@ -110,7 +114,7 @@ impl From<Pool> for PoolBody {
     }
 }
 
-/// Every pool.
+/// Every pool of ratings.
 #[derive(Serialize, ToSchema)]
 pub struct Pools {
     /// The pools, in the order of the variants.
@@ -120,8 +124,8 @@ pub struct Pools {
 
 /// List the pools
 ///
-/// The matches that count for one rating: of a variant, of two seats or of more, and of a speed (`live`: less than a day for a move; `days`). Each with its method and
-/// all its constants, so that everybody can work ratings out again.
+/// The matches that count for one rating: of a variant, of two seats or of more, and of a speed (`live`: less than a
+/// day for a move; `days`). Each with its method and all its constants, so that everybody can work ratings out again.
 #[utoipa::path(tag = "ratings", operation_id = "list_pools", security((), ("bearer" = [])),
     responses((status = 200, description = "The pools.", body = Pools)))]
 #[get("/v1/pools")]
@@ -149,8 +153,8 @@ pub struct RatingBody {
     rated_at: Option<Time>,
 }
 
-impl From<Held> for RatingBody {
-    fn from(held: Held) -> Self {
+impl From<PoolRating> for RatingBody {
+    fn from(held: PoolRating) -> Self {
         Self {
             pool: held.pool.to_string(),
             now: held.now,
@@ -165,14 +169,14 @@ impl From<Held> for RatingBody {
 /// A player's ratings.
 #[derive(Serialize, ToSchema)]
 pub struct PlayerRatings {
-    /// One for each pool in which a match of his was rated.
+    /// One for each pool in which a match of the player was rated.
     #[schema(max_items = 1000)]
     items: Vec<RatingBody>,
 }
 
 /// List a player's ratings
 ///
-/// By pool; those in which he has played no rated match to its end are left out.
+/// By pool; those in which the player has finished no rated match are left out.
 #[utoipa::path(tag = "ratings", operation_id = "list_player_ratings", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
@@ -201,8 +205,9 @@ pub struct ChangeBody {
     /// The player's seat in the match.
     #[schema(minimum = 0, maximum = 6, format = Int32)]
     seat: u8,
-    reason: Reason,
-    /// How often the match had been rated before, by its result and by adjudications; of an annulment, that of the change that it takes back.
+    reason: RatingChangeReason,
+    /// How often the match had been rated before, by its result and by adjudications; of an annulment, that of the
+    /// change that it takes back.
     #[schema(minimum = 0, maximum = 32767, format = Int32)]
     revision: u16,
     #[schema(max_length = 20, pattern = "^[a-z0-9-]+$")]
@@ -212,10 +217,12 @@ pub struct ChangeBody {
     at: Time,
     before: Rating,
     after: Rating,
-    /// Every seat of the match, as the method was given it; empty for an annulment, which is worked out from the change that it takes back.
+    /// Every seat of the match, as the method was given it; empty for an annulment, which is worked out from the change
+    /// that it takes back.
     #[schema(max_items = 7)]
     field: Vec<RatedSeat>,
-    /// Of paired games: each with its places, from which those in `field` come. Empty for a match by itself, and for an annulment.
+    /// Of paired games: each with its places, from which those in `field` come. Empty for a match by itself, and for an
+    /// annulment.
     #[schema(max_items = 2)]
     games: Vec<RatedGame>,
     /// The number of the change that an annulment takes back.
@@ -226,8 +233,8 @@ pub struct ChangeBody {
     note: Option<String>,
 }
 
-impl From<Change> for ChangeBody {
-    fn from(change: Change) -> Self {
+impl From<RatingChange> for ChangeBody {
+    fn from(change: RatingChange) -> Self {
         Self {
             pool: change.pool.to_string(),
             number: change.number,
@@ -271,7 +278,8 @@ pub struct RatingHistoryPage {
     /// The changes, the newest first.
     #[schema(max_items = 200)]
     items: Vec<ChangeBody>,
-    /// The curve, ready to be drawn, the oldest first: where the player stood at the end of each day (UTC) with a change, the newest 1000 of them. On the first page only.
+    /// The curve, ready to be drawn, the oldest first: where the player stood at the end of each day (UTC) with a
+    /// change, the newest 1000 of them. On the first page only.
     #[schema(max_items = 1000)]
     series: Vec<RatingPoint>,
     /// Send it as `cursor` for the next page; null on the last one.
@@ -281,7 +289,7 @@ pub struct RatingHistoryPage {
 
 request! {
     /// Which changes to list.
-    pub query WhichChanges {
+    pub query RatingHistoryQuery {
         /// How many at most: 1 to 200, 50 unless given.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
@@ -298,17 +306,18 @@ pub(in crate::api) fn pool(request: &HttpRequest) -> Result<Pool> {
 
 /// Read how a rating came about
 ///
-/// The player's ledger in a pool, the newest change first, each with everything that it was worked out from; and the curve of it, to be drawn.
+/// The player's ledger in a pool, the newest change first, each with everything that it was worked out from; and the
+/// curve of it, to be drawn.
 #[utoipa::path(tag = "ratings", operation_id = "read_rating_history", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
             min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"),
-        ("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), WhichChanges),
+        ("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), RatingHistoryQuery),
     responses((status = 200, description = "A page of the history.", body = RatingHistoryPage)))]
 #[get("/v1/players/{username}/ratings/{pool}/history")]
 pub async fn read_rating_history(
     app: web::Data<App>,
     _visitor: Visitor,
-    query: Query<WhichChanges>,
+    query: Query<RatingHistoryQuery>,
     request: HttpRequest,
 ) -> Answer {
     let (pool, player) = (pool(&request)?, find_player(&app, &named(&request)?).await?);

@@ -1,16 +1,18 @@
-//! Tournaments over HTTP: made, listed, read, joined, left, started, cancelled. (Their standings: [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`].)
+//! Tournaments over HTTP: created, listed, read, joined, left, started, cancelled. (Their standings:
+//! [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`].)
 
 pub mod rounds;
 pub mod standings;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
+use broadside_contests::Form;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde_json::{Map, Value};
 
-use crate::accounts::{Username, find_player};
+use crate::accounts::{Identity, Username, find_player};
 use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
-use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
@@ -19,15 +21,16 @@ use crate::api::tournaments::view::{TournamentBody, TournamentEligibility};
 use crate::app::App;
 use crate::audit_log::AuditReason;
 use crate::error::{Error, Result, problem, under};
+use crate::idempotency::Tx;
 use crate::ids::TournamentId;
 use crate::matches::open::Agreed;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
-use crate::tournaments::read::{self, Filter};
-use crate::tournaments::terms::{FEWEST, MOST_ROUND_ROBIN, MOST_SIMULTANEOUS, MOST_SWISS};
-use crate::tournaments::{Form, Status, Terms, Tournament, Who, entry};
+use crate::tournaments::read::{self, TournamentFilter};
+use crate::tournaments::terms::{MAX_ROUND_ROBIN_PLAYERS, MAX_SIMULTANEOUS, MAX_SWISS_PLAYERS, MIN_PLAYERS};
+use crate::tournaments::{Tournament, TournamentAdmission, TournamentStatus, TournamentTerms, entry};
 
-text_fields!(Form, Who, Status, TournamentId);
+text_fields!(Form, TournamentAdmission, TournamentStatus, TournamentId);
 
 request! {
     /// A tournament to make.
@@ -48,7 +51,8 @@ request! {
         pub rule_set: Option<Map<String, Value>>,
         /// The clock, which a tournament needs. What is not said of `rests` is `standard` where it gives a day or more.
         pub clock: Clock,
-        /// Whether results count for the ratings; false unless given. Rated matches are played by the variant's own rules.
+        /// Whether results count for the ratings; false unless given. Rated matches are played by the variant's own
+        /// rules.
         pub rated: Option<bool>,
         /// Whether a board is two games at once, of which each player begins one; false unless given.
         pub paired: Option<bool>,
@@ -60,31 +64,34 @@ request! {
         #[schema(minimum = 1, maximum = 30, format = Int32)]
         pub rounds: Option<u32>,
         /// Who may join; `everybody` unless given.
-        pub who: Option<Who>,
-        /// How reliable a player has to be to join: the share of his finished matches that he did not lose on time, in percent. Who has not finished any may join.
+        pub who: Option<TournamentAdmission>,
+        /// How reliable a player has to be to join: the share of their finished matches not lost on time, in percent. A
+        /// player without finished matches may join.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub least_reliability_percent: Option<u32>,
         /// The lowest rating to join with, in the pool of its matches; who has none counts as 1500.
         #[schema(minimum = 100, maximum = 4000, format = Int32)]
         pub least_rating: Option<u32>,
-        /// The highest.
+        /// The highest rating to join with.
         #[schema(minimum = 100, maximum = 4000, format = Int32)]
         pub most_rating: Option<u32>,
         /// With fewer players it doesn't start; 3 unless given.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub fewest_players: Option<u32>,
-        /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is simultaneous), 512 in a Swiss.
+        /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is
+        /// simultaneous), 512 in a Swiss.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub most_players: Option<u32>,
         /// Until when one can join; until it starts unless given.
         pub registration_ends_at: Option<Time>,
-        /// When it starts by itself, 90 days ahead at most; otherwise when it is full or its maker says so, and 90 days after it was made at the latest.
+        /// When it starts by itself, 90 days ahead at most; otherwise when it is full or its creator says so, and 90
+        /// days after it was made at the latest.
         pub starts_at: Option<Time>,
     }
 }
 
 request! {
-    /// Why.
+    /// Why it is cancelled.
     pub struct TournamentCancellation {
         /// The reason, which everybody can read: 1 to 500 characters.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
@@ -93,20 +100,20 @@ request! {
 }
 
 request! {
-    /// Nothing has to be said.
+    /// An empty object.
     pub struct TournamentStep {}
 }
 
 request! {
     /// Which tournaments to list.
-    pub query WhichTournaments {
+    pub query TournamentListQuery {
         /// Only with this status.
-        #[param(value_type = Option<Status>, inline)]
-        pub status: Option<Status>,
+        #[param(value_type = Option<TournamentStatus>, inline)]
+        pub status: Option<TournamentStatus>,
         /// Only of this form.
         #[param(value_type = Option<Form>, inline)]
         pub form: Option<Form>,
-        /// Only this variant.
+        /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// Only those in which this player plays.
@@ -128,19 +135,19 @@ fn small(number: u32) -> u16 {
 
 impl NewTournament {
     /// The terms, if their parts go together.
-    fn terms(self, now: Time) -> Result<Terms> {
+    fn terms(self, now: Time) -> Result<TournamentTerms> {
         let variant = self.variant.0;
         let changes = Value::Object(self.rule_set.unwrap_or_default());
         let rules = RuleSet::customised(variant, &changes)
             .map_err(|inner| Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)))?;
         let simultaneous = self.simultaneous.unwrap_or(false);
         let most = match self.form {
-            Form::Swiss => MOST_SWISS,
-            Form::RoundRobin if simultaneous => MOST_SIMULTANEOUS,
-            Form::RoundRobin => MOST_ROUND_ROBIN,
+            Form::Swiss => MAX_SWISS_PLAYERS,
+            Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
+            Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
         };
         let rating = |rating: u32| i32::try_from(rating).unwrap_or(i32::MAX);
-        let terms = Terms {
+        let terms = TournamentTerms {
             title: self.title,
             description: self.description,
             form: self.form,
@@ -156,12 +163,12 @@ impl NewTournament {
             twice: self.twice.unwrap_or(false),
             simultaneous,
             rounds: self.rounds.map(small),
-            who: self.who.unwrap_or(Who::Everybody),
-            least_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
-            least_rating: self.least_rating.map(rating),
-            most_rating: self.most_rating.map(rating),
-            fewest_players: self.fewest_players.map_or(FEWEST, small),
-            most_players: self.most_players.map_or(most, small),
+            admission: self.who.unwrap_or(TournamentAdmission::Everybody),
+            min_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
+            min_rating: self.least_rating.map(rating),
+            max_rating: self.most_rating.map(rating),
+            min_players: self.fewest_players.map_or(MIN_PLAYERS, small),
+            max_players: self.most_players.map_or(most, small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
         };
@@ -170,10 +177,22 @@ impl NewTournament {
     }
 }
 
-/// Make a tournament
+/// Changes a tournament in one transaction, and answers with it.
+async fn answer(
+    app: &App,
+    caller: &Identity,
+    once: Once,
+    change: impl AsyncFnOnce(&mut Tx) -> Result<Tournament>,
+) -> Answer {
+    let work = async |tx: &mut _| Reply::ok(&TournamentBody::of(change(tx).await?, None));
+    once.run(app, &RateLimitKey::Account(caller.account), work).await
+}
+
+/// Create a tournament
 ///
-/// All terms are fixed with it, and everybody can read them before he joins. Its maker doesn't play unless he joins. Refused with `invalid-request` (every fault named),
-/// `invalid-rule-set`, or `too-many-open` when the caller has made three that are not over.
+/// All terms are fixed with it, and everybody can read them before joining. Its creator plays only after joining.
+/// Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the caller has made
+/// three that are not over.
 #[utoipa::path(tag = "tournaments", operation_id = "make_tournament", security(("bearer" = [])),
     request_body(content = NewTournament, example = json!({
         "title": "Autumn cup", "form": "swiss", "rounds": 5, "variant": "classic", "rated": true, "paired": false,
@@ -184,7 +203,7 @@ impl NewTournament {
 pub async fn make_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewTournament>) -> Answer {
     let terms = change.request.terms(app.clock.now())?;
     let work = async |tx: &mut _| {
-        let tournament = entry::make(tx, &app, &caller, terms).await?;
+        let tournament = entry::create(tx, &app, &caller, terms).await?;
         let location = format!("/v1/tournaments/{}", tournament.id);
         Reply::created(&location, &TournamentBody::of(tournament, None))
     };
@@ -194,27 +213,27 @@ pub async fn make_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, ch
 /// List tournaments
 ///
 /// The newest first. `player` that doesn't exist is `not-found`.
-#[utoipa::path(tag = "tournaments", operation_id = "list_tournaments", security((), ("bearer" = [])), params(WhichTournaments),
+#[utoipa::path(tag = "tournaments", operation_id = "list_tournaments", security((), ("bearer" = [])), params(TournamentListQuery),
     responses((status = 200, description = "A page of them.", body = Page<TournamentBody>)))]
 #[get("/v1/tournaments")]
 pub async fn list_tournaments(
     app: web::Data<App>,
     _visitor: Visitor,
-    query: Query<WhichTournaments>,
+    query: Query<TournamentListQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let which = query.0;
-    let limit = page_limit(which.limit, 50, 100)?;
-    let player = match &which.player {
+    let filter = query.0;
+    let limit = page_limit(filter.limit, 50, 100)?;
+    let player = match &filter.player {
         Some(name) => Some(find_player(&app, name).await?.id),
         None => None,
     };
-    let filter = Filter {
-        status: which.status,
-        form: which.form,
-        variant: which.variant.map(|VariantId(variant)| variant.id),
+    let filter = TournamentFilter {
+        status: filter.status,
+        form: filter.form,
+        variant: filter.variant.map(|VariantId(variant)| variant.id),
         player,
-        before: which.cursor,
+        before: filter.cursor,
         limit: limit + 1,
     };
     let mut conn = app.db.conn().await?;
@@ -234,8 +253,8 @@ pub async fn read_tournament(app: web::Data<App>, visitor: Visitor, id: Id<Tourn
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
     let eligibility = match visitor.identity() {
-        Some(who) => {
-            let obstacles = read::obstacles(&mut conn, &app, &tournament, who).await?;
+        Some(caller) => {
+            let obstacles = read::obstacles(&mut conn, &app, &tournament, caller).await?;
             Some(TournamentEligibility::of(&obstacles))
         }
         None => None,
@@ -245,8 +264,8 @@ pub async fn read_tournament(app: web::Data<App>, visitor: Visitor, id: Id<Tourn
 
 /// Join a tournament
 ///
-/// While it is open. Whoever joins has agreed to its terms and `policies`. Refused with `not-eligible`; `errors` names every reason, with the codes of `eligibility`. With the last place it
-/// is due to start.
+/// While it is open. Whoever joins has agreed to its terms and `policies`. Refused with `not-eligible`; `errors` names
+/// every reason, with the codes of `eligibility`. With the last place it is due to start.
 #[utoipa::path(tag = "tournaments", operation_id = "join_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = TournamentStep, example = json!({})),
@@ -258,17 +277,13 @@ pub async fn join_tournament(
     id: Id<TournamentId>,
     change: Change<TournamentStep>,
 ) -> Answer {
-    let work = async |tx: &mut _| {
-        let tournament = entry::join(tx, &app, &caller, id.0).await?;
-        Reply::ok(&TournamentBody::of(tournament, None))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| entry::join(tx, &app, &caller, id.0).await).await
 }
 
 /// Leave a tournament
 ///
-/// Before the start without a trace; after it, it is a withdrawal for good, with what `policies` say of it. `not-for-you` for one who doesn't play in it (any more),
-/// `tournament-closed` when it is over.
+/// Before the start without a trace; after it, it is a withdrawal for good, with what `policies` say of it.
+/// `not-for-you` for one who doesn't play in it (any more), `tournament-closed` when it is over.
 #[utoipa::path(tag = "tournaments", operation_id = "leave_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = TournamentStep, example = json!({})),
@@ -280,17 +295,13 @@ pub async fn leave_tournament(
     id: Id<TournamentId>,
     change: Change<TournamentStep>,
 ) -> Answer {
-    let work = async |tx: &mut _| {
-        let tournament = entry::leave(tx, &app, &caller, id.0).await?;
-        Reply::ok(&TournamentBody::of(tournament, None))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| entry::leave(tx, &app, &caller, id.0).await).await
 }
 
 /// Start a tournament
 ///
-/// For its maker, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and the matches begin within some seconds. `not-for-you`,
-/// `tournament-closed`, or `too-few-players`.
+/// For its creator, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and
+/// the matches begin within some seconds. `not-for-you`, `tournament-closed`, or `too-few-players`.
 #[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = TournamentStep, example = json!({})),
@@ -302,17 +313,13 @@ pub async fn start_tournament(
     id: Id<TournamentId>,
     change: Change<TournamentStep>,
 ) -> Answer {
-    let work = async |tx: &mut _| {
-        let tournament = entry::start(tx, &app, &caller, id.0).await?;
-        Reply::ok(&TournamentBody::of(tournament, None))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| entry::start(tx, &app, &caller, id.0).await).await
 }
 
 /// Cancel a tournament
 ///
-/// For its maker, or an organizer, until it is over: no more rounds are paired, and there are no final standings. Matches under way are played on, and rated ones are rated. `not-for-you` or
-/// `tournament-closed`.
+/// For its creator, or an organizer, until it is over: no more rounds are paired, and there are no final standings.
+/// Matches under way are played on, and rated ones are rated. `not-for-you` or `tournament-closed`.
 #[utoipa::path(tag = "tournaments", operation_id = "cancel_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = TournamentCancellation, example = json!({"reason": "The club's evening had to be moved."})),
@@ -325,9 +332,5 @@ pub async fn cancel_tournament(
     change: Change<TournamentCancellation>,
 ) -> Answer {
     let reason = change.request.reason;
-    let work = async |tx: &mut _| {
-        let tournament = entry::cancel(tx, &app, &caller, id.0, reason).await?;
-        Reply::ok(&TournamentBody::of(tournament, None))
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
+    answer(&app, &caller, change.once, async |tx: &mut _| entry::cancel(tx, &app, &caller, id.0, reason).await).await
 }

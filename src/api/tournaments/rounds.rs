@@ -1,6 +1,8 @@
-//! Rounds of tournaments over HTTP: who meets whom, in which matches. All of it is public, and a token makes no difference.
+//! Rounds of tournaments over HTTP: who meets whom, in which matches. All of it is public, and a token makes no
+//! difference.
 
 use actix_web::{HttpRequest, get, web};
+use broadside_contests::{BoardState, swiss};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::tournaments::read;
-use crate::tournaments::{Board, BoardState, Entrant, swiss};
+use crate::tournaments::{Board, Entrant};
 
 /// The rounds of a tournament.
 #[derive(Serialize, ToSchema)]
@@ -68,7 +70,8 @@ pub struct TournamentRound {
     /// The higher boards first; a bye comes last.
     #[schema(max_items = 257)]
     boards: Vec<BoardBody>,
-    /// Of a Swiss: what the round was drawn from, in the order in which players are paired. With the rules in the documentation everybody can draw it again.
+    /// Of a Swiss: what the round was drawn from, in the order in which players are paired. With the rules in the
+    /// documentation everybody can draw it again.
     #[schema(max_items = 512)]
     drawn_from: Vec<DrawnPlayer>,
 }
@@ -81,7 +84,7 @@ pub struct BoardBody {
     board: u16,
     /// Who begins (of paired games: the first one).
     first: SeatedPlayer,
-    /// Whom he meets; null: he has a bye.
+    /// The opponent; null: a bye.
     second: Option<SeatedPlayer>,
     state: BoardState,
     /// Its matches; null: they have not been opened.
@@ -101,7 +104,7 @@ pub struct SeatedPlayer {
     #[schema(minimum = 1, maximum = 512, format = Int32)]
     starting_number: u16,
     player: Player,
-    /// What it has brought him; null: it isn't over, or was called off.
+    /// The points for it; null: it isn't over, or was called off.
     #[schema(minimum = 0, maximum = 1)]
     points: Option<f64>,
 }
@@ -114,10 +117,10 @@ pub struct DrawnPlayer {
     starting_number: u16,
     #[schema(minimum = 0, maximum = 126)]
     points: f64,
-    /// The starting numbers of those whom he has met.
+    /// The starting numbers of those whom they have met.
     #[schema(schema_with = crate::schemas::starting_numbers)]
     met: Vec<u16>,
-    /// In which of his games he began, in their order; empty with paired games.
+    /// In which of their games they moved first, in order; empty with paired games.
     #[schema(max_items = 30)]
     began: Vec<bool>,
     #[schema(minimum = 0, maximum = 30, format = Int32)]

@@ -1,6 +1,9 @@
-//! Standings of tournaments over HTTP, with tie-breaks and the cross-table. All of it is public, and a token makes no difference.
+//! Standings of tournaments over HTTP, with tie-breaks and the cross-table. All of it is public, and a token makes no
+//! difference.
 
 use actix_web::{HttpRequest, get, web};
+use broadside_contests::crosstable::Cell;
+use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,28 +18,26 @@ use crate::app::App;
 use crate::error::Error;
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
-use crate::tournaments::crosstable::Cell;
 use crate::tournaments::read;
-use crate::tournaments::tie_breaks::Standing;
-use crate::tournaments::{Entrant, Status, Why, Withdrawn};
+use crate::tournaments::{Entrant, TournamentStatus, Withdrawal, WithdrawalReason};
 
 /// Where a player stands.
 #[derive(Serialize, ToSchema)]
 pub struct TournamentStanding {
-    /// His place, from 1; equals share one. Null before the start.
+    /// Their place, from 1; equals share one. Null before the start.
     #[schema(minimum = 1, maximum = 512, format = Int32)]
     place: Option<u16>,
     player: Player,
     /// Drawn by lot at the start; null before.
     #[schema(minimum = 1, maximum = 512, format = Int32)]
     starting_number: Option<u16>,
-    /// His rating in the pool of its matches at the start; null: he had none.
+    /// The player's rating in the pool of its matches at the start; null: none.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
     joined_at: Time,
     #[schema(minimum = 0, maximum = 126)]
     points: f64,
-    /// How many boards he has played to an end; byes and wins without play are not among them.
+    /// How many boards they have played to an end; byes and wins without play are not among them.
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     played: u16,
     #[schema(minimum = 0, maximum = 126, format = Int32)]
@@ -46,11 +47,12 @@ pub struct TournamentStanding {
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     losses: u16,
     tie_breaks: TieBreakValues,
-    /// That he plays on no more; null: he does.
+    /// The player's withdrawal; null: they still play.
     withdrawn: Option<WithdrawnBody>,
-    /// Round robin: he has withdrawn with fewer than half of his games begun, and none of them counts for anybody.
+    /// Round robin: the player has withdrawn with fewer than half of their games begun, and none of them counts for
+    /// anybody.
     struck: bool,
-    /// His row of the cross-table, round by round.
+    /// The player's row of the cross-table, round by round.
     #[schema(max_items = 126)]
     results: Vec<CrosstableCell>,
 }
@@ -64,13 +66,14 @@ pub struct TieBreakValues {
     /// The same without the lowest of them.
     #[schema(minimum = 0, maximum = 10000)]
     buchholz_cut_1: f64,
-    /// The points of those he has beaten, and half the points of those with whom he has drawn.
+    /// The points of those they have beaten, and half the points of those with whom they have drawn.
     #[schema(minimum = 0, maximum = 10000)]
     sonneborn_berger: f64,
-    /// The points that those who are still equal have made against each other; null where they haven't all met, or nobody is equal.
+    /// The points that those who are still equal have made against each other; null where they haven't all met, or
+    /// nobody is equal.
     #[schema(minimum = 0, maximum = 126)]
     direct_encounter: Option<f64>,
-    /// How many boards he has won by playing.
+    /// How many boards they have won by playing.
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     wins: u16,
 }
@@ -80,10 +83,10 @@ pub struct TieBreakValues {
 #[schema(as = TournamentWithdrawn)]
 pub struct WithdrawnBody {
     at: Time,
-    /// The last round in which he could be paired.
+    /// The last round in which they could be paired.
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     round: u16,
-    why: Why,
+    why: WithdrawalReason,
 }
 
 /// A round in a player's row of the cross-table.
@@ -131,7 +134,7 @@ impl TournamentStanding {
         let standing = standing.unwrap_or_default();
         let halves = |halves: u32| f64::from(halves) / 2.0;
         let withdrawn =
-            |withdrawn: Withdrawn| WithdrawnBody { at: withdrawn.at, round: withdrawn.round, why: withdrawn.why };
+            |withdrawn: Withdrawal| WithdrawnBody { at: withdrawn.at, round: withdrawn.round, why: withdrawn.why };
         Self {
             place,
             player: entrant.player,
@@ -176,8 +179,8 @@ pub struct PlayedTournament {
     standing: TournamentStanding,
 }
 
-impl From<read::Export> for TournamentExport {
-    fn from((made, played): read::Export) -> Self {
+impl From<read::AccountTournaments> for TournamentExport {
+    fn from((made, played): read::AccountTournaments) -> Self {
         let played = played.into_iter().map(|(tournament_id, entrant)| {
             let at_the_end = entrant.at_the_end.clone();
             PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
@@ -202,7 +205,7 @@ pub struct TournamentStandingsPage {
 
 request! {
     /// Which part of the standings to list.
-    pub query WhichTournamentStandings {
+    pub query TournamentStandingsQuery {
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -216,14 +219,14 @@ request! {
 ///
 /// With tie-breaks as numbers and the cross-table. Before the start they say who has joined.
 #[utoipa::path(tag = "tournaments", operation_id = "read_tournament_standings", security((), ("bearer" = [])),
-    params(("id" = TournamentId, Path, description = "The tournament."), WhichTournamentStandings),
+    params(("id" = TournamentId, Path, description = "The tournament."), TournamentStandingsQuery),
     responses((status = 200, description = "A page of them.", body = TournamentStandingsPage)))]
 #[get("/v1/tournaments/{id}/standings")]
 pub async fn read_tournament_standings(
     app: web::Data<App>,
     _visitor: Visitor,
     id: Id<TournamentId>,
-    query: Query<WhichTournamentStandings>,
+    query: Query<TournamentStandingsQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = usize::try_from(page_limit(query.0.limit, 50, 100)?).unwrap_or(50);
@@ -240,7 +243,8 @@ pub async fn read_tournament_standings(
     all.truncate(limit);
     let next_cursor = all.last().filter(|_| more).map(|(entrant, _)| entrant.player.id);
     let items = all.into_iter().map(|(entrant, standing)| TournamentStanding::of(entrant, standing)).collect();
-    let page = TournamentStandingsPage { items, is_final: tournament.status == Status::Finished, next_cursor };
+    let page =
+        TournamentStandingsPage { items, is_final: tournament.status == TournamentStatus::Finished, next_cursor };
     let next = page.next_cursor.map(|id| id.to_string());
     Ok(linked(Reply::ok(&page)?, &request, next.as_deref(), &[]))
 }

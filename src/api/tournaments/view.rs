@@ -1,27 +1,29 @@
 //! A tournament as it is shown, field by field.
 
+use broadside_contests::{Form, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ids::TournamentId;
+use crate::pairings::terms::Policy;
 use crate::player::Player;
-use crate::tournaments::entry::Obstacle;
+use crate::tournaments::entry::EntryObstacle;
 use crate::tournaments::terms::policies;
-use crate::tournaments::{Form, Status, Tournament, Who, tie_breaks};
+use crate::tournaments::{Tournament, TournamentAdmission, TournamentStatus};
 
 /// A tournament.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Tournament)]
 pub struct TournamentBody {
     id: TournamentId,
-    status: Status,
+    status: TournamentStatus,
     #[schema(max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
     title: String,
     #[schema(max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     description: Option<String>,
-    /// Who made it. (He needn't play.)
+    /// Who created it; they need not play.
     maker: Player,
     form: Form,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
@@ -38,14 +40,14 @@ pub struct TournamentBody {
     /// How many rounds there are; null: as many as follow from the number of players, which isn't known yet.
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     rounds: Option<u16>,
-    who: Who,
+    who: TournamentAdmission,
     /// How reliable a player has to be to join, in percent; null: that makes no difference.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     least_reliability_percent: Option<u8>,
     /// The lowest rating to join with, in the pool of its matches.
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
     least_rating: Option<i32>,
-    /// The highest.
+    /// The highest rating to join with.
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
     most_rating: Option<i32>,
     /// The pool of its matches.
@@ -56,7 +58,7 @@ pub struct TournamentBody {
     #[schema(minimum = 3, maximum = 512, format = Int32)]
     most_players: u16,
     registration_ends_at: Option<Time>,
-    /// When it starts by itself; null: when it is full, or its maker says so.
+    /// When it starts by itself; null: when it is full, or its creator says so.
     starts_at: Option<Time>,
     /// How many have joined; from the start on: how many have started.
     #[schema(minimum = 0, maximum = 512, format = Int32)]
@@ -67,36 +69,24 @@ pub struct TournamentBody {
     /// Why it was cancelled, or ended before its last round.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
     reason: Option<String>,
-    /// SHA-256 of the secret seed by which the starting numbers are drawn, in hexadecimal. It is fixed when the tournament is made.
+    /// SHA-256 of the secret seed by which the starting numbers are drawn, in hexadecimal. It is fixed when the
+    /// tournament is made.
     chance_commitment: Digest,
-    /// The seed itself, once it has started: players are numbered in the order of SHA-256 of the seed followed by the 16 bytes of their account's id.
+    /// The seed itself, once it has started: players are numbered in the order of SHA-256 of the seed followed by the
+    /// 16 bytes of their account's id.
     chance_seed: Option<Digest>,
     /// What decides between players with equal points, in this order.
     #[schema(schema_with = crate::schemas::codes)]
     tie_breaks: Vec<&'static str>,
     /// What happens in every case that its terms don't speak of.
     #[schema(max_items = 20)]
-    policies: Vec<TournamentPolicy>,
+    policies: Vec<Policy>,
     /// What the caller may do; null without a token, and in lists.
     eligibility: Option<TournamentEligibility>,
     created_at: Time,
     started_at: Option<Time>,
     /// When it was over, or called off.
     ended_at: Option<Time>,
-}
-
-/// What follows in a case that the terms of a tournament don't speak of.
-#[derive(Serialize, ToSchema)]
-pub struct TournamentPolicy {
-    /// The case.
-    #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
-    case: &'static str,
-    /// What follows, for programs.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
-    outcome: &'static str,
-    /// What follows, for people.
-    #[schema(max_length = 600, pattern = "^.*$")]
-    detail: &'static str,
 }
 
 /// What the caller may do in a tournament.
@@ -109,15 +99,16 @@ pub struct TournamentEligibility {
 #[derive(Serialize, ToSchema)]
 pub struct TournamentPermission {
     allowed: bool,
-    /// Everything that stands against it: `registration-over`, `tournament-full`, `already-joined`, `humans-only`, `bots-only`, `not-reliable-enough`,
-    /// `rating-too-low`, `rating-too-high`, `too-many-tournaments`, `account-suspended`. More may come.
+    /// Everything that stands against it: `registration-over`, `tournament-full`, `already-joined`, `humans-only`,
+    /// `bots-only`, `not-reliable-enough`, `rating-too-low`, `rating-too-high`, `too-many-tournaments`,
+    /// `account-suspended`. More may come.
     #[schema(schema_with = crate::schemas::codes)]
     reasons: Vec<&'static str>,
 }
 
 impl TournamentEligibility {
     /// What these obstacles leave.
-    pub fn of(obstacles: &[Obstacle]) -> Self {
+    pub fn of(obstacles: &[EntryObstacle]) -> Self {
         let reasons: Vec<&'static str> = obstacles.iter().map(|obstacle| obstacle.code).collect();
         Self { join: TournamentPermission { allowed: reasons.is_empty(), reasons } }
     }
@@ -126,11 +117,6 @@ impl TournamentEligibility {
 impl TournamentBody {
     /// The tournament as it stands now.
     pub fn of(tournament: Tournament, eligibility: Option<TournamentEligibility>) -> Self {
-        let policies = policies(&tournament.terms).into_iter().map(|policy| TournamentPolicy {
-            case: policy.case,
-            outcome: policy.outcome,
-            detail: policy.detail,
-        });
         let chance_seed = tournament.started_at.map(|_| Digest::of(&tournament.chance));
         let terms = &tournament.terms;
         Self {
@@ -147,13 +133,13 @@ impl TournamentBody {
             twice: terms.twice,
             simultaneous: terms.simultaneous,
             rounds: tournament.rounds,
-            who: terms.who,
-            least_reliability_percent: terms.least_reliability_percent,
-            least_rating: terms.least_rating,
-            most_rating: terms.most_rating,
+            who: terms.admission,
+            least_reliability_percent: terms.min_reliability_percent,
+            least_rating: terms.min_rating,
+            most_rating: terms.max_rating,
             pool: terms.pool().map(|pool| pool.to_string()),
-            fewest_players: terms.fewest_players,
-            most_players: terms.most_players,
+            fewest_players: terms.min_players,
+            most_players: terms.max_players,
             registration_ends_at: terms.registration_ends_at,
             starts_at: terms.starts_at,
             players: tournament.players,
@@ -161,13 +147,13 @@ impl TournamentBody {
             chance_commitment: tournament.chance_commitment(),
             chance_seed,
             tie_breaks: tie_breaks::order(terms.form).iter().map(|tie_break| tie_break.word()).collect(),
-            policies: policies.collect(),
+            policies: policies(terms),
             eligibility,
             created_at: tournament.created_at,
             started_at: tournament.started_at,
             ended_at: tournament.ended_at,
             reason: tournament.reason,
-            maker: tournament.maker,
+            maker: tournament.creator,
         }
     }
 }

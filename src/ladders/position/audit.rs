@@ -1,6 +1,8 @@
 //! An operator folds every log of steps again, and compares what comes out with who stands where.
 
-use super::places::{Places, Step};
+use broadside_contests::position_ladder::Positions;
+
+use super::Step;
 use crate::context::Context;
 use crate::db::Conn;
 use crate::error::Result;
@@ -27,7 +29,7 @@ pub async fn all(ctx: &Context) -> Result<Findings> {
     let mut last = None;
     loop {
         let mut conn = ctx.db.conn().await?;
-        let ladders = store::places::logged(&mut conn, last, AT_ONCE).await?;
+        let ladders = store::positions::logged(&mut conn, last, AT_ONCE).await?;
         drop(conn);
         for ladder in &ladders {
             // Locked, so that log and places are of one moment while the service goes on.
@@ -45,13 +47,13 @@ pub async fn all(ctx: &Context) -> Result<Findings> {
 
 async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Result<()> {
     findings.ladders += 1;
-    let (mut places, mut after) = (Places::default(), 0);
+    let (mut positions, mut after) = (Positions::default(), 0);
     loop {
-        let moves = store::places::moves(conn, ladder, after, AT_ONCE).await?;
+        let moves = store::positions::moves(conn, ladder, after, AT_ONCE).await?;
         for step in &moves {
             after += 1;
             findings.steps += 1;
-            let follows = step.number == after && places.take(&step.step).is_ok();
+            let follows = step.number == after && positions.take(&step.step).is_ok();
             if !follows {
                 let Step { account, from, to } = step.step;
                 let step = format!("step {} of {account} from {from:?} to {to:?}", step.number);
@@ -65,12 +67,12 @@ async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Resu
     }
     let (mut standing, mut first): (Vec<(u32, AccountId)>, u32) = (Vec::new(), 1);
     loop {
-        let members = store::places::between(conn, ladder, first, u32::MAX, AT_ONCE).await?;
+        let members = store::positions::between(conn, ladder, first, u32::MAX, AT_ONCE).await?;
         let Some(last) = members.last() else { break };
         first = last.member.place.saturating_add(1);
         standing.extend(members.iter().map(|listed| (listed.member.place, listed.player.id)));
     }
-    let folded: Vec<(u32, AccountId)> = (1..).zip(places.all().iter().copied()).collect();
+    let folded: Vec<(u32, AccountId)> = (1..).zip(positions.all().iter().copied()).collect();
     if standing != folded {
         findings.faults.push(format!("the ladder {ladder}: its places are not what its log of steps gives"));
     }

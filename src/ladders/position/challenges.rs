@@ -1,12 +1,13 @@
 //! Challenges for places: who may be challenged, to challenge, to accept, to decline.
 //!
-//! Who may be challenged is told as data, with everything that is against it, and judged again by the same function when somebody is.
+//! The same function lists who may be challenged, with everything against it, and judges a challenge.
 
+use broadside_contests::position_ladder::rules::{self, Bar, Between};
+use broadside_contests::position_ladder::terms::DECLINES_COUNT_FOR_S;
+use broadside_contests::position_ladder::{Outcome, Terms as PositionTerms, window};
 use broadside_rules::{Fault, Time};
 
-use super::rules::{self, Bar, Between, Member};
-use super::terms::{DECLINES_COUNT_FOR_S, Terms};
-use super::{Listed, Outcome, Status, end, members, window};
+use super::{LadderChallengeStatus, NamedMember, PositionMember, end, members};
 use crate::accounts;
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
@@ -18,30 +19,31 @@ use crate::events;
 use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceivedEvent};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::store;
-use crate::ladders::{Form, Ladder};
+pub use crate::ladders::store::challenges::all_of;
+use crate::ladders::{FormTerms, Ladder};
 use crate::matches::Contest;
 use crate::matches::Matches;
-use crate::pairings::{self, Meeting};
+use crate::pairings::{self, NewPairing};
 use crate::player::Player;
 use crate::social::blocks;
 
 /// A challenge for a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Challenge {
-    /// The ladder.
+pub struct LadderChallenge {
+    /// The ladder on which it was made.
     pub ladder: LadderId,
-    /// Its name.
+    /// Names the challenge.
     pub id: LadderChallengeId,
     /// Who wants the place.
     pub challenger: Player,
-    /// Who has it.
+    /// The member who has it.
     pub defender: Player,
-    /// Where the challenger stood when he made it.
+    /// Where the challenger stood when they made it.
     pub challenger_place: u32,
     /// Where the defender stood.
     pub defender_place: u32,
-    /// Where it stands.
-    pub status: Status,
+    /// Whether it is open, accepted or over.
+    pub status: LadderChallengeStatus,
     /// How it has ended.
     pub outcome: Option<Outcome>,
     /// When it was made.
@@ -58,38 +60,38 @@ pub struct Challenge {
 
 /// Which challenges of a ladder to list.
 #[derive(Clone, Copy, Default)]
-pub struct Which {
+pub struct LadderChallengeFilter {
     /// Only those of this account, made by it or to it.
     pub player: Option<AccountId>,
-    /// Only with this status.
-    pub status: Option<Status>,
+    /// Whether it is open, accepted or over.
+    pub status: Option<LadderChallengeStatus>,
     /// Only those older than this one.
     pub before: Option<LadderChallengeId>,
 }
 
-/// Somebody who stands above, and all that keeps the caller from challenging him.
+/// A member above the caller, and everything that keeps the caller from challenging them.
 pub struct Candidate {
-    /// Who.
-    pub listed: Listed,
-    /// What is against it; nothing: he may be challenged.
+    /// The member above.
+    pub listed: NamedMember,
+    /// What is against a challenge; empty: it is allowed.
     pub bars: Vec<Bar>,
-    /// Until when he is on vacation, if he is: so long his time for an answer stands still.
+    /// Until when they are on vacation; their time for an answer stands still until then.
     pub away_until: Option<Time>,
 }
 
-/// Where the caller stands, and who stands above him within reach, the highest first.
+/// The caller's position, and the members above within reach, the highest first.
 pub struct Challengeable {
     /// The caller's place.
     pub place: u32,
-    /// The others.
+    /// Those above within reach, the highest first.
     pub candidates: Vec<Candidate>,
 }
 
 /// A position ladder's own terms.
-pub fn terms(ladder: &Ladder) -> Result<&Terms> {
+pub fn terms(ladder: &Ladder) -> Result<&PositionTerms> {
     match &ladder.terms.form {
-        Form::Position(terms) => Ok(terms),
-        Form::Rating => Err(Error::plain(&problem::LADDER_HAS_NO_PLACES)),
+        FormTerms::Position(terms) => Ok(terms),
+        FormTerms::Rating => Err(Error::plain(&problem::LADDER_HAS_NO_PLACES)),
     }
 }
 
@@ -110,8 +112,8 @@ async fn lock_ladder(tx: &mut Tx, id: LadderId) -> Result<Ladder> {
     }
 }
 
-async fn own(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Listed> {
-    let own = store::places::member(conn, ladder, account).await?;
+async fn own(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<NamedMember> {
+    let own = store::positions::member(conn, ladder, account).await?;
     own.ok_or_else(|| Error::plain(&problem::NOT_A_MEMBER))
 }
 
@@ -119,8 +121,8 @@ async fn own(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Li
 async fn judged(
     conn: &mut Conn,
     ladder: &Ladder,
-    me: &Member,
-    others: Vec<Listed>,
+    me: &PositionMember,
+    others: Vec<NamedMember>,
     now: Time,
 ) -> Result<Vec<Candidate>> {
     let terms = terms(ladder)?;
@@ -140,15 +142,21 @@ async fn judged(
     Ok(candidates)
 }
 
-/// Whom the caller may challenge, and whom not, and why not: everybody above him within reach. `not-a-member` if he has no place himself.
-pub async fn challengeable(conn: &mut Conn, ctx: &Context, who: &Identity, ladder: LadderId) -> Result<Challengeable> {
+/// Every member above the caller within reach, with what is against a challenge. `not-a-member` if the caller has no
+/// position.
+pub async fn challengeable(
+    conn: &mut Conn,
+    ctx: &Context,
+    caller: &Identity,
+    ladder: LadderId,
+) -> Result<Challengeable> {
     let ladder = find_ladder(conn, ladder).await?;
-    let me = own(conn, ladder.id, who.account).await?.member;
+    let me = own(conn, ladder.id, caller.account).await?.member;
     let reach = terms(&ladder)?.reach;
     let first = me.place.saturating_sub(reach).max(1);
     let above = match me.place {
         0 | 1 => Vec::new(),
-        place => store::places::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
+        place => store::positions::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
     };
     let mut candidates = judged(conn, &ladder, &me, above, ctx.clock.now()).await?;
     if ladder.closed.is_some() {
@@ -157,40 +165,40 @@ pub async fn challengeable(conn: &mut Conn, ctx: &Context, who: &Identity, ladde
     Ok(Challengeable { place: me.place, candidates })
 }
 
-/// Challenges somebody for his place. Refused with everything that is against it.
+/// Challenges a member for their position. Refused with everything that is against it.
 pub async fn make(
     tx: &mut Tx,
     ctx: &Context,
-    who: &Identity,
+    caller: &Identity,
     ladder: LadderId,
     opponent: &Username,
-) -> Result<Challenge> {
+) -> Result<LadderChallenge> {
     let unknown = || {
         Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {opponent} on this ladder"))
     };
     let other = accounts::store::accounts::find_player(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
-    if other.id == who.account {
-        account::lock_active(tx, ctx, who.account).await?;
-    } else if !matches!(account::lock_active_with(tx, ctx, who.account, other.id).await?, OtherAccount::Active) {
+    if other.id == caller.account {
+        account::hold(tx, ctx, caller.account).await?;
+    } else if !matches!(account::hold_both(tx, ctx, caller.account, other.id).await?, Other::Free) {
         return Err(unknown());
     }
     let ladder = lock_ladder(tx, ladder).await?;
     let now = ctx.clock.now();
-    let me = own(tx, ladder.id, who.account).await?;
-    let him = store::places::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
-    let candidate = judged(tx, &ladder, &me.member, vec![him], now).await?.pop().ok_or_else(unknown)?;
+    let me = own(tx, ladder.id, caller.account).await?;
+    let opponent_member = store::positions::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
+    let candidate = judged(tx, &ladder, &me.member, vec![opponent_member], now).await?.pop().ok_or_else(unknown)?;
     if !candidate.bars.is_empty() {
         return Err(Error::with_faults(&problem::CHALLENGE_NOT_ALLOWED, faults(&candidate.bars)));
     }
-    let challenge = Challenge {
+    let challenge = LadderChallenge {
         ladder: ladder.id,
         id: ctx.new_id(),
         challenger: me.player,
         defender: candidate.listed.player,
         challenger_place: me.member.place,
         defender_place: candidate.listed.member.place,
-        status: Status::Open,
+        status: LadderChallengeStatus::Open,
         outcome: None,
         made_at: now,
         answer_by: now.plus_s(terms(&ladder)?.answer_s),
@@ -199,7 +207,7 @@ pub async fn make(
         ended_at: None,
     };
     store::challenges::insert(tx, &challenge).await?;
-    let event = LadderChallengeReceivedEvent::at(now, ladder.id, challenge.id, who.account, challenge.answer_by);
+    let event = LadderChallengeReceivedEvent::at(now, ladder.id, challenge.id, caller.account, challenge.answer_by);
     events::tell(tx, ctx, events::told(challenge.defender.id, &[event.into()])?).await?;
     Ok(challenge)
 }
@@ -214,22 +222,22 @@ fn faults(bars: &[Bar]) -> Vec<Fault> {
 async fn lock_open(
     tx: &mut Tx,
     ctx: &Context,
-    who: &Identity,
+    caller: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
-) -> Result<(Ladder, Challenge)> {
+) -> Result<(Ladder, LadderChallenge)> {
     let ladder = lock_ladder(tx, ladder).await?;
     let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
-    if challenge.defender.id != who.account {
+    if challenge.defender.id != caller.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Only who is challenged can answer a challenge."));
     }
     let closed = |what: &str| Error::new(&problem::CHALLENGE_CLOSED, format!("The challenge is {what}."));
-    if challenge.status != Status::Open {
-        return Err(closed(challenge.status.word()));
+    if challenge.status != LadderChallengeStatus::Open {
+        return Err(closed(challenge.status.into_str()));
     }
     let now = ctx.clock.now();
     let answer_s = terms(&ladder)?.answer_s;
-    if members::closes(tx, who.account, challenge.made_at, answer_s, now).await? <= now {
+    if members::closes(tx, caller.account, challenge.made_at, answer_s, now).await? <= now {
         return Err(closed("over: the time for an answer has passed"));
     }
     Ok((ladder, challenge))
@@ -239,29 +247,29 @@ async fn lock_open(
 pub async fn accept(
     tx: &mut Tx,
     matches: &Matches,
-    who: &Identity,
+    caller: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
-) -> Result<Challenge> {
+) -> Result<LadderChallenge> {
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
-    let there = account::lock_all_active(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
-    let (ladder, mut challenge) = lock_open(tx, matches, who, ladder, id).await?;
+    let there = account::hold_all(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
+    let (ladder, mut challenge) = lock_open(tx, matches, caller, ladder, id).await?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
     // Who is suspended begins nothing new.
-    account::lock_active(tx, matches, who.account).await?;
+    account::hold(tx, matches, caller.account).await?;
     let (Some(challenger), Some(defender)) = (of(seen.challenger.id), of(seen.defender.id)) else {
         return Err(Error::new(&problem::CHALLENGE_CLOSED, "The challenger is no longer there."));
     };
     let now = matches.clock.now();
-    let meeting = Meeting {
+    let meeting = NewPairing {
         contest: Contest::Ladder(ladder.id),
         terms: ladder.terms.agreed.clone(),
         paired: ladder.terms.paired,
         players: vec![challenger, defender],
     };
     let opened = pairings::open(tx, matches, meeting).await?;
-    challenge.status = Status::Accepted;
+    challenge.status = LadderChallengeStatus::Accepted;
     challenge.answered_at = Some(now);
     challenge.pairing = Some(opened.id);
     store::challenges::update(tx, &challenge).await?;
@@ -271,24 +279,25 @@ pub async fn accept(
     Ok(challenge)
 }
 
-/// The challenger takes a challenge back that nobody has answered. The two can't challenge each other again for a while.
+/// The challenger takes a challenge back that nobody has answered. The two can't challenge each other again for a
+/// while.
 pub async fn withdraw(
     tx: &mut Tx,
     ctx: &Context,
-    who: &Identity,
+    caller: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
-) -> Result<Challenge> {
+) -> Result<LadderChallenge> {
     let ladder = lock_ladder(tx, ladder).await?;
     let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
-    if challenge.challenger.id != who.account {
+    if challenge.challenger.id != caller.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "Only who has made a challenge can take it back."));
     }
-    if challenge.status != Status::Open {
-        let detail = format!("The challenge is {}.", challenge.status.word());
+    if challenge.status != LadderChallengeStatus::Open {
+        let detail = format!("The challenge is {}.", challenge.status.into_str());
         return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
     }
-    // Too late: the place is his, as soon as a job comes by.
+    // Too late: the challenger gets the position when the job next runs.
     let (terms, now) = (terms(&ladder)?, ctx.clock.now());
     if members::closes(tx, challenge.defender.id, challenge.made_at, terms.answer_s, now).await? <= now {
         let detail = "The challenge is over: the time for an answer has passed.";
@@ -303,14 +312,14 @@ pub async fn withdraw(
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
-    who: &Identity,
+    caller: &Identity,
     ladder: LadderId,
     id: LadderChallengeId,
-) -> Result<Challenge> {
-    let (ladder, mut challenge) = lock_open(tx, ctx, who, ladder, id).await?;
+) -> Result<LadderChallenge> {
+    let (ladder, mut challenge) = lock_open(tx, ctx, caller, ladder, id).await?;
     let (terms, now) = (terms(&ladder)?, ctx.clock.now());
     let since = now.plus_ms(-i64::from(DECLINES_COUNT_FOR_S) * 1000);
-    let before = store::challenges::declines(tx, ladder.id, who.account, since).await?;
+    let before = store::challenges::declines(tx, ladder.id, caller.account, since).await?;
     challenge.answered_at = Some(now);
     let told = end::end(tx, &ladder, terms, challenge, rules::declined(terms, before), now).await?;
     events::tell(tx, ctx, told).await?;
@@ -318,7 +327,7 @@ pub async fn decline(
 }
 
 /// A challenge of a ladder, with the time by which it has to be answered.
-pub async fn find(conn: &mut Conn, ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<Challenge> {
+pub async fn find(conn: &mut Conn, ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<LadderChallenge> {
     let ladder = find_ladder(conn, ladder).await?;
     let found = store::challenges::find(conn, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     timed(conn, &ladder, vec![found], ctx.clock.now()).await?.pop().ok_or_else(Error::not_found)
@@ -329,30 +338,31 @@ pub async fn list(
     conn: &mut Conn,
     ctx: &Context,
     ladder: LadderId,
-    which: &Which,
+    filter: &LadderChallengeFilter,
     limit: i64,
-) -> Result<Vec<Challenge>> {
+) -> Result<Vec<LadderChallenge>> {
     let ladder = find_ladder(conn, ladder).await?;
-    let found = store::challenges::of_ladder(conn, ladder.id, which, limit).await?;
+    let found = store::challenges::of_ladder(conn, ladder.id, filter, limit).await?;
     timed(conn, &ladder, found, ctx.clock.now()).await
 }
 
-/// Every challenge of an account on any ladder, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
-    store::challenges::all_of(conn, account).await
-}
-
-/// The challenges, those that are open with the time by which they have to be answered as vacations have moved it by now.
-async fn timed(conn: &mut Conn, ladder: &Ladder, mut all: Vec<Challenge>, now: Time) -> Result<Vec<Challenge>> {
+/// The challenges, those that are open with the time by which they have to be answered as vacations have moved it by
+/// now.
+async fn timed(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    mut all: Vec<LadderChallenge>,
+    now: Time,
+) -> Result<Vec<LadderChallenge>> {
     let answer_s = terms(ladder)?.answer_s;
-    let open = |challenge: &&Challenge| challenge.status == Status::Open;
+    let open = |challenge: &&LadderChallenge| challenge.status == LadderChallengeStatus::Open;
     let Some(since) = all.iter().filter(open).map(|challenge| challenge.made_at).min() else { return Ok(all) };
     let defenders: Vec<AccountId> = all.iter().filter(open).map(|challenge| challenge.defender.id).collect();
     let vacations = calendar::vacations_of(conn, &defenders, since).await?;
-    for challenge in all.iter_mut().filter(|challenge| challenge.status == Status::Open) {
-        let his = vacations.iter().filter(|(account, one)| *account == challenge.defender.id && one.from <= now);
-        let his: Vec<_> = his.map(|(_, vacation)| vacation.clone()).collect();
-        challenge.answer_by = window::closes(challenge.made_at, answer_s, &his);
+    for challenge in all.iter_mut().filter(|challenge| challenge.status == LadderChallengeStatus::Open) {
+        let own = vacations.iter().filter(|(account, one)| *account == challenge.defender.id && one.from <= now);
+        let own: Vec<_> = own.map(|(_, vacation)| vacation.span()).collect();
+        challenge.answer_by = window::closes(challenge.made_at, answer_s, &own);
     }
     Ok(all)
 }

@@ -1,11 +1,11 @@
-//! The end of a challenge, however it comes about: one way for all of them, so that each does to places, protection and activity what the rules say.
+//! The end of a challenge, however it comes about: one way for all of them, so that each does to places, protection and
+//! activity what the rules say.
 
+use broadside_contests::position_ladder::{Outcome, Terms as PositionTerms, rules};
 use broadside_rules::Time;
 
-use super::challenges::Challenge;
-use super::rules::{self, Seated};
-use super::terms::Terms;
-use super::{Cause, Listed, Outcome, Status, members};
+use super::challenges::LadderChallenge;
+use super::{LadderChallengeStatus, NamedMember, Seated, StepCause, members};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
@@ -16,47 +16,47 @@ use crate::ladders::settle::gains;
 use crate::ladders::store;
 use crate::pairings::Pairing;
 
-/// Ends a challenge that isn't over, and does to the places what follows. Returns what the two and those who are moved shall hear of it. The ladder is locked. On one that
-/// is closed no place changes any more.
+/// Ends a challenge that isn't over, and changes the positions as the rules say; on a closed ladder no position
+/// changes. Returns the notifications. The ladder is locked.
 pub(super) async fn end(
     tx: &mut Tx,
     ladder: &Ladder,
-    terms: &Terms,
-    mut challenge: Challenge,
+    terms: &PositionTerms,
+    mut challenge: LadderChallenge,
     outcome: Outcome,
     now: Time,
 ) -> Result<Vec<Told>> {
-    challenge.status = Status::Over;
+    challenge.status = LadderChallengeStatus::Over;
     challenge.outcome = Some(outcome);
     challenge.ended_at = Some(now);
     store::challenges::update(tx, &challenge).await?;
     let mut told = heard(&challenge, outcome, now)?;
-    let challenger = store::places::member(tx, ladder.id, challenge.challenger.id).await?;
-    let defender = store::places::member(tx, ladder.id, challenge.defender.id).await?;
+    let challenger = store::positions::member(tx, ladder.id, challenge.challenger.id).await?;
+    let defender = store::positions::member(tx, ladder.id, challenge.defender.id).await?;
     let (Some(challenger), Some(defender)) = (challenger, defender) else { return Ok(told) };
     members::is_active(tx, ladder.id, terms, challenge.challenger.id, now).await?;
     let since = if outcome.is_activity() { now } else { defender.member.active_at };
     members::is_active(tx, ladder.id, terms, challenge.defender.id, since).await?;
     if outcome.is_held() {
         let until = now.plus_s(terms.protection_s);
-        store::places::protect(tx, ladder.id, challenge.defender.id, until).await?;
+        store::positions::protect(tx, ladder.id, challenge.defender.id, until).await?;
     }
     if ladder.closed.is_some() {
         return Ok(told);
     }
-    let last = store::places::count(tx, ladder.id).await?;
-    let seated = |listed: &Listed| Seated { account: listed.player.id, place: listed.member.place };
+    let last = store::positions::count(tx, ladder.id).await?;
+    let seated = |listed: &NamedMember| Seated { account: listed.player.id, place: listed.member.place };
     let (up, down) = (seated(&challenger), seated(&defender));
     if let Some((step, reason)) = rules::consequence(terms, outcome, up, down, challenge.defender_place, last) {
         let over = Some(challenge.defender.id);
-        let cause = Cause { reason, over, challenge: Some(challenge.id), pairing: challenge.pairing };
-        told.extend(members::take(tx, ladder.id, &step, &cause, now).await?);
+        let cause = StepCause { reason, over, challenge: Some(challenge.id), pairing: challenge.pairing };
+        told.extend(members::apply_step(tx, ladder.id, &step, &cause, now).await?);
     }
     Ok(told)
 }
 
-/// What the two hear of the end itself. That a match is over they hear from the match.
-fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>> {
+/// The notifications of the end itself. The end of a match notifies of that.
+fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec<Told>> {
     let (ladder, id) = (challenge.ladder, challenge.id);
     let (challenger, defender) = (challenge.challenger.id, challenge.defender.id);
     let (whom, event): (Vec<AccountId>, AccountEvent) = match outcome {
@@ -73,11 +73,20 @@ fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>
     told.filter_map(Result::transpose).collect()
 }
 
-/// Takes the result of a pairing in that is over: it was opened for a challenge, which ends with it. The ladder and the pairing are locked. Returns what is to be told.
-pub async fn settle(tx: &mut Tx, ladder: &Ladder, terms: &Terms, pairing: &Pairing, now: Time) -> Result<Vec<Told>> {
+/// Counts the result of a pairing that is over, and ends the challenge for which it was opened. The ladder and the
+/// pairing are locked. Returns the notifications.
+pub async fn settle(
+    tx: &mut Tx,
+    ladder: &Ladder,
+    terms: &PositionTerms,
+    pairing: &Pairing,
+    now: Time,
+) -> Result<Vec<Told>> {
     let found = store::challenges::of_pairing(tx, pairing.id).await?;
     // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
-    let Some(challenge) = found.filter(|challenge| challenge.status == Status::Accepted) else { return Ok(Vec::new()) };
+    let Some(challenge) = found.filter(|challenge| challenge.status == LadderChallengeStatus::Accepted) else {
+        return Ok(Vec::new());
+    };
     let points = pairing.half_points();
     let of = |account: AccountId| {
         let number = pairing.players.iter().position(|player| player.id == account)?;
@@ -92,7 +101,7 @@ pub async fn settle(tx: &mut Tx, ladder: &Ladder, terms: &Terms, pairing: &Pairi
 }
 
 /// Counts the result for the standings of the season, which on a position ladder stand beside the places.
-async fn count(tx: &mut Tx, ladder: &Ladder, challenge: &Challenge, half_points: [u32; 2]) -> Result<()> {
+async fn count(tx: &mut Tx, ladder: &Ladder, challenge: &LadderChallenge, half_points: [u32; 2]) -> Result<()> {
     let season = ladder.season.number;
     let both = [challenge.challenger.id, challenge.defender.id];
     for (account, gain) in both.into_iter().zip(gains(&half_points)) {

@@ -1,10 +1,9 @@
-//! Members come to a position ladder and go from it; and whose place changes by what others do hears of it.
+//! Members join and leave a position ladder; and members whose position others have changed are notified.
 
+use broadside_contests::position_ladder::{Outcome, Reason, Terms as PositionTerms, window};
 use broadside_rules::Time;
 
-use super::places::Step;
-use super::terms::Terms;
-use super::{Cause, Move, Outcome, Reason, challenges, end};
+use super::{LadderMove, Step, StepCause, challenges, end};
 use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -14,26 +13,26 @@ use crate::ids::{AccountId, LadderId};
 use crate::ladders::Ladder;
 use crate::ladders::store;
 
-/// What somebody hears whom another one has passed.
+/// The reason in the notification of a member whom another one has passed.
 const OVERTAKEN: &str = "overtaken";
 
-/// Somebody joins, behind everybody else; nothing happens if he is there. The ladder is locked.
-pub async fn enter(tx: &mut Tx, ladder: LadderId, terms: &Terms, account: AccountId, now: Time) -> Result<()> {
-    if store::places::member(tx, ladder, account).await?.is_some() {
+/// A member joins at the last position; nothing happens if they have a position. The ladder is locked.
+pub async fn enter(tx: &mut Tx, ladder: LadderId, terms: &PositionTerms, account: AccountId, now: Time) -> Result<()> {
+    if store::positions::member(tx, ladder, account).await?.is_some() {
         return Ok(());
     }
-    let last = store::places::count(tx, ladder).await?;
+    let last = store::positions::count(tx, ladder).await?;
     let step = Step { account, from: None, to: Some(last.saturating_add(1)) };
-    store::places::take(tx, ladder, &step, &Cause::plain(Reason::Joined), now).await?;
+    store::positions::apply_step(tx, ladder, &step, &StepCause::plain(Reason::Joined), now).await?;
     is_active(tx, ladder, terms, account, now).await
 }
 
-/// Somebody goes, and those below him move up: his challenges are called off. Returns what others shall hear of it; nothing happens if he has no place. The ladder is
-/// locked.
+/// A member leaves, and those below move up; their challenges are called off. Returns the notifications for others;
+/// nothing happens if the account has no position. The ladder is locked.
 pub async fn exit(
     tx: &mut Tx,
     ladder: &Ladder,
-    terms: &Terms,
+    terms: &PositionTerms,
     account: AccountId,
     reason: Reason,
     now: Time,
@@ -42,16 +41,22 @@ pub async fn exit(
     for challenge in store::challenges::running_of(tx, ladder.id, account).await? {
         told.extend(end::end(tx, ladder, terms, challenge, Outcome::CalledOff, now).await?);
     }
-    let Some(listed) = store::places::member(tx, ladder.id, account).await? else { return Ok(told) };
+    let Some(listed) = store::positions::member(tx, ladder.id, account).await? else { return Ok(told) };
     let step = Step { account, from: Some(listed.member.place), to: None };
-    told.extend(take(tx, ladder.id, &step, &Cause::plain(reason), now).await?);
+    told.extend(apply_step(tx, ladder.id, &step, &StepCause::plain(reason), now).await?);
     Ok(told)
 }
 
-/// Makes a step. Returns what those hear whom it moves: who makes it, and whom he passes. (Who moves up since somebody above him has gone or fallen isn't told: on a
-/// long ladder that is everybody.)
-pub(super) async fn take(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Time) -> Result<Vec<Told>> {
-    let moved = store::places::take(tx, ladder, step, cause, now).await?;
+/// Makes a step. Returns the notifications for the member who moves, and for those they pass. (Who moves up because
+/// somebody above has left or fallen gets none: on a long ladder that is everybody.)
+pub(super) async fn apply_step(
+    tx: &mut Tx,
+    ladder: LadderId,
+    step: &Step,
+    cause: &StepCause,
+    now: Time,
+) -> Result<Vec<Told>> {
+    let moved = store::positions::apply_step(tx, ladder, step, cause, now).await?;
     let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
     let mut told = Vec::new();
     if let (Some(from), Some(to)) = (step.from, step.to) {
@@ -68,25 +73,30 @@ pub(super) async fn take(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cau
 pub(super) async fn is_active(
     tx: &mut Tx,
     ladder: LadderId,
-    terms: &Terms,
+    terms: &PositionTerms,
     account: AccountId,
     active_at: Time,
 ) -> Result<()> {
     // At the earliest: vacations are looked up when that has come.
     let look_at = terms.inactive_after_s.map(|after_s| active_at.plus_s(after_s));
-    store::places::note_activity(tx, ladder, account, active_at, look_at).await
+    store::positions::note_activity(tx, ladder, account, active_at, look_at).await
 }
 
 /// The steps of a ladder behind number `after`, in order.
-pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<Move>> {
+pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<LadderMove>> {
     let ladder = challenges::find_ladder(conn, ladder).await?;
-    store::places::moves(conn, ladder.id, after, limit).await
+    store::positions::moves(conn, ladder.id, after, limit).await
 }
 
-/// When a window that opened for the account at `from` closes, as far as is known by `now`: whether it has closed by then doesn't depend on vacations that begin later,
-/// and those are nobody else's business.
+/// When a window that opened for the account at `from` closes, as far as is known by `now`: whether it has closed by
+/// then doesn't depend on vacations that begin later, and those are nobody else's business.
 pub(super) async fn closes(conn: &mut Conn, account: AccountId, from: Time, window_s: u32, now: Time) -> Result<Time> {
     let vacations = calendar::vacations_of(conn, &[account], from).await?;
-    let begun: Vec<_> = vacations.into_iter().map(|(_, vacation)| vacation).filter(|one| one.from <= now).collect();
-    Ok(super::window::closes(from, window_s, &begun))
+    let begun: Vec<_> = vacations
+        .into_iter()
+        .map(|(_, vacation)| vacation)
+        .filter(|one| one.from <= now)
+        .map(|one| one.span())
+        .collect();
+    Ok(window::closes(from, window_s, &begun))
 }

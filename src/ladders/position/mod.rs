@@ -1,83 +1,40 @@
-//! Position ladders, as clubs have them on the wall: places 1 to n, and who wants a higher one challenges somebody who has it.
+//! Position ladders, as clubs have them on the wall: places 1 to n, and who wants a higher one challenges somebody who
+//! has it.
 //!
 //! | what | file |
 //! |---|---|
-//! | the terms that are agreed on | [`terms`] |
-//! | places, and the steps that change them | [`places`] |
-//! | who may challenge whom, and what follows from it | [`rules`] |
-//! | a span of time that stands still on vacations | [`window`] |
-//! | to come, to go, to be told that one's place has changed | [`members`] |
-//! | to challenge, to accept, to decline | [`challenges`] |
+//! | the terms, the rules, places and their steps, windows | the crate [`broadside_contests`] |
+//! | to join and leave; notifications of changed positions | [`members`] |
+//! | to challenge, accept, decline, withdraw | [`challenges`] |
 //! | a challenge ends, however it does | [`end`] |
-//! | what happens with nobody asking | [`round`] |
+//! | what happens with nobody asking | [`job`] |
 //! | an operator folds every log of steps again | [`audit`] |
 //!
-//! The first four are functions of their arguments. The laws that follow from them stand in `tests.rs`, as properties over random lives of ladders. Whatever changes
-//! a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner, on whatever node.
+//! Whatever changes a place, a challenge or the log of steps has locked the ladder's row, so every race has one winner,
+//! on whatever node.
 
 pub mod audit;
 pub mod challenges;
 pub mod end;
+pub mod job;
 pub mod members;
-pub mod places;
-pub mod round;
-pub mod rules;
-pub mod terms;
-#[cfg(test)]
-mod tests;
-pub mod window;
 
-use std::str::FromStr;
-
+use broadside_contests::position_ladder::{self, Reason};
 use broadside_rules::Time;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
-
-pub use terms::Terms;
 
 use crate::ids::{AccountId, LadderChallengeId, PairingId};
 use crate::player::Player;
-use crate::words::words;
-
-/// Why somebody has changed his place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
-#[schema(as = LadderMoveReason, rename_all = "kebab-case")]
-pub enum Reason {
-    /// He has joined the ladder: behind everybody.
-    Joined,
-    /// He has left it.
-    Left,
-    /// His account was suspended.
-    Suspended,
-    /// His account was deleted.
-    Deleted,
-    /// He has won his challenge.
-    ChallengeWon,
-    /// He has lost his challenge, on a ladder where that costs places.
-    ChallengeLost,
-    /// Whom he has challenged has declined once too often.
-    ChallengeForfeited,
-    /// Whom he has challenged has not answered in time.
-    ChallengeUnanswered,
-    /// He was inactive for too long.
-    Inactive,
-}
-
-words!(Reason {
-    Joined "joined",
-    Left "left",
-    Suspended "suspended",
-    Deleted "deleted",
-    ChallengeWon "challenge-won",
-    ChallengeLost "challenge-lost",
-    ChallengeForfeited "challenge-forfeited",
-    ChallengeUnanswered "challenge-unanswered",
-    Inactive "inactive",
-});
+use crate::string_enums::must_be_one_of;
 
 /// Where a challenge stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
-#[schema(as = LadderChallengeStatus, rename_all = "kebab-case")]
-pub enum Status {
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
+pub enum LadderChallengeStatus {
     /// It waits for its answer.
     Open,
     /// It was accepted, and is being played.
@@ -86,47 +43,18 @@ pub enum Status {
     Over,
 }
 
-words!(Status { Open "open", Accepted "accepted", Over "over" });
+crate::string_enums::into_str!(LadderChallengeStatus);
 
-/// How a challenge has ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ToSchema)]
-#[schema(as = LadderChallengeOutcome, rename_all = "kebab-case")]
-pub enum Outcome {
-    /// The challenger has won.
-    ChallengerWon,
-    /// The defender has won.
-    DefenderWon,
-    /// Nobody has: the defender stays where he is.
-    Drawn,
-    /// Its matches were aborted: nothing has happened.
-    Aborted,
-    /// The defender has declined, as he may now and then.
-    Declined,
-    /// He has declined once too often: it counts as lost.
-    Forfeited,
-    /// He has not answered in time: it counts as lost.
-    Unanswered,
-    /// The challenger has taken it back before it was answered.
-    Withdrawn,
-    /// One of the two has left the ladder, or it was closed.
-    CalledOff,
-}
+/// A member of a position ladder, with the state that the rules judge.
+pub type PositionMember = position_ladder::Member<AccountId>;
+/// A member with their position.
+pub type Seated = position_ladder::Seated<AccountId>;
+/// A member's change of position.
+pub type Step = position_ladder::Step<AccountId>;
 
-words!(Outcome {
-    ChallengerWon "challenger-won",
-    DefenderWon "defender-won",
-    Drawn "drawn",
-    Aborted "aborted",
-    Declined "declined",
-    Forfeited "forfeited",
-    Unanswered "unanswered",
-    Withdrawn "withdrawn",
-    CalledOff "called-off",
-});
-
-/// What a step has come of.
+/// Why a step was made, and by what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cause {
+pub struct StepCause {
     /// Why it was made.
     pub reason: Reason,
     /// Whose place was taken, or to whom the challenge was lost.
@@ -137,35 +65,35 @@ pub struct Cause {
     pub pairing: Option<PairingId>,
 }
 
-impl Cause {
+impl StepCause {
     /// A cause that has nothing to do with a challenge.
     pub fn plain(reason: Reason) -> Self {
         Self { reason, over: None, challenge: None, pairing: None }
     }
 }
 
-/// A member, as he is listed.
+/// A member with their name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
-    /// Who.
+pub struct NamedMember {
+    /// The account, with its name.
     pub player: Player,
-    /// How he stands.
-    pub member: rules::Member,
+    /// Position, challenges, protection and activity.
+    pub member: PositionMember,
 }
 
 /// A step of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Move {
+pub struct LadderMove {
     /// Counts the steps of a ladder, from 1 without gaps.
     pub number: u32,
     /// When it was made.
     pub at: Time,
-    /// The step.
-    pub step: places::Step,
-    /// Who has made it.
+    /// Who moved from which position to which.
+    pub step: Step,
+    /// The account, with its name.
     pub player: Player,
-    /// Why.
-    pub cause: Cause,
+    /// Why it was made, and by what.
+    pub cause: StepCause,
     /// Who that is whose place was taken, or to whom the challenge was lost.
     pub over: Option<Player>,
 }

@@ -1,5 +1,7 @@
-//! Challenges for places on position ladders. Whoever writes here has locked the ladder's row, so nothing needs a lock of its own.
+//! Challenges for positions on position ladders. A caller that writes has locked the ladder's row, so nothing is locked
+//! here.
 
+use broadside_contests::position_ladder::Outcome;
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -11,8 +13,8 @@ use crate::db::schema::ladder_challenges;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
-use crate::ladders::position::challenges::{Challenge, Which};
-use crate::ladders::position::{Outcome, Status};
+use crate::ladders::position::LadderChallengeStatus;
+use crate::ladders::position::challenges::{LadderChallenge, LadderChallengeFilter};
 use crate::player::Player;
 
 #[derive(QueryableByName)]
@@ -54,16 +56,16 @@ struct Row {
 }
 
 impl Row {
-    fn read(self) -> Result<Challenge> {
+    fn read(self) -> Result<LadderChallenge> {
         let player = |id, username, bot| Player { id: AccountId(id), username, bot };
-        Ok(Challenge {
+        Ok(LadderChallenge {
             ladder: LadderId(self.ladder_id),
             id: LadderChallengeId(self.id),
             challenger: player(self.challenger_id, self.challenger_name, self.challenger_bot),
             defender: player(self.defender_id, self.defender_name, self.defender_bot),
             challenger_place: self.challenger_position.unsigned_abs(),
             defender_place: self.defender_position.unsigned_abs(),
-            status: self.status.parse::<Status>().map_err(Error::internal)?,
+            status: self.status.parse::<LadderChallengeStatus>().map_err(Error::internal)?,
             outcome: self.outcome.map(|word| word.parse::<Outcome>()).transpose().map_err(Error::internal)?,
             made_at: self.created_at.0,
             answer_by: self.answer_by.0,
@@ -78,7 +80,7 @@ const CHALLENGES: &str = "SELECT c.*, a.username AS challenger_name, a.bot AS ch
      FROM ladder_challenges AS c JOIN accounts AS a ON a.id = c.challenger_id JOIN accounts AS b ON b.id = c.defender_id";
 
 /// Stores a new challenge.
-pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+pub async fn insert(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     let row = (
         ladder_challenges::ladder_id.eq(challenge.ladder.0),
@@ -87,7 +89,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         ladder_challenges::defender_id.eq(challenge.defender.id.0),
         ladder_challenges::challenger_position.eq(number(challenge.challenger_place)),
         ladder_challenges::defender_position.eq(number(challenge.defender_place)),
-        ladder_challenges::status.eq(challenge.status.word()),
+        ladder_challenges::status.eq(challenge.status.into_str()),
         ladder_challenges::created_at.eq(At(challenge.made_at)),
         ladder_challenges::answer_by.eq(At(challenge.answer_by)),
     );
@@ -96,10 +98,10 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
 }
 
 /// Stores where a challenge stands now.
-pub async fn update(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+pub async fn update(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
     diesel::update(ladder_challenges::table.find((challenge.ladder.0, challenge.id.0)))
         .set((
-            ladder_challenges::status.eq(challenge.status.word()),
+            ladder_challenges::status.eq(challenge.status.into_str()),
             ladder_challenges::outcome.eq(challenge.outcome.map(Outcome::word)),
             ladder_challenges::answer_by.eq(At(challenge.answer_by)),
             ladder_challenges::answered_at.eq(challenge.answered_at.map(At)),
@@ -111,8 +113,8 @@ pub async fn update(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     Ok(())
 }
 
-/// A challenge.
-pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> Result<Option<Challenge>> {
+/// The challenge, if the ladder has it.
+pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> Result<Option<LadderChallenge>> {
     let row: Option<Row> = diesel::sql_query(format!("{CHALLENGES} WHERE c.ladder_id = $1 AND c.id = $2"))
         .bind::<SqlUuid, _>(ladder.0)
         .bind::<SqlUuid, _>(id.0)
@@ -123,7 +125,7 @@ pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> R
 }
 
 /// The challenge that a pairing was opened for.
-pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<Challenge>> {
+pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<LadderChallenge>> {
     let row: Option<Row> = diesel::sql_query(format!("{CHALLENGES} WHERE c.pairing_id = $1"))
         .bind::<SqlUuid, _>(pairing.0)
         .get_result(conn.sql())
@@ -133,24 +135,30 @@ pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<Ch
 }
 
 /// Challenges of a ladder, the newest first.
-pub async fn of_ladder(conn: &mut Conn, ladder: LadderId, which: &Which, limit: i64) -> Result<Vec<Challenge>> {
+pub async fn of_ladder(
+    conn: &mut Conn,
+    ladder: LadderId,
+    filter: &LadderChallengeFilter,
+    limit: i64,
+) -> Result<Vec<LadderChallenge>> {
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND ($2 IS NULL OR $2 IN (c.challenger_id, c.defender_id)) \
          AND ($3 IS NULL OR c.status = $3) AND ($4 IS NULL OR c.id < $4) ORDER BY c.id DESC LIMIT $5"
     );
     let rows: Vec<Row> = diesel::sql_query(text)
         .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Nullable<SqlUuid>, _>(which.player.map(|account| account.0))
-        .bind::<Nullable<Text>, _>(which.status.map(Status::word))
-        .bind::<Nullable<SqlUuid>, _>(which.before.map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.player.map(|account| account.0))
+        .bind::<Nullable<Text>, _>(filter.status.map(|status| status.into_str()))
+        .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
         .bind::<BigInt, _>(limit)
         .load(conn.sql())
         .await?;
     rows.into_iter().map(Row::read).collect()
 }
 
-/// The account's challenges on a ladder that are not over: one at most in which it challenges, and one in which it is challenged.
-pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Vec<Challenge>> {
+/// The account's challenges on a ladder that are not over: one at most in which it challenges, and one in which it is
+/// challenged.
+pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Vec<LadderChallenge>> {
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'over' ORDER BY c.id"
     );
@@ -160,7 +168,7 @@ pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -
 }
 
 /// Every challenge of the account on any ladder, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<LadderChallenge>> {
     let text = format!("{CHALLENGES} WHERE $1 IN (c.challenger_id, c.defender_id) ORDER BY c.ladder_id, c.id");
     let rows: Vec<Row> = diesel::sql_query(text).bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
     rows.into_iter().map(Row::read).collect()
@@ -211,7 +219,7 @@ pub async fn met(
     Ok(rows.into_iter().map(|met| (AccountId(met.other), met.at.0)).collect())
 }
 
-/// Open challenges whose time for an answer may be over by now, behind the one that is given.
+/// Open challenges whose time for an answer may be over at `now`, after the given one.
 pub async fn due(
     conn: &mut Conn,
     now: Time,
@@ -219,7 +227,7 @@ pub async fn due(
     limit: i64,
 ) -> Result<Vec<(Time, LadderId, LadderChallengeId)>> {
     let mut due = ladder_challenges::table
-        .filter(ladder_challenges::status.eq(Status::Open.word()))
+        .filter(ladder_challenges::status.eq(LadderChallengeStatus::Open.into_str()))
         .filter(ladder_challenges::answer_by.le(At(now)))
         .select((ladder_challenges::answer_by, ladder_challenges::ladder_id, ladder_challenges::id))
         .into_boxed();

@@ -1,5 +1,6 @@
-//! Ladders: their terms, which never change, and the little that does. Members, standings and seasons have files of their own.
+//! Ladders: their terms, which never change, and their state. Members, standings and seasons have files of their own.
 
+use broadside_contests::divisions::Divisions;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::prelude::*;
 use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
@@ -12,8 +13,8 @@ use crate::db::schema::{accounts, ladder_members, ladders};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::read::Which;
-use crate::ladders::{Closed, Divisions, Form, Kind, Ladder, Season, Status, Terms};
+use crate::ladders::read::LadderFilter;
+use crate::ladders::{FormTerms, Ladder, LadderClosure, LadderForm, LadderTerms, MemberStatus, Season};
 use crate::matches::open::Agreed;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
@@ -61,27 +62,27 @@ pub(crate) fn small(number: u32) -> Result<i16> {
     i16::try_from(number).map_err(Error::internal)
 }
 
-/// Stores a new ladder, which is alone as yet.
+/// Stores a new ladder, which has no members yet.
 pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let terms = &ladder.terms;
     let row = Row {
         id: ladder.id.0,
-        creator_id: ladder.maker.id.0,
+        maker_id: ladder.creator.id.0,
         official: ladder.official,
         title: terms.title.as_str().to_owned(),
         description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
-        format: terms.form.kind().word().to_owned(),
-        format_terms: terms.form.own_terms(),
+        form: terms.form.kind().into_str().to_owned(),
+        form_terms: terms.form.own_terms(),
         variant: terms.agreed.variant.id.to_owned(),
         rule_set: serde_json::to_value(&terms.agreed.rules).map_err(Error::internal)?,
         clock: serde_json::to_value(terms.agreed.clock).map_err(Error::internal)?,
         rated: terms.agreed.rated,
         paired_games: terms.paired,
         seats: i16::from(terms.agreed.seats),
-        eligibility: terms.who.word().to_owned(),
-        min_reliability_percent: terms.least_reliability_percent.map(i16::from),
-        max_pairings: small(terms.simultaneous)?,
-        season_length_s: terms.season_s.map(number).transpose()?,
+        who: terms.admission.into_str().to_owned(),
+        least_reliability_percent: terms.min_reliability_percent.map(i16::from),
+        simultaneous: small(terms.simultaneous)?,
+        season_s: terms.season_s.map(number).transpose()?,
         division_size: terms.divisions.map(|rule| number(rule.size)).transpose()?,
         division_promotions: terms.divisions.map(|rule| number(rule.movers)).transpose()?,
         created_at: At(ladder.created_at),
@@ -98,19 +99,20 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     Ok(())
 }
 
-fn read(row: Row, maker: Player) -> Result<Ladder> {
+fn read(row: Row, creator: Player) -> Result<Ladder> {
     let broken = |what: &str| Error::internal(format!("the ladder {} has {what}", row.id));
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
     let kind = row.format.parse().map_err(|_| broken("an unknown form"))?;
     let divisions = row.division_size.zip(row.division_promotions);
     Ok(Ladder {
         id: LadderId(row.id),
-        maker,
+        creator,
         official: row.official,
-        terms: Terms {
+        terms: LadderTerms {
             title: Title::stored(row.title.clone()),
             description: row.description.clone().map(Description::stored),
-            form: Form::stored(kind, row.format_terms.as_ref()).ok_or_else(|| broken("terms that can't be read"))?,
+            form: FormTerms::stored(kind, row.format_terms.as_ref())
+                .ok_or_else(|| broken("terms that can't be read"))?,
             agreed: Agreed {
                 variant,
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
@@ -121,8 +123,8 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
                 seats: u8::try_from(row.seats).map_err(Error::internal)?,
             },
             paired: row.paired_games,
-            who: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
-            least_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+            admission: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
+            min_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
             simultaneous: u32::from(row.max_pairings.unsigned_abs()),
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
@@ -136,28 +138,30 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
             ended_at: row.closed_at.map(Time::from),
         },
         edition: row.revision.unsigned_abs(),
-        closed: row.closed_at.map(|at| Closed { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
+        closed: row
+            .closed_at
+            .map(|at| LadderClosure { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
     })
 }
 
-/// The rows with their makers, in their order.
+/// The rows with their creators, in their order.
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
-    let makers: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
-    let makers: Vec<(Uuid, String, bool)> = accounts::table
-        .filter(accounts::id.eq_any(makers))
+    let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
+    let creators: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(creators))
         .select((accounts::id, accounts::username, accounts::bot))
         .load(conn.sql())
         .await?;
     let whole = |row: Row| {
-        let maker = makers.iter().find(|(id, _, _)| *id == row.creator_id).cloned();
+        let creator = creators.iter().find(|(id, _, _)| *id == row.creator_id).cloned();
         let (id, username, bot) =
-            maker.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
+            creator.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
         read(row, Player { id: AccountId(id), username, bot })
     };
     rows.into_iter().map(whole).collect()
 }
 
-/// One ladder.
+/// The ladder; none: there is no such ladder.
 pub async fn find(conn: &mut Conn, id: LadderId) -> Result<Option<Ladder>> {
     let row = ladders::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
@@ -171,30 +175,30 @@ pub async fn lock(tx: &mut Tx, id: LadderId) -> Result<Option<Ladder>> {
 }
 
 /// A page of ladders, the newest first.
-pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Ladder>> {
+pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>> {
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
-    if let Some(variant) = which.variant {
+    if let Some(variant) = filter.variant {
         query = query.filter(ladders::variant.eq(variant));
     }
-    if let Some(form) = which.form {
-        query = query.filter(ladders::format.eq(form.word()));
+    if let Some(form) = filter.form {
+        query = query.filter(ladders::format.eq(form.into_str()));
     }
-    query = match which.open {
+    query = match filter.open {
         Some(true) => query.filter(ladders::closed_at.is_null()),
         Some(false) => query.filter(ladders::closed_at.is_not_null()),
         None => query,
     };
-    if let Some(account) = which.member {
-        let his = ladder_members::table
+    if let Some(account) = filter.member {
+        let own = ladder_members::table
             .filter(ladder_members::account_id.eq(account.0))
-            .filter(ladder_members::status.ne(Status::Left.word()))
+            .filter(ladder_members::status.ne(MemberStatus::Left.into_str()))
             .select(ladder_members::ladder_id);
-        query = query.filter(ladders::id.eq_any(his));
+        query = query.filter(ladders::id.eq_any(own));
     }
-    if let Some(before) = which.before {
+    if let Some(before) = filter.before {
         query = query.filter(ladders::id.lt(before.0));
     }
-    let rows = query.order(ladders::id.desc()).limit(which.limit).load(conn.sql()).await?;
+    let rows = query.order(ladders::id.desc()).limit(filter.limit).load(conn.sql()).await?;
     assemble(conn, rows).await
 }
 
@@ -206,13 +210,13 @@ pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Ladder>>
 }
 
 /// How many open ladders the account has made.
-pub async fn count_open(conn: &mut Conn, maker: AccountId) -> Result<i64> {
-    let open = ladders::table.filter(ladders::creator_id.eq(maker.0)).filter(ladders::closed_at.is_null());
+pub async fn count_open(conn: &mut Conn, creator: AccountId) -> Result<i64> {
+    let open = ladders::table.filter(ladders::creator_id.eq(creator.0)).filter(ladders::closed_at.is_null());
     Ok(open.count().get_result(conn.sql()).await?)
 }
 
-/// Closes a ladder.
-pub async fn close(tx: &mut Tx, id: LadderId, closed: &Closed) -> Result<()> {
+/// Marks a ladder as closed, with the reason.
+pub async fn close(tx: &mut Tx, id: LadderId, closed: &LadderClosure) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
         .set((ladders::closed_at.eq(At(closed.at)), ladders::closed_reason.eq(closed.reason.as_str())))
         .execute(tx.sql())
@@ -233,15 +237,16 @@ pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()
     Ok(())
 }
 
-/// The ladder was looked at: says when next (none: when something has changed), unless something has changed since it was at this edition.
-pub async fn rest(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
+/// Schedules the next matchmaking (none: when the ladder changes), unless the ladder has changed since it was read with
+/// this edition.
+pub async fn schedule_matchmaking(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
     let unchanged = ladders::table.find(id.0).filter(ladders::revision.eq(number(edition)?));
     diesel::update(unchanged).set(ladders::check_at.eq(next.map(At))).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Something has changed that pairing depends on: it is to be tried at once.
-pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
+/// Something has changed on which matchmaking depends: it is due at once.
+pub async fn request_matchmaking(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
         .set((ladders::check_at.eq(At(now)), ladders::revision.eq(ladders::revision + 1)))
         .execute(tx.sql())
@@ -249,7 +254,8 @@ pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Notes that the members have changed: since when there are fewer than two, and that pairing is to be tried.
+/// Notes that the members have changed: matchmaking is due, and a ladder with fewer than two members is deserted from
+/// now on.
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = diesel::sql_query(
         "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
@@ -259,28 +265,36 @@ pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()>
     Ok(())
 }
 
-/// Open ladders for which it is time: to pair, to end a season, or to be closed since nobody is there.
+/// What can be due on an open ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Due {
-    /// To look who can be paired.
-    Look,
-    /// To end the season.
+pub enum DueFor {
+    /// Matchmaking.
+    Matchmaking,
+    /// The end of the season.
     Season,
-    /// To be closed: nobody has been there since the time that is given.
-    Lonely,
+    /// Closing: there have been fewer than two members since the given time.
+    Deserted,
 }
 
-/// The ladders for which it is time at `at`, behind the one that is given, in the order of their ids.
-pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
+/// The ladders on which something is due at `at`, after the given one, in the order of their ids.
+pub async fn due(
+    conn: &mut Conn,
+    due: DueFor,
+    at: Time,
+    behind: Option<LadderId>,
+    limit: i64,
+) -> Result<Vec<LadderId>> {
     let open = ladders::table
         .filter(ladders::closed_at.is_null())
         .filter(ladders::id.gt(behind.map_or(Uuid::nil(), |behind| behind.0)))
         .select(ladders::id)
         .into_boxed();
     let open = match due {
-        Due::Look => open.filter(ladders::format.eq(Kind::Rating.word())).filter(ladders::check_at.le(At(at))),
-        Due::Season => open.filter(ladders::season_ends_at.le(At(at))),
-        Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::below_minimum_since.le(At(at))),
+        DueFor::Matchmaking => {
+            open.filter(ladders::format.eq(LadderForm::Rating.into_str())).filter(ladders::check_at.le(At(at)))
+        }
+        DueFor::Season => open.filter(ladders::season_ends_at.le(At(at))),
+        DueFor::Deserted => open.filter(ladders::official.eq(false)).filter(ladders::below_minimum_since.le(At(at))),
     };
     let ids: Vec<Uuid> = open.order(ladders::id).limit(limit).load(conn.sql()).await?;
     Ok(ids.into_iter().map(LadderId).collect())

@@ -1,4 +1,4 @@
-//! Members of ladders: what each wishes for, and what his next pairing follows from.
+//! Members of ladders: how many pairings each wants, and what the next pairing depends on.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -11,7 +11,7 @@ use crate::db::schema::{accounts, ladder_members, ladders, match_heads, match_se
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId};
-use crate::ladders::{Member, Section, Status};
+use crate::ladders::{LadderMember, LadderSection, MemberStatus};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = ladder_members, check_for_backend(diesel::pg::Pg))]
@@ -32,13 +32,13 @@ struct Row {
 }
 
 impl Row {
-    fn of(ladder: LadderId, member: &Member) -> Result<Self> {
+    fn of(ladder: LadderId, member: &LadderMember) -> Result<Self> {
         let ids = |list: &[AccountId]| list.iter().map(|account| account.0).collect();
         Ok(Self {
             ladder_id: ladder.0,
             account_id: member.account.0,
-            status: member.status.word().to_owned(),
-            section: member.section.word().to_owned(),
+            status: member.status.into_str().to_owned(),
+            section: member.section.into_str().to_owned(),
             division: number(member.division)?,
             wanted_pairings: small(member.simultaneous)?,
             running_pairings: small(member.running)?,
@@ -51,10 +51,10 @@ impl Row {
         })
     }
 
-    fn read(self) -> Result<Member> {
+    fn read(self) -> Result<LadderMember> {
         let broken = |what: &str| Error::internal(format!("a member of the ladder {} has {what}", self.ladder_id));
         let ids = |list: &[Uuid]| list.iter().copied().map(AccountId).collect();
-        Ok(Member {
+        Ok(LadderMember {
             account: AccountId(self.account_id),
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             section: self.section.parse().map_err(|_| broken("an unknown section"))?,
@@ -72,7 +72,7 @@ impl Row {
 }
 
 /// Writes a member's row, new or not. The ladder is locked.
-pub async fn put(tx: &mut Tx, ladder: LadderId, member: &Member) -> Result<()> {
+pub async fn put(tx: &mut Tx, ladder: LadderId, member: &LadderMember) -> Result<()> {
     let row = Row::of(ladder, member)?;
     diesel::insert_into(ladder_members::table)
         .values(&row)
@@ -85,7 +85,7 @@ pub async fn put(tx: &mut Tx, ladder: LadderId, member: &Member) -> Result<()> {
 }
 
 /// These members of a ladder, also those who have left.
-pub async fn some(conn: &mut Conn, ladder: LadderId, accounts: &[AccountId]) -> Result<Vec<Member>> {
+pub async fn some(conn: &mut Conn, ladder: LadderId, accounts: &[AccountId]) -> Result<Vec<LadderMember>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let rows: Vec<Row> = ladder_members::table
         .filter(ladder_members::ladder_id.eq(ladder.0))
@@ -97,13 +97,13 @@ pub async fn some(conn: &mut Conn, ladder: LadderId, accounts: &[AccountId]) -> 
     rows.into_iter().map(Row::read).collect()
 }
 
-/// One member of a ladder, also if he has left.
-pub async fn find(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<Member>> {
+/// One member of a ladder, also if they have left.
+pub async fn find(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<LadderMember>> {
     Ok(some(conn, ladder, &[account]).await?.pop())
 }
 
 /// Every membership of an account, also those that are over, by ladder.
-pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, Member)>> {
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, LadderMember)>> {
     let rows: Vec<Row> = ladder_members::table
         .filter(ladder_members::account_id.eq(account.0))
         .order(ladder_members::ladder_id)
@@ -115,12 +115,12 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(Ladd
 
 /// How many open ladders the account takes part in.
 pub async fn count_of(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let his = ladder_members::table
+    let own = ladder_members::table
         .inner_join(ladders::table.on(ladders::id.eq(ladder_members::ladder_id)))
         .filter(ladders::closed_at.is_null())
         .filter(ladder_members::account_id.eq(account.0))
-        .filter(ladder_members::status.ne(Status::Left.word()));
-    Ok(his.count().get_result(conn.sql()).await?)
+        .filter(ladder_members::status.ne(MemberStatus::Left.into_str()));
+    Ok(own.count().get_result(conn.sql()).await?)
 }
 
 /// Whether an account is suspended.
@@ -136,12 +136,13 @@ fn is_free(now: Time) -> _ {
     accounts::suspended_at.is_null().or(is_over.is_not_distinct_from(true))
 }
 
-/// Who waits on a ladder, in the order of their ids; whether each is marked as a program; and whether he isn't suspended. Nobody whose account is deleted.
-pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(Member, bool, bool)>> {
+/// Who waits on a ladder, in the order of their ids; whether each is marked as a program; and whether they aren't
+/// suspended. Nobody whose account is deleted.
+pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec<(LadderMember, bool, bool)>> {
     let rows: Vec<(Row, bool, bool)> = ladder_members::table
         .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
         .filter(ladder_members::ladder_id.eq(ladder.0))
-        .filter(ladder_members::status.eq(Status::Active.word()))
+        .filter(ladder_members::status.eq(MemberStatus::Active.into_str()))
         .filter(ladder_members::running_pairings.lt(ladder_members::wanted_pairings))
         .filter(accounts::deleted_at.is_null())
         .order(ladder_members::account_id)
@@ -152,11 +153,11 @@ pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec
 }
 
 /// How many take part in each of these ladders, by section and division.
-pub async fn counts(conn: &mut Conn, ladders: &[LadderId]) -> Result<Vec<(LadderId, Section, u32, u32)>> {
+pub async fn counts(conn: &mut Conn, ladders: &[LadderId]) -> Result<Vec<(LadderId, LadderSection, u32, u32)>> {
     let ids: Vec<Uuid> = ladders.iter().map(|ladder| ladder.0).collect();
     let rows: Vec<(Uuid, String, i32, i64)> = ladder_members::table
         .filter(ladder_members::ladder_id.eq_any(ids))
-        .filter(ladder_members::status.eq(Status::Active.word()))
+        .filter(ladder_members::status.eq(MemberStatus::Active.into_str()))
         .group_by((ladder_members::ladder_id, ladder_members::section, ladder_members::division))
         .order((ladder_members::ladder_id, ladder_members::section, ladder_members::division))
         .select((
@@ -174,8 +175,8 @@ pub async fn counts(conn: &mut Conn, ladders: &[LadderId]) -> Result<Vec<(Ladder
     Ok(rows.into_iter().filter_map(count).collect())
 }
 
-/// Members who are still to be told of something, in the order of their ids, behind the last one who was.
-pub async fn to_tell(
+/// Members who are still to be notified, with their divisions: after the last one who was, in the order of their ids.
+pub async fn to_notify(
     conn: &mut Conn,
     ladder: LadderId,
     behind: Option<AccountId>,
@@ -183,7 +184,7 @@ pub async fn to_tell(
 ) -> Result<Vec<(AccountId, u32)>> {
     let rows: Vec<(Uuid, i32)> = ladder_members::table
         .filter(ladder_members::ladder_id.eq(ladder.0))
-        .filter(ladder_members::status.ne(Status::Left.word()))
+        .filter(ladder_members::status.ne(MemberStatus::Left.into_str()))
         .filter(ladder_members::account_id.gt(behind.map_or(Uuid::nil(), |behind| behind.0)))
         .order(ladder_members::account_id)
         .limit(limit)

@@ -3,6 +3,6 @@
 pub mod challenges;
 pub mod ladders;
 pub mod members;
-pub mod places;
+pub mod positions;
 pub mod seasons;
 pub mod standings;

@@ -1,4 +1,4 @@
-//! Seasons of ladders, and the news of them that members are still to be told.
+//! Seasons of ladders, and announcements to members.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,8 +12,8 @@ use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::news::News;
-use crate::ladders::{Season, Section, Status};
+use crate::ladders::announcements::Announcement;
+use crate::ladders::{LadderSection, MemberStatus, Season};
 
 /// Stores a season that begins.
 pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
@@ -58,7 +58,7 @@ pub async fn page(conn: &mut Conn, ladder: LadderId, before: Option<u32>, limit:
     Ok(rows.into_iter().map(season).collect())
 }
 
-/// Puts members of a ladder into these divisions.
+/// Moves members of a ladder into these divisions.
 pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u32)]) -> Result<()> {
     let accounts: Vec<Uuid> = places.iter().map(|(account, _)| account.0).collect();
     let divisions = places.iter().map(|(_, division)| number(*division)).collect::<Result<Vec<i32>>>()?;
@@ -75,22 +75,22 @@ pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u
     Ok(())
 }
 
-/// Puts everybody of a section who takes no part now, or has left, into a division.
-pub async fn sink_absent(tx: &mut Tx, ladder: LadderId, section: Section, division: u32) -> Result<()> {
+/// Moves the members of a section who are inactive or have left into a division.
+pub async fn relegate_absent(tx: &mut Tx, ladder: LadderId, section: LadderSection, division: u32) -> Result<()> {
     let absent = ladder_members::table
         .filter(ladder_members::ladder_id.eq(ladder.0))
-        .filter(ladder_members::section.eq(section.word()))
-        .filter(ladder_members::status.ne(Status::Active.word()));
+        .filter(ladder_members::section.eq(section.into_str()))
+        .filter(ladder_members::status.ne(MemberStatus::Active.into_str()));
     diesel::update(absent).set(ladder_members::division.eq(number(division)?)).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Puts those who came last into a division into the one below it, with what they have won in the season.
+/// Moves the members of a division who joined last into the one below it, with their results of the season.
 pub async fn move_latest(
     tx: &mut Tx,
     ladder: LadderId,
     season: u32,
-    (section, division): (Section, u32),
+    (section, division): (LadderSection, u32),
     count: u32,
 ) -> Result<()> {
     let update = diesel::sql_query(
@@ -101,7 +101,7 @@ pub async fn move_latest(
     );
     update
         .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Text, _>(section.word())
+        .bind::<Text, _>(section.into_str())
         .bind::<Integer, _>(number(division)?)
         .bind::<BigInt, _>(i64::from(count))
         .bind::<Integer, _>(number(season)?)
@@ -110,23 +110,23 @@ pub async fn move_latest(
     Ok(())
 }
 
-/// Notes news that all members of a ladder are to be told.
-pub async fn announce(tx: &mut Tx, news: &News) -> Result<()> {
+/// Stores an announcement.
+pub async fn announce(tx: &mut Tx, announcement: &Announcement) -> Result<()> {
     diesel::insert_into(ladder_announcements::table)
         .values((
-            ladder_announcements::id.eq(news.id),
-            ladder_announcements::ladder_id.eq(news.ladder.0),
-            ladder_announcements::kind.eq(news.topic.word()),
-            ladder_announcements::season.eq(number(news.season)?),
-            ladder_announcements::at.eq(At(news.at)),
+            ladder_announcements::id.eq(announcement.id),
+            ladder_announcements::ladder_id.eq(announcement.ladder.0),
+            ladder_announcements::kind.eq(announcement.topic.into_str()),
+            ladder_announcements::season.eq(number(announcement.season)?),
+            ladder_announcements::at.eq(At(announcement.at)),
         ))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// News that somebody is still to be told, behind the one that is given, in the order of their ids.
-pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
+/// Announcements of which some members are still to be notified: after the given one, in the order of their ids.
+pub async fn pending_announcements(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     let ids = ladder_announcements::table
         .filter(ladder_announcements::id.gt(behind.unwrap_or(Uuid::nil())))
         .order(ladder_announcements::id)
@@ -135,8 +135,8 @@ pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result
     Ok(ids.load(conn.sql()).await?)
 }
 
-/// Locks news for the rest of the transaction. None: another node is telling it, or has told it.
-pub async fn lock_news(tx: &mut Tx, id: Uuid) -> Result<Option<News>> {
+/// Locks an announcement for the rest of the transaction. None: another node is at work on it, or has finished it.
+pub async fn lock_announcement(tx: &mut Tx, id: Uuid) -> Result<Option<Announcement>> {
     let row: Option<(Uuid, String, i32, At, Option<Uuid>)> = ladder_announcements::table
         .find(id)
         .select((
@@ -152,12 +152,12 @@ pub async fn lock_news(tx: &mut Tx, id: Uuid) -> Result<Option<News>> {
         .await
         .optional()?;
     let Some((ladder, topic, season, at, told_up_to)) = row else { return Ok(None) };
-    let topic = topic.parse().map_err(|_| Error::internal(format!("the news {id} is of an unknown kind")))?;
+    let topic = topic.parse().map_err(|_| Error::internal(format!("the announcement {id} is of an unknown kind")))?;
     let (ladder, season, told_up_to) = (LadderId(ladder), season.unsigned_abs(), told_up_to.map(AccountId));
-    Ok(Some(News { id, ladder, topic, season, at: at.0, told_up_to }))
+    Ok(Some(Announcement { id, ladder, topic, season, at: at.0, told_up_to }))
 }
 
-/// Notes who was told last.
+/// Stores the last member who was notified.
 pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()> {
     diesel::update(ladder_announcements::table.find(id))
         .set(ladder_announcements::notified_up_to.eq(account.0))
@@ -166,8 +166,8 @@ pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Everybody has been told.
-pub async fn strike_news(tx: &mut Tx, id: Uuid) -> Result<()> {
+/// Deletes an announcement: everybody is notified.
+pub async fn delete_announcement(tx: &mut Tx, id: Uuid) -> Result<()> {
     diesel::delete(ladder_announcements::table.find(id)).execute(tx.sql()).await?;
     Ok(())
 }

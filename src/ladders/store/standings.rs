@@ -1,6 +1,8 @@
-//! Standings of ladders: what each member has won in a season, and his place among those of his section and division.
+//! Standings of ladders: what each member has won in a season, and their place among those of their section and
+//! division.
 //!
-//! The order is one tuple, ascending: the negated points, the pairings, the negated wins, since when, who. Pages are cut by it, and places counted by it.
+//! The order is one tuple, ascending: the negated points, the pairings, the negated wins, since when, who. Pages are
+//! cut by it, and places counted by it.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -13,13 +15,13 @@ use crate::db::schema::ladder_standings;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::read::{Key, List, Standing};
 use crate::ladders::settle::Gain;
-use crate::ladders::{Kind, Member, Section};
+use crate::ladders::standings::{LadderStanding, StandingKey, StandingsList};
+use crate::ladders::{LadderForm, LadderMember, LadderSection};
 use crate::player::Player;
 
-/// Gives a member his row in a season, unless he has it.
-pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &Member) -> Result<()> {
+/// Inserts a member's row of a season, unless it is there.
+pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &LadderMember) -> Result<()> {
     let insert = diesel::sql_query(
         "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
          VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0, 0, $6) ON CONFLICT DO NOTHING",
@@ -28,7 +30,7 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &Member) 
         .bind::<SqlUuid, _>(ladder.0)
         .bind::<Integer, _>(number(season)?)
         .bind::<SqlUuid, _>(member.account.0)
-        .bind::<Text, _>(member.section.word())
+        .bind::<Text, _>(member.section.into_str())
         .bind::<Integer, _>(number(member.division)?)
         .bind::<Timestamptz, _>(At(member.joined_at))
         .execute(tx.sql())
@@ -36,7 +38,7 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &Member) 
     Ok(())
 }
 
-/// Gives every active member his row in a season.
+/// Inserts the row of every active member in a season.
 pub async fn begin_all(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()> {
     let insert = diesel::sql_query(
         "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
@@ -47,7 +49,7 @@ pub async fn begin_all(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()>
     Ok(())
 }
 
-/// Adds what a pairing has brought a member.
+/// Adds the result of a pairing to a member's row.
 pub async fn add(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId, gain: &Gain) -> Result<()> {
     use ladder_standings::{drawn, half_points, lost, pairings, won};
     diesel::update(ladder_standings::table.find((ladder.0, number(season)?, account.0)))
@@ -71,15 +73,16 @@ pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account
     Ok(())
 }
 
-/// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves (who has left it stands behind them).
-pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: Kind) -> Result<()> {
+/// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves
+/// (who has left it stands behind them).
+pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderForm) -> Result<()> {
     let rank = diesel::sql_query(match form {
-        Kind::Rating => {
+        LadderForm::Rating => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
                ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
-        Kind::Position => {
+        LadderForm::Position => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.position NULLS LAST, \
                -t.half_points, t.pairings, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
                LEFT JOIN ladder_positions AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
@@ -122,10 +125,10 @@ const COLUMNS: &str = "s.account_id, a.username, a.bot, s.section, s.division, s
      FROM ladder_standings AS s JOIN accounts AS a ON a.id = s.account_id";
 
 impl Row {
-    fn read(self) -> Result<Standing> {
+    fn read(self) -> Result<LadderStanding> {
         let section =
             self.section.parse().map_err(|_| Error::internal("a standing of a ladder has an unknown section"))?;
-        Ok(Standing {
+        Ok(LadderStanding {
             player: Player { id: AccountId(self.account_id), username: self.username, bot: self.bot },
             section,
             division: self.division.unsigned_abs(),
@@ -141,7 +144,7 @@ impl Row {
 }
 
 /// Somebody's standing in a season.
-pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: AccountId) -> Result<Option<Standing>> {
+pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: AccountId) -> Result<Option<LadderStanding>> {
     let one =
         diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3"));
     let one: Option<Row> = one
@@ -155,7 +158,7 @@ pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: Account
 }
 
 /// Every standing of an account, for its own export: ladder, season, and how it did.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, u32, Standing)>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, u32, LadderStanding)>> {
     let keys: Vec<(Uuid, i32)> = ladder_standings::table
         .filter(ladder_standings::account_id.eq(account.0))
         .order((ladder_standings::ladder_id, ladder_standings::season))
@@ -187,14 +190,15 @@ pub async fn points(
     Ok(rows.into_iter().map(|(account, points)| (AccountId(account), points.unsigned_abs())).collect())
 }
 
-/// The members of a position ladder by their places, from behind a place on, with what each has won in the season that is on.
+/// The members of a position ladder by their places, from behind a place on, with what each has won in the season that
+/// is on.
 pub async fn by_place(
     conn: &mut Conn,
     ladder: LadderId,
     season: u32,
     after: u32,
     limit: i64,
-) -> Result<Vec<(u32, Standing)>> {
+) -> Result<Vec<(u32, LadderStanding)>> {
     let page = diesel::sql_query(
         "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
            coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
@@ -214,7 +218,7 @@ pub async fn by_rank(
     season: u32,
     after: u32,
     limit: i64,
-) -> Result<Vec<(u32, Standing)>> {
+) -> Result<Vec<(u32, LadderStanding)>> {
     let page = diesel::sql_query(format!(
         "SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4"
     ));
@@ -228,7 +232,7 @@ async fn ranked_page(
     season: u32,
     after: u32,
     limit: i64,
-) -> Result<Vec<(u32, Standing)>> {
+) -> Result<Vec<(u32, LadderStanding)>> {
     let rows: Vec<Row> = page
         .bind::<SqlUuid, _>(ladder.0)
         .bind::<Integer, _>(number(season)?)
@@ -246,7 +250,13 @@ const ORDER: &str = "(-s.half_points, s.pairings, -s.won, s.since, s.account_id)
 const OF_LIST: &str = "s.ladder_id = $1 AND s.season = $2 AND s.section = $3 AND s.division = $4";
 
 /// Those beside a place in a list: behind it the best first, before it the worst first.
-async fn beside(conn: &mut Conn, list: &List, key: &Key, behind: bool, limit: i64) -> Result<Vec<Standing>> {
+async fn beside(
+    conn: &mut Conn,
+    list: &StandingsList,
+    key: &StandingKey,
+    behind: bool,
+    limit: i64,
+) -> Result<Vec<LadderStanding>> {
     let (than, way) = if behind { (">", "ASC") } else { ("<", "DESC") };
     let order = format!("-s.half_points {way}, s.pairings {way}, -s.won {way}, s.since {way}, s.account_id {way}");
     let page = diesel::sql_query(format!(
@@ -255,7 +265,7 @@ async fn beside(conn: &mut Conn, list: &List, key: &Key, behind: bool, limit: i6
     let rows: Vec<Row> = page
         .bind::<SqlUuid, _>(list.ladder.0)
         .bind::<Integer, _>(number(list.season)?)
-        .bind::<Text, _>(list.section.word())
+        .bind::<Text, _>(list.section.into_str())
         .bind::<Integer, _>(number(list.division)?)
         .bind::<Integer, _>(-number(key.half_points)?)
         .bind::<Integer, _>(number(key.pairings)?)
@@ -269,12 +279,22 @@ async fn beside(conn: &mut Conn, list: &List, key: &Key, behind: bool, limit: i6
 }
 
 /// Those behind a place, the best first; without one from the beginning.
-pub async fn behind(conn: &mut Conn, list: &List, key: Option<&Key>, limit: i64) -> Result<Vec<Standing>> {
-    beside(conn, list, key.unwrap_or(&Key::TOP), true, limit).await
+pub async fn behind(
+    conn: &mut Conn,
+    list: &StandingsList,
+    key: Option<&StandingKey>,
+    limit: i64,
+) -> Result<Vec<LadderStanding>> {
+    beside(conn, list, key.unwrap_or(&StandingKey::TOP), true, limit).await
 }
 
 /// Those just before a place, the best first.
-pub async fn just_before(conn: &mut Conn, list: &List, key: &Key, limit: i64) -> Result<Vec<Standing>> {
+pub async fn just_before(
+    conn: &mut Conn,
+    list: &StandingsList,
+    key: &StandingKey,
+    limit: i64,
+) -> Result<Vec<LadderStanding>> {
     let mut found = beside(conn, list, key, false, limit).await?;
     found.reverse();
     Ok(found)
@@ -287,14 +307,14 @@ struct Count {
 }
 
 /// How many stand before a place.
-pub async fn count_before(conn: &mut Conn, list: &List, key: &Key) -> Result<u32> {
+pub async fn count_before(conn: &mut Conn, list: &StandingsList, key: &StandingKey) -> Result<u32> {
     let count = diesel::sql_query(format!(
         "SELECT count(*) AS before FROM ladder_standings AS s WHERE {OF_LIST} AND {ORDER} < ($5, $6, $7, $8, $9)"
     ));
     let count: Count = count
         .bind::<SqlUuid, _>(list.ladder.0)
         .bind::<Integer, _>(number(list.season)?)
-        .bind::<Text, _>(list.section.word())
+        .bind::<Text, _>(list.section.into_str())
         .bind::<Integer, _>(number(list.division)?)
         .bind::<Integer, _>(-number(key.half_points)?)
         .bind::<Integer, _>(number(key.pairings)?)
@@ -306,8 +326,13 @@ pub async fn count_before(conn: &mut Conn, list: &List, key: &Key) -> Result<u32
     Ok(u32::try_from(count.before).unwrap_or(u32::MAX))
 }
 
-/// The active members of a ladder as a season that is over has ranked them: section, division, who, and whether he has played; by section, division and place.
-pub async fn ranked(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Vec<(Section, u32, AccountId, bool)>> {
+/// The active members of a ladder as a season that is over has ranked them: section, division, who, and whether they
+/// have played; by section, division and place.
+pub async fn ranked(
+    conn: &mut Conn,
+    ladder: LadderId,
+    season: u32,
+) -> Result<Vec<(LadderSection, u32, AccountId, bool)>> {
     #[derive(QueryableByName)]
     struct Ranked {
         #[diesel(sql_type = Text)]
@@ -319,7 +344,7 @@ pub async fn ranked(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Ve
         #[diesel(sql_type = Bool)]
         has_played: bool,
     }
-    // Somebody may have joined again in another section, or may have no row of the season: he stands last.
+    // A member who has joined again in another section, or has no row of the season, comes last.
     let ranked = diesel::sql_query(
         "SELECT m.section, m.division, m.account_id, coalesce(s.pairings > 0, false) AS has_played FROM ladder_members AS m \
          LEFT JOIN ladder_standings AS s ON s.ladder_id = m.ladder_id AND s.season = $2 AND s.account_id = m.account_id \

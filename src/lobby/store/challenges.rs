@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use broadside_contests::Pool;
 use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -17,7 +18,6 @@ use crate::lobby::{Challenge, DeclineReason, Status};
 use crate::matches::open::{Agreed, Sitter};
 use crate::matches::stored_wish;
 use crate::player::Player;
-use crate::ratings::Pool;
 use crate::ratings::store::ratings::shown;
 
 #[derive(Queryable, Selectable, Insertable)]

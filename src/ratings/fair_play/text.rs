@@ -1,9 +1,11 @@
 //! A report of fair play as lines for an operator.
 
-use super::{Figure, Finding, Report};
+use broadside_contests::fair_play::Figure;
+
+use super::{FairPlayFinding, FairPlayReport};
 
 /// The report, line by line.
-pub fn lines(report: &Report) -> Vec<String> {
+pub fn lines(report: &FairPlayReport) -> Vec<String> {
     let pool = report.pool.as_deref().unwrap_or("all pools of two seats");
     let bounded = if report.whole { "" } else { ": only the newest, since there are too many" };
     let mut lines = vec![format!(
@@ -15,7 +17,7 @@ pub fn lines(report: &Report) -> Vec<String> {
     lines
 }
 
-fn of_finding(finding: &Finding) -> [String; 2] {
+fn of_finding(finding: &FairPlayFinding) -> [String; 2] {
     let players: Vec<&str> = finding.players.iter().map(|player| player.username.as_str()).collect();
     let figures: Vec<String> = finding.figures.iter().map(figure).collect();
     let pool = finding.pool.as_deref().map(|pool| format!(" in {pool}")).unwrap_or_default();

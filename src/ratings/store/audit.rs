@@ -1,5 +1,6 @@
 //! All of a pool at one moment, for the check that works it out again.
 
+use broadside_contests::{Pool, Rating};
 use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
@@ -13,9 +14,9 @@ use crate::db::schema::{accounts, rating_changes, ratings};
 use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::ratings::rate::Sat;
-use crate::ratings::verify::{Books, Decision, Kept, Unit};
-use crate::ratings::{Change, Pool, Rating, Standing};
+use crate::ratings::rate::FinishedGame;
+use crate::ratings::verify::{Decision, PlayedUnit, PoolBooks, StoredRating};
+use crate::ratings::{PlayerRating, RatingChange};
 
 #[derive(QueryableByName)]
 struct Made {
@@ -33,8 +34,9 @@ struct Made {
     accounts: Vec<Uuid>,
 }
 
-/// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on ending meanwhile.
-pub async fn books(db: &Db, pool: &Pool) -> Result<Books> {
+/// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on
+/// ending meanwhile.
+pub async fn books(db: &Db, pool: &Pool) -> Result<PoolBooks> {
     let mut tx = db.begin().await?;
     diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY").execute(tx.sql()).await?;
     let changes = changes(&mut tx, pool).await?;
@@ -42,10 +44,10 @@ pub async fn books(db: &Db, pool: &Pool) -> Result<Books> {
     let decisions = decisions(&mut tx, pool).await?;
     let standings = standings(&mut tx, pool).await?;
     tx.roll_back().await?;
-    Ok(Books { changes, units, decisions, standings })
+    Ok(PoolBooks { changes, units, decisions, standings })
 }
 
-async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<Change>> {
+async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::pool.eq(pool.to_string()))
         .order((rating_changes::account_id, rating_changes::number))
@@ -56,7 +58,7 @@ async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<Change>> {
 }
 
 /// The matches that have ended with a result, and all that belong to a pairing, game by game.
-async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
+async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<PlayedUnit>> {
     let made = diesel::sql_query(
         "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, h.finished_at, s.accounts \
          FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
@@ -65,7 +67,7 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
          WHERE m.pool = $1 AND (m.pairing_id IS NOT NULL OR h.status = 'finished' AND h.result IS NOT NULL) ORDER BY unit, g.game",
     );
     let rows: Vec<Made> = made.bind::<Text, _>(pool.to_string()).load(conn.sql()).await?;
-    let mut units: Vec<Unit> = Vec::new();
+    let mut units: Vec<PlayedUnit> = Vec::new();
     let mut last = None;
     for row in rows {
         let over = row.status == Status::Finished.as_str() || row.status == Status::Aborted.as_str();
@@ -73,7 +75,7 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
         let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         let places = outcome.map(|outcome| crate::ratings::rate::places(&outcome, row.accounts.len()));
         let seats = row.accounts.into_iter().map(AccountId).collect();
-        let game = Sat { match_id: MatchId(row.match_id), seats, places };
+        let game = FinishedGame { match_id: MatchId(row.match_id), seats, places };
         let ended_at = row.finished_at.map(Time::from);
         match units.last_mut().filter(|_| last == Some(row.unit)) {
             Some(unit) => {
@@ -81,7 +83,7 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<Unit>> {
                 unit.over &= over;
                 unit.ended_at = unit.ended_at.max(ended_at);
             }
-            None => units.push(Unit { games: vec![game], over, ended_at }),
+            None => units.push(PlayedUnit { games: vec![game], over, ended_at }),
         }
         last = Some(row.unit);
     }
@@ -104,7 +106,7 @@ struct Decided {
     logged: bool,
 }
 
-/// What was decided on matches of the pool, and whether the log of moderation has it, too.
+/// What was decided on matches of the pool, and whether the audit log has it, too.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     let decided = diesel::sql_query(
         "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT FROM audit_log AS d \
@@ -123,7 +125,7 @@ async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     Ok(rows.into_iter().map(decision).collect())
 }
 
-async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Kept>> {
+async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<StoredRating>> {
     type Found = (Uuid, i32, f64, f64, Option<f64>, i32, Option<At>, Option<At>, bool, Option<At>);
     let rows: Vec<Found> = ratings::table
         .inner_join(accounts::table.on(accounts::id.eq(ratings::account_id)))
@@ -144,14 +146,14 @@ async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Kept>> {
         .await?;
     let kept = |row: Found| {
         let (account, number, rating, deviation, volatility, matches, rated_at, listed_until, gone, deleted_at) = row;
-        let standing = Standing {
+        let standing = PlayerRating {
             account: AccountId(account),
             number: number.unsigned_abs(),
             rating: Rating { rating, deviation, volatility },
             matches: matches.unsigned_abs(),
             rated_at: rated_at.map(Time::from),
         };
-        Kept { standing, listed_until: listed_until.map(Time::from), gone, deleted: deleted_at.is_some() }
+        StoredRating { standing, listed_until: listed_until.map(Time::from), gone, deleted: deleted_at.is_some() }
     };
     Ok(rows.into_iter().map(kept).collect())
 }

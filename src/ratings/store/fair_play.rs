@@ -1,10 +1,13 @@
 //! What the report of fair play looks at: the newest rated duels, seat by seat.
 //!
-//! It comes from one index (`rating_changes_by_time`) in the order of time, cut after so many rows; then each row's match is found by its key. So it costs what it looks
-//! at, however long the ledger is. PostgreSQL would rather read all matches there are than look up a tenth of them, and is told not to, for this transaction.
+//! It comes from one index (`rating_changes_by_time`) in the order of time, cut after so many rows; then each row's
+//! match is found by its key. So it costs what it looks at, however long the ledger is. PostgreSQL would rather read
+//! all matches there are than look up a tenth of them, and is told not to, for this transaction.
 
 use std::collections::{HashMap, HashSet};
 
+use broadside_contests::Pool;
+use broadside_contests::rating_algorithm::Algorithm;
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel::sql_types::{Double, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
@@ -17,9 +20,8 @@ use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
-use crate::ratings::algorithm::Algorithm;
-use crate::ratings::fair_play::Played;
-use crate::ratings::{Pool, Reason};
+use crate::ratings::RatingChangeReason;
+use crate::ratings::fair_play::RatedDuel;
 
 #[derive(QueryableByName)]
 struct Row {
@@ -59,9 +61,9 @@ struct Row {
 const PLANNING: &str = "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', \
      'enable_mergejoin', 'enable_sort', 'jit']) AS names (name) UNION ALL SELECT set_config('max_parallel_workers_per_gather', '0', true)";
 
-/// What was rated since then, of one pool or of all, in the order of time; and whether it is all: of more than `most` changes only the newest are read. Without what was
-/// annulled, and of two seats only.
-pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<(Vec<Played>, bool)> {
+/// What was rated since then, of one pool or of all, in the order of time; and whether it is all: of more than `most`
+/// changes only the newest are read. Without what was annulled, and of two seats only.
+pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<(Vec<RatedDuel>, bool)> {
     let mut tx = db.begin().await?;
     diesel::sql_query(PLANNING).execute(tx.sql()).await?;
     let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
@@ -82,7 +84,7 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let rows: Vec<Row> = played.load(tx.sql()).await?;
     tx.roll_back().await?;
     let whole = rows.len() < most as usize;
-    let annulments = rows.iter().filter(|row| row.reason == Reason::Annulment.word());
+    let annulments = rows.iter().filter(|row| row.reason == RatingChangeReason::Annulment.into_str());
     let annulled: HashSet<(Uuid, i16)> = annulments.map(|row| (row.match_id, row.revision)).collect();
     let duels: HashMap<String, Pool> =
         Pool::all().filter(|pool| !pool.many).map(|pool| (pool.to_string(), pool)).collect();
@@ -92,8 +94,8 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
 }
 
 /// An annulment's row has no field, and comes to nothing.
-fn read(row: Row, pool: Pool) -> Option<Played> {
-    Some(Played {
+fn read(row: Row, pool: Pool) -> Option<RatedDuel> {
+    Some(RatedDuel {
         match_id: MatchId(row.match_id),
         pool,
         at: row.at.0,

@@ -1,9 +1,11 @@
 //! Leaderboards: the players of a pool who are established and active, by rating.
 //!
-//! A page is cut by key, and costs the same wherever it is. A rank isn't a key: it has to be counted. So that nobody counts a million rows, a job marks every
-//! thousandth player ([`mark`]), and a rank is counted from the nearest mark above ([`above`]): in pools of up to a thousand it is always exact, in larger ones
-//! it is as old as the mark where somebody has crossed it since.
+//! A page is cut by key, and costs the same wherever it is. A rank isn't a key: it has to be counted. So that nobody
+//! counts a million rows, a job marks every thousandth player ([`mark`]), and a rank is counted from the nearest mark
+//! above ([`above`]): in pools of up to a thousand it is always exact, in larger ones it is as old as the mark where
+//! somebody has crossed it since.
 
+use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -19,8 +21,8 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::ratings::read::{Key, Listed};
-use crate::ratings::{Pool, Rating, Standing};
+use crate::ratings::PlayerRating;
+use crate::ratings::read::{LeaderboardKey, RankedPlayer};
 
 /// How far the marks are apart.
 const APART: i32 = 1000;
@@ -44,12 +46,12 @@ const IN_ORDER: &str = ") AS r JOIN accounts AS a ON a.id = r.account_id ORDER B
 
 type Columns = (SqlUuid, Text, Bool, Integer, Double, Double, Nullable<Double>, Integer, Nullable<Timestamptz>);
 
-impl From<Row> for Listed {
+impl From<Row> for RankedPlayer {
     fn from(row: Row) -> Self {
         let account = AccountId(row.account_id);
-        Listed {
+        RankedPlayer {
             player: Player { id: account, username: row.username, bot: row.bot },
-            standing: Standing {
+            standing: PlayerRating {
                 account,
                 number: row.number.unsigned_abs(),
                 rating: Rating { rating: row.rating, deviation: row.deviation, volatility: row.volatility },
@@ -60,11 +62,12 @@ impl From<Row> for Listed {
     }
 }
 
-/// Who isn't on the lists, wherever his rating is: accounts that are suspended at `$2`. They are few, and have an index of their own.
+/// Who isn't on the leaderboards: accounts that are suspended at `$2`. They are few, and have an index of their own.
 const SUSPENDED: &str =
     "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
 
-/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described anew each time.)
+/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described
+/// anew each time.)
 macro_rules! prepared_once {
     ($($statement:ident -> $columns:ty),+) => {$(
         impl QueryId for $statement {
@@ -82,7 +85,7 @@ macro_rules! prepared_once {
 struct Below {
     pool: String,
     now: At,
-    key: Key,
+    key: LeaderboardKey,
     limit: i64,
 }
 
@@ -99,8 +102,8 @@ struct Around {
 struct Between {
     pool: String,
     now: At,
-    low: Key,
-    high: Key,
+    low: LeaderboardKey,
+    high: LeaderboardKey,
 }
 
 prepared_once!(Below -> Columns, Around -> Columns, Between -> BigInt);
@@ -195,13 +198,20 @@ fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<(
 }
 
 /// Who stands below a key, the best first.
-pub async fn below(conn: &mut Conn, pool: &Pool, now: Time, key: Key, limit: i64) -> Result<Vec<Listed>> {
+pub async fn below(
+    conn: &mut Conn,
+    pool: &Pool,
+    now: Time,
+    key: LeaderboardKey,
+    limit: i64,
+) -> Result<Vec<RankedPlayer>> {
     let below = Below { pool: pool.to_string(), now: At(now), key, limit };
     let rows: Vec<Row> = below.load(conn.sql()).await?;
-    Ok(rows.into_iter().map(Listed::from).collect())
+    Ok(rows.into_iter().map(RankedPlayer::from).collect())
 }
 
-/// An account among its neighbours, the best first: at most so many above it, and so many from itself on. Nobody when it isn't listed.
+/// An account among its neighbours, the best first: at most so many above it, and so many from itself on. Nobody when
+/// it isn't listed.
 pub async fn around(
     conn: &mut Conn,
     pool: &Pool,
@@ -209,14 +219,14 @@ pub async fn around(
     account: AccountId,
     above: i64,
     from_it_on: i64,
-) -> Result<Vec<Listed>> {
+) -> Result<Vec<RankedPlayer>> {
     let around = Around { pool: pool.to_string(), now: At(now), account: account.0, above, from_it_on };
     let rows: Vec<Row> = around.load(conn.sql()).await?;
-    Ok(rows.into_iter().map(Listed::from).collect())
+    Ok(rows.into_iter().map(RankedPlayer::from).collect())
 }
 
 /// The nearest mark above a key: how many stand at it and above it, and its own key.
-async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i32, Key)>> {
+async fn mark_above(conn: &mut Conn, pool: &Pool, key: LeaderboardKey) -> Result<Option<(i32, LeaderboardKey)>> {
     let marks = leaderboard_samples::table.filter(leaderboard_samples::pool.eq(pool.to_string()));
     let tied = leaderboard_samples::rating.eq(key.rating).and(leaderboard_samples::account_id.gt(key.account.0));
     let found: Option<(i32, f64, Uuid)> = marks
@@ -226,13 +236,13 @@ async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i3
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(found.map(|(position, rating, account)| (position, Key { rating, account: AccountId(account) })))
+    Ok(found.map(|(position, rating, account)| (position, LeaderboardKey { rating, account: AccountId(account) })))
 }
 
-/// How many stand above a key. Asked in two steps, and with the bounds by themselves, so that PostgreSQL can estimate how little there is to count; else it
-/// sends for workers.
-pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: Key) -> Result<u64> {
-    let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, Key::TOP));
+/// How many stand above a key. Asked in two steps, and with the bounds by themselves, so that PostgreSQL can estimate
+/// how little there is to count; else it sends for workers.
+pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: LeaderboardKey) -> Result<u64> {
+    let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, LeaderboardKey::TOP));
     let between = Between { pool: pool.to_string(), now: At(now), low: key, high: mark };
     let count: i64 = between.get_result(conn.sql()).await?;
     Ok(count.unsigned_abs() + u64::from(marked.unsigned_abs()))

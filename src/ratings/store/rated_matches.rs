@@ -1,4 +1,5 @@
-//! What matches have to do with ratings: what each has changed, which are rated together, and what moderators have decided on them.
+//! What matches have to do with ratings: what each has changed, which are rated together, and what moderators have
+//! decided on them.
 
 use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
@@ -14,11 +15,12 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::player::Player;
-use crate::ratings::rate::{Sat, places};
-use crate::ratings::{Change, Note, Places, RatingEffect, Reason, SeatRating};
+use crate::ratings::rate::{FinishedGame, places};
+use crate::ratings::{Note, Ranks, RatingChange, RatingChangeReason, RatingEffect, SeatRating};
 
-/// The changes that a match has made, by itself or with the game that it is paired with: each time that it was rated by seat, and the annulments.
-pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Change>> {
+/// The changes that a match has made, by itself or with the game that it is paired with: each time that it was rated by
+/// seat, and the annulments.
+pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
         .order((rating_changes::revision, rating_changes::reason, rating_changes::seat))
@@ -29,7 +31,7 @@ pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Change
 }
 
 /// The same, each with whose rating it has changed, under the name of today.
-pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, Change)>> {
+pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, RatingChange)>> {
     let rows: Vec<(Row, String, bool)> = rating_changes::table
         .inner_join(accounts::table.on(accounts::id.eq(rating_changes::account_id)))
         .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
@@ -51,7 +53,7 @@ pub async fn seated(conn: &mut Conn, match_id: MatchId) -> Result<Vec<AccountId>
 }
 
 /// The games of a pairing in their order, and whether each is over.
-pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(Sat, bool)>> {
+pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(FinishedGame, bool)>> {
     type Found = (Uuid, String, Option<Value>);
     let games: Vec<Found> = pairing_games::table
         .inner_join(match_heads::table.on(match_heads::match_id.eq(pairing_games::match_id)))
@@ -68,7 +70,7 @@ pub async fn games_of(tx: &mut Tx, pairing: PairingId) -> Result<Vec<(Sat, bool)
         let result = result.filter(|_| status == Status::Finished.as_str());
         let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         let places = outcome.map(|outcome| places(&outcome, seats.len()));
-        all.push((Sat { match_id, seats, places }, over));
+        all.push((FinishedGame { match_id, seats, places }, over));
     }
     Ok(all)
 }
@@ -78,7 +80,7 @@ pub async fn note_adjudication(
     tx: &mut Tx,
     match_id: MatchId,
     revision: u16,
-    places: &Places,
+    places: &Ranks,
     note: &Note,
     at: Time,
 ) -> Result<()> {
@@ -96,7 +98,8 @@ pub async fn note_adjudication(
     Ok(())
 }
 
-/// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads are locked in the order in which moves lock them.
+/// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads
+/// are locked in the order in which moves lock them.
 pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
     let mark = diesel::sql_query(
         "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
@@ -107,15 +110,16 @@ pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
     Ok(())
 }
 
-/// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the match itself, by [`crate::matches::store::matches::load`].
+/// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the
+/// match itself, by [`crate::matches::store::matches::load`].
 pub(crate) fn read(changes: Option<Value>) -> Result<RatingEffect> {
     type Row = (u8, u16, String, f64, f64);
     let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;
     let newest = rows.iter().map(|(_, revision, ..)| *revision).max();
     let rows = rows.into_iter().filter(|(_, revision, ..)| Some(*revision) == newest);
     let (compensating, rated): (Vec<Row>, Vec<Row>) =
-        rows.partition(|(_, _, reason, ..)| reason == Reason::Annulment.word());
-    let adjudicated = rated.iter().any(|(_, _, reason, ..)| reason == Reason::Adjudication.word());
+        rows.partition(|(_, _, reason, ..)| reason == RatingChangeReason::Annulment.into_str());
+    let adjudicated = rated.iter().any(|(_, _, reason, ..)| reason == RatingChangeReason::Adjudication.into_str());
     let seat = |(seat, _, _, before, after): Row| SeatRating {
         seat,
         before: before.round() as i32,

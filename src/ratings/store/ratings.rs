@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use broadside_contests::rating_algorithm::listed_until;
+use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -14,8 +16,7 @@ use crate::db::schema::{rating_changes, ratings};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::ratings::algorithm::listed_until;
-use crate::ratings::{Change, Pool, Rating, Reason, Standing};
+use crate::ratings::{PlayerRating, RatingChange};
 
 #[derive(QueryableByName)]
 struct Locked {
@@ -35,9 +36,9 @@ struct Locked {
     rated_at: Option<At>,
 }
 
-impl From<Locked> for Standing {
+impl From<Locked> for PlayerRating {
     fn from(row: Locked) -> Self {
-        Standing {
+        PlayerRating {
             account: AccountId(row.account_id),
             number: row.number.unsigned_abs(),
             rating: Rating { rating: row.rating, deviation: row.deviation, volatility: row.volatility },
@@ -47,9 +48,10 @@ impl From<Locked> for Standing {
     }
 }
 
-/// Locks the standings of these accounts in a pool for the rest of the transaction, and returns them in the order asked for; who has none gets `first`. One
-/// statement makes and locks them in the order of the accounts, so that nobody waits in a circle.
-pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId]) -> Result<Vec<Standing>> {
+/// Locks the standings of these accounts in a pool for the rest of the transaction, and returns them in the order asked
+/// for; who has none gets `first`. One statement makes and locks them in the order of the accounts, so that nobody
+/// waits in a circle.
+pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId]) -> Result<Vec<PlayerRating>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let lock = diesel::sql_query(
         "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, account_deleted) \
@@ -66,10 +68,10 @@ pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId
         .bind::<Nullable<Double>, _>(first.volatility)
         .load(tx.sql())
         .await?;
-    let found: Vec<Standing> = rows.into_iter().map(Standing::from).collect();
+    let found: Vec<PlayerRating> = rows.into_iter().map(PlayerRating::from).collect();
     let in_order = accounts.iter().map(|account| found.iter().find(|standing| standing.account == *account).copied());
     let missing = || Error::internal("a standing that was locked is missing");
-    in_order.collect::<Option<Vec<Standing>>>().ok_or_else(missing)
+    in_order.collect::<Option<Vec<PlayerRating>>>().ok_or_else(missing)
 }
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -99,7 +101,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn of(change: &Change) -> Result<Self> {
+    fn of(change: &RatingChange) -> Result<Self> {
         let number = |number: u32| i32::try_from(number).map_err(Error::internal);
         Ok(Self {
             account_id: change.account.0,
@@ -107,7 +109,7 @@ impl Row {
             number: number(change.number)?,
             match_id: change.match_id.0,
             seat: i16::from(change.seat),
-            reason: change.reason.word().to_owned(),
+            reason: change.reason.into_str().to_owned(),
             algorithm: change.algorithm.clone(),
             algorithm_version: number(change.version)?,
             at: At(change.at),
@@ -126,17 +128,17 @@ impl Row {
         })
     }
 
-    pub(crate) fn read(self) -> Result<Change> {
+    pub(crate) fn read(self) -> Result<RatingChange> {
         let broken =
             |what: &str| Error::internal(format!("the change {} of {} has {what}", self.number, self.account_id));
-        Ok(Change {
+        Ok(RatingChange {
             account: AccountId(self.account_id),
             pool: self.pool.parse().map_err(|_| broken("an unknown pool"))?,
             number: self.number.unsigned_abs(),
             match_id: MatchId(self.match_id),
             paired: self.paired_match_id.map(MatchId),
             seat: u8::try_from(self.seat).map_err(|_| broken("no seat"))?,
-            reason: Reason::of(&self.reason).ok_or_else(|| broken("an unknown reason"))?,
+            reason: self.reason.parse().map_err(|_| broken("an unknown reason"))?,
             revision: self.revision.unsigned_abs(),
             algorithm: self.algorithm,
             version: self.algorithm_version.unsigned_abs(),
@@ -160,7 +162,7 @@ impl Row {
 }
 
 /// Appends changes to the ledger, and writes the standings that they leave: both in the same order.
-pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> Result<()> {
+pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRating]) -> Result<()> {
     let rows = changes.iter().map(Row::of).collect::<Result<Vec<Row>>>()?;
     diesel::insert_into(rating_changes::table).values(rows).execute(tx.sql()).await?;
     for (change, standing) in changes.iter().zip(standings) {
@@ -177,7 +179,7 @@ pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> R
             .bind::<Nullable<Double>, _>(standing.rating.volatility)
             .bind::<Integer, _>(i32::try_from(standing.matches).map_err(Error::internal)?)
             .bind::<Nullable<Timestamptz>, _>(standing.rated_at.map(At))
-            .bind::<Nullable<Timestamptz>, _>(listed_until(&change.pool, standing).map(At))
+            .bind::<Nullable<Timestamptz>, _>(listed_until(&change.pool, &standing.rating, standing.rated_at).map(At))
             .execute(tx.sql())
             .await?;
     }
@@ -195,7 +197,7 @@ pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
 }
 
 /// The account's standings, by pool; with the names of pools that are no longer known left out.
-pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Pool, Standing)>> {
+pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Pool, PlayerRating)>> {
     type Found = (String, i32, f64, f64, Option<f64>, i32, Option<At>);
     let rows: Vec<Found> = ratings::table
         .filter(ratings::account_id.eq(account.0))
@@ -213,7 +215,7 @@ pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Po
         .load(conn.sql())
         .await?;
     let standing = |(pool, number, rating, deviation, volatility, matches, rated_at): Found| {
-        let standing = Standing {
+        let standing = PlayerRating {
             account,
             number: number.unsigned_abs(),
             rating: Rating { rating, deviation, volatility },
@@ -250,7 +252,7 @@ pub async fn history(
     pool: &Pool,
     before: Option<u32>,
     limit: i64,
-) -> Result<Vec<Change>> {
+) -> Result<Vec<RatingChange>> {
     let before = before.map_or(i32::MAX, |before| i32::try_from(before).unwrap_or(i32::MAX));
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
@@ -264,8 +266,8 @@ pub async fn history(
     rows.into_iter().map(Row::read).collect()
 }
 
-/// All of a player's changes in a pool, in their order. Whoever needs it to write has locked his standing.
-pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<Change>> {
+/// All of a player's changes in a pool, in their order. A caller that writes has locked the player's rating.
+pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
         .filter(rating_changes::pool.eq(pool.to_string()))
@@ -277,7 +279,7 @@ pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<
 }
 
 /// Every change of an account, pool by pool, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Change>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
         .order((rating_changes::pool, rating_changes::number))
@@ -300,7 +302,8 @@ struct Day {
 /// How many changes a curve looks at: it isn't to cost more for who plays more.
 const LOOKED_AT: i32 = 5000;
 
-/// Where a player stood at the end of each day (UTC) on which his rating changed: the newest `limit` days, in order, as far as his newest 5000 changes go.
+/// Where a player stood at the end of each day (UTC) on which their rating changed: the newest `limit` days, in order,
+/// as far as their newest 5000 changes go.
 pub async fn days(conn: &mut Conn, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
     let days = diesel::sql_query(
         "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \

@@ -1,7 +1,8 @@
-//! The boards of tournaments: who meets whom in which round, and what it has brought.
+//! The boards of tournaments: who meets whom in which round, and the results.
 
 use std::collections::HashMap;
 
+use broadside_contests::BoardState;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -12,7 +13,7 @@ use crate::db::schema::{pairing_games, tournament_boards};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
-use crate::tournaments::{Board, BoardState};
+use crate::tournaments::Board;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = tournament_boards, check_for_backend(diesel::pg::Pg))]
@@ -69,7 +70,7 @@ impl Row {
 /// So many rows go into one statement: a statement has 65535 parameters at most.
 const AT_ONCE: usize = 1000;
 
-/// Stores new boards.
+/// Stores the boards of new rounds.
 pub async fn insert(tx: &mut Tx, id: TournamentId, boards: &[Board]) -> Result<()> {
     for some in boards.chunks(AT_ONCE) {
         let rows: Vec<Row> = some.iter().map(|board| Row::of(id, board)).collect();
@@ -144,7 +145,7 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     Ok(())
 }
 
-/// Tournaments with boards whose matches are to be opened: behind the one that is given, in the order of their ids.
+/// Tournaments with boards whose matches are to be opened: after the given one, in the order of their ids.
 pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut query = tournament_boards::table
         .filter(tournament_boards::status.eq(BoardState::Waiting.word()))

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -16,8 +17,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
-use crate::tournaments::tie_breaks::Standing;
-use crate::tournaments::{Entrant, Withdrawn};
+use crate::tournaments::{Entrant, Withdrawal};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tournament_players, check_for_backend(diesel::pg::Pg))]
@@ -54,7 +54,7 @@ impl Playing {
         let broken = || Error::internal(format!("the player {} of a tournament can't be read", self.account_id));
         let withdrawn = match (self.withdrawn_at, self.withdrawn_round, self.withdrawal_reason) {
             (Some(at), Some(round), Some(why)) => {
-                Some(Withdrawn { at: at.0, round: number(round), why: why.parse().map_err(|_| broken())? })
+                Some(Withdrawal { at: at.0, round: number(round), why: why.parse().map_err(|_| broken())? })
             }
             _ => None,
         };
@@ -126,7 +126,7 @@ pub async fn suspended(conn: &mut Conn, ids: &[AccountId], now: Time) -> Result<
     Ok(found.into_iter().map(AccountId).collect())
 }
 
-/// Somebody joins. False: he has already.
+/// A player joins. False: they have joined already.
 pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) -> Result<bool> {
     let values = (
         tournament_players::tournament_id.eq(id.0),
@@ -138,13 +138,14 @@ pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) 
     Ok(joined.execute(tx.sql()).await? == 1)
 }
 
-/// Somebody leaves before the start. False: he wasn't there.
+/// A player leaves before the start. False: they had not joined.
 pub async fn leave(tx: &mut Tx, id: TournamentId, account: AccountId) -> Result<bool> {
-    let his = tournament_players::table.find((id.0, account.0));
-    Ok(diesel::delete(his).execute(tx.sql()).await? == 1)
+    let own = tournament_players::table.find((id.0, account.0));
+    Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
 }
 
-/// Stores how a player stands: number, rating, what he has missed, whether he has withdrawn, how he stood at the end.
+/// Stores how a player stands: number, rating, what they have missed, whether they have withdrawn, how they stood at
+/// the end.
 pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()> {
     let kept = entrant.at_the_end.as_ref().map(|standing| Final {
         place: standing.place,
@@ -167,7 +168,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
             tournament_players::missed.eq(small(entrant.missed)),
             tournament_players::withdrawn_at.eq(entrant.withdrawn.map(|withdrawn| At(withdrawn.at))),
             tournament_players::withdrawn_round.eq(entrant.withdrawn.map(|withdrawn| small(withdrawn.round))),
-            tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.word())),
+            tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.into_str())),
             tournament_players::final_standing.eq(kept),
         ))
         .execute(tx.sql())

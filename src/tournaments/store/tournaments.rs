@@ -1,7 +1,9 @@
-//! Tournaments: their terms, and how far they have come. (Who plays in them: [`super::players`]; their rounds: [`super::boards`].)
+//! Tournaments: their terms, and how far they have come. (Who plays in them: [`super::players`]; their rounds:
+//! [`super::boards`].)
 
 use std::collections::HashMap;
 
+use broadside_contests::Form;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -16,8 +18,8 @@ use crate::ids::{AccountId, TournamentId};
 use crate::matches::open::Agreed;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
-use crate::tournaments::read::Filter;
-use crate::tournaments::{Status, Terms, Tournament};
+use crate::tournaments::read::TournamentFilter;
+use crate::tournaments::{Tournament, TournamentStatus, TournamentTerms};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = tournaments, check_for_backend(diesel::pg::Pg))]
@@ -70,7 +72,7 @@ impl Row {
         let terms = &tournament.terms;
         Ok(Self {
             id: tournament.id.0,
-            creator_id: tournament.maker.id.0,
+            maker_id: tournament.creator.id.0,
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
             format: terms.form.word().to_owned(),
@@ -82,16 +84,16 @@ impl Row {
             double_round_robin: terms.twice,
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds.map(small),
-            eligibility: terms.who.word().to_owned(),
-            min_reliability_percent: terms.least_reliability_percent.map(i16::from),
-            min_rating: terms.least_rating,
-            max_rating: terms.most_rating,
-            min_players: small(terms.fewest_players),
-            max_players: small(terms.most_players),
+            who: terms.admission.into_str().to_owned(),
+            least_reliability_percent: terms.min_reliability_percent.map(i16::from),
+            least_rating: terms.min_rating,
+            most_rating: terms.max_rating,
+            fewest_players: small(terms.min_players),
+            most_players: small(terms.max_players),
             registration_ends_at: terms.registration_ends_at.map(At),
             starts_at: terms.starts_at.map(At),
-            start_due_at: At(tournament.begins_at),
-            status: tournament.status.word().to_owned(),
+            begins_at: At(tournament.begins_at),
+            status: tournament.status.into_str().to_owned(),
             round: small(tournament.round),
             players: small(tournament.players),
             boards_left: small(tournament.games_left),
@@ -105,11 +107,11 @@ impl Row {
 
     fn read(self, people: &HashMap<Uuid, Player>) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
-        let maker = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown maker"))?;
+        let creator = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown creator"))?;
         let percent = self.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
         let rounds = self.rounds.map(number);
         let form = self.format.parse().map_err(|_| broken("an unknown form"))?;
-        let terms = Terms {
+        let terms = TournamentTerms {
             title: Title::stored(self.title.clone()),
             description: self.description.clone().map(Description::stored),
             form,
@@ -124,19 +126,19 @@ impl Row {
             paired: self.paired_games,
             twice: self.double_round_robin,
             simultaneous: self.all_rounds_at_once,
-            rounds: rounds.filter(|_| form == crate::tournaments::Form::Swiss),
-            who: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
-            least_reliability_percent: percent,
-            least_rating: self.min_rating,
-            most_rating: self.max_rating,
-            fewest_players: number(self.min_players),
-            most_players: number(self.max_players),
+            rounds: rounds.filter(|_| form == Form::Swiss),
+            admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
+            min_reliability_percent: percent,
+            min_rating: self.min_rating,
+            max_rating: self.max_rating,
+            min_players: number(self.min_players),
+            max_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
             starts_at: self.starts_at.map(Time::from),
         };
         Ok(Tournament {
             id: TournamentId(self.id),
-            maker,
+            creator,
             terms,
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             round: number(self.round),
@@ -163,7 +165,7 @@ pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
 pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     diesel::update(tournaments::table.find(tournament.id.0))
         .set((
-            tournaments::status.eq(tournament.status.word()),
+            tournaments::status.eq(tournament.status.into_str()),
             tournaments::round.eq(small(tournament.round)),
             tournaments::rounds.eq(tournament.rounds.map(small)),
             tournaments::players.eq(small(tournament.players)),
@@ -178,7 +180,7 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     Ok(())
 }
 
-/// One tournament.
+/// The tournament; none: there is no such tournament.
 pub async fn find(conn: &mut Conn, id: TournamentId) -> Result<Option<Tournament>> {
     let row = tournaments::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
@@ -192,10 +194,10 @@ pub async fn lock(tx: &mut Tx, id: TournamentId) -> Result<Option<Tournament>> {
 }
 
 /// A page of tournaments, the newest first.
-pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
+pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
     let mut query = tournaments::table.select(Row::as_select()).into_boxed();
     if let Some(status) = filter.status {
-        query = query.filter(tournaments::status.eq(status.word()));
+        query = query.filter(tournaments::status.eq(status.into_str()));
     }
     if let Some(form) = filter.form {
         query = query.filter(tournaments::format.eq(form.word()));
@@ -204,10 +206,10 @@ pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
         query = query.filter(tournaments::variant.eq(variant));
     }
     if let Some(player) = filter.player {
-        let his = tournament_players::table
+        let own = tournament_players::table
             .filter(tournament_players::account_id.eq(player.0))
             .select(tournament_players::tournament_id);
-        query = query.filter(tournaments::id.eq_any(his));
+        query = query.filter(tournaments::id.eq_any(own));
     }
     if let Some(before) = filter.before {
         query = query.filter(tournaments::id.lt(before.0));
@@ -224,8 +226,8 @@ pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tour
 }
 
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
-    let makers: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
-    let people = people(conn, &makers).await?;
+    let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
+    let people = people(conn, &creators).await?;
     rows.into_iter().map(|row| row.read(&people)).collect()
 }
 
@@ -265,7 +267,7 @@ pub async fn playing(conn: &mut Conn, account: AccountId) -> Result<Vec<Tourname
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
-/// Tournaments that are to begin, or to be cancelled, by now: behind the one that is given, in the order of their ids.
+/// Tournaments that are due to start, or to be cancelled, at `now`: after the given one, in the order of their ids.
 pub async fn to_begin(
     conn: &mut Conn,
     now: Time,
@@ -273,7 +275,7 @@ pub async fn to_begin(
     limit: i64,
 ) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
-        .filter(tournaments::status.eq(Status::Open.word()))
+        .filter(tournaments::status.eq(TournamentStatus::Open.into_str()))
         .filter(tournaments::start_due_at.le(At(now)))
         .select(tournaments::id)
         .into_boxed();
@@ -284,10 +286,10 @@ pub async fn to_begin(
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
-/// Tournaments whose round is over: behind the one that is given, in the order of their ids.
+/// Tournaments whose round is over: after the given one, in the order of their ids.
 pub async fn to_advance(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
-        .filter(tournaments::status.eq(Status::Running.word()))
+        .filter(tournaments::status.eq(TournamentStatus::Running.into_str()))
         .filter(tournaments::boards_left.eq(0))
         .select(tournaments::id)
         .into_boxed();

@@ -121,12 +121,12 @@ impl TestApp {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
         broadside::matches::expire::sweep(&self.app.matches).await.unwrap();
         broadside::lobby::expire::sweep(&self.app.matches).await.unwrap();
-        broadside::ladders::round::round(&self.app.matches).await.unwrap();
+        broadside::ladders::job::run(&self.app.matches).await.unwrap();
         broadside::account_deletion::round(&self.app).await.unwrap();
         broadside::moderation::suspend::round(&self.app.matches).await.unwrap();
         broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
         broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
-        broadside::tournaments::job::sweep(&self.app.matches).await.unwrap();
+        broadside::tournaments::job::run(&self.app.matches).await.unwrap();
     }
 
     /// Moves the clock while the jobs sleep.

@@ -1,0 +1,126 @@
+//! The cross-table: whom each player has met, round by round, and how it ended.
+
+use crate::{Board, BoardState};
+
+/// One round of a player's row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// The round, from 1.
+    pub round: u16,
+    /// The opponent's starting number; none: a bye.
+    pub opponent: Option<u16>,
+    /// Whether the player begins (of paired games: the first one).
+    pub begins: bool,
+    /// The player's score, in half points; none while it isn't over, or if it was aborted.
+    pub halves: Option<u8>,
+    /// Whether it is over.
+    pub is_over: bool,
+    /// A bye, or a win or a loss without play.
+    pub unplayed: bool,
+    /// Whether it counts: not if one of the two players was struck out.
+    pub counts: bool,
+}
+
+impl Cell {
+    /// Whether it was played to a result.
+    pub fn was_played(&self) -> bool {
+        self.halves.is_some() && !self.unplayed
+    }
+}
+
+/// The row of the player with this starting number, round by round. Byes that are worth nothing are left out.
+pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
+    let own = boards.iter().filter(|board| board.seats(number) && !board.is_free_round());
+    let mut cells: Vec<Cell> = own
+        .map(|board| Cell {
+            round: board.round,
+            opponent: if board.first == number { board.second } else { Some(board.first) },
+            begins: board.first == number,
+            halves: board.halves_of(number),
+            is_over: board.state == BoardState::Over,
+            unplayed: board.unplayed,
+            counts: true,
+        })
+        .collect();
+    cells.sort_by_key(|cell| cell.round);
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tie_breaks::{Standing, standings};
+    use crate::{Form, round_robin};
+
+    type Board = super::Board<()>;
+
+    fn points(halves: u32) -> String {
+        format!("{}{}", halves / 2, if halves % 2 == 1 { "½" } else { " " })
+    }
+
+    /// As such tables are printed: the opponent, `+` for the first move, and the score.
+    fn printed(table: &[Standing]) -> String {
+        let line = |standing: &Standing| {
+            let cells = standing.cells.iter().map(|cell| {
+                let result = match (cell.halves, cell.unplayed) {
+                    (None, _) if cell.is_over => "aborted".to_owned(),
+                    (None, _) => "…".to_owned(),
+                    (Some(halves), true) => format!("{}(unplayed)", points(halves.into()).trim()),
+                    (Some(halves), false) => points(halves.into()).trim().to_owned(),
+                };
+                let struck = if cell.counts { "" } else { "(struck)" };
+                match cell.opponent {
+                    Some(other) => format!("{other}{}={result}{struck}", if cell.begins { "+" } else { "-" }),
+                    None => format!("bye={result}"),
+                }
+            });
+            let cells: Vec<String> = cells.collect();
+            format!(
+                "{}. #{} {} | {} | SB {} B {} C {} D {:?} W {}",
+                standing.place,
+                standing.number,
+                points(standing.halves),
+                cells.join("  "),
+                f64::from(standing.sonneborn_berger) / 4.0,
+                f64::from(standing.buchholz) / 2.0,
+                f64::from(standing.buchholz_cut_1) / 2.0,
+                standing.direct_encounter,
+                standing.wins,
+            )
+        };
+        table.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_table_of_five_as_it_stands_in_the_last_round() {
+        // Lower numbers win, but 1 and 2 draw, 4 has aborted against 3, and 5 has withdrawn after two rounds.
+        let mut boards: Vec<Board> = Vec::new();
+        for (index, drawn) in round_robin::rounds(5, false).into_iter().enumerate() {
+            let round = u16::try_from(index + 1).unwrap();
+            for (first, second) in drawn.games {
+                let halves = match (first, second) {
+                    (1, 2) | (2, 1) => [1, 1],
+                    (first, second) if first < second => [2, 0],
+                    _ => [0, 2],
+                };
+                let withdrawn = (first == 5 || second == 5) && round > 2;
+                let mut board = Board::over(round, first, Some(second), halves, withdrawn);
+                if [first, second] == [4, 3] || [first, second] == [3, 4] {
+                    board.halves = None;
+                }
+                if round == 5 && !withdrawn {
+                    board = Board { state: BoardState::Running, halves: None, ..board };
+                }
+                boards.push(board);
+            }
+            boards.extend(drawn.bye.map(|bye| Board::over(round, bye, None, [0, 0], true)));
+        }
+        insta::assert_snapshot!(printed(&standings(Form::RoundRobin, 5, &[5], &boards)), @r"
+        1. #1 3½ | 2+=0½  3-=1  4+=1  5-=1(unplayed) | SB 3.25 B 4.5 C 4.5 D None W 2
+        2. #2 2½ | 5+=1  1-=0½  3+=1  4-=… | SB 2.75 B 4.5 C 4.5 D None W 2
+        3. #3 1  | 4+=aborted  5-=1  1+=0  2-=0 | SB 0 B 7 C 7 D None W 1
+        4. #4 1  | 3-=aborted  5+=1(unplayed)  1-=0  2+=… | SB 0 B 4.5 C 4.5 D None W 0
+        5. #5 0  | 2-=0  3+=0  4-=0(unplayed)  1+=0(unplayed) | SB 0 B 8 C 7 D None W 0
+        ");
+    }
+}

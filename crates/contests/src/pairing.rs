@@ -1,0 +1,245 @@
+//! Continuous pairing on a rating ladder: who of the members that wait meets whom.
+//!
+//! Whoever has waited longest chooses first, and gets those of the others who are nearest in strength and whom they may
+//! meet. This is done in rounds until nobody can be paired any more; in each round everybody is paired at most once,
+//! however many pairings they wish for.
+//!
+//! The result follows from who waits and from the time; no lots are drawn. So everybody who has the same list comes to
+//! the same pairings, whatever its order.
+
+use alloc::collections::BTreeMap;
+
+use broadside_rules::Time;
+
+/// Two members don't meet again before each has met this many others, if the ladder has enough members.
+pub const OTHERS_BETWEEN: usize = 5;
+/// How far apart in strength two members may be who meet, when neither has waited.
+pub const WINDOW: i32 = 200;
+/// How much farther apart they may be for each [`Rules::relax_s`] that one of them has waited.
+pub const WINDOW_STEP: i32 = 100;
+
+/// The rules by which a ladder, or a part of it that is paired by itself, is paired.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// How many members meet in one match.
+    pub seats: usize,
+    /// How many members there are, whether or not they wait.
+    pub members: usize,
+    /// After each such time of waiting, in seconds, both limits are relaxed by one step.
+    pub relax_s: u32,
+}
+
+/// A member who waits for a pairing. `Id` names members.
+#[derive(Clone, Debug)]
+pub struct Waiting<Id> {
+    /// The member.
+    pub account: Id,
+    /// How strong the member is: a rating, or anything on such a scale.
+    pub strength: i32,
+    /// How many more pairings the member wishes for.
+    pub wishes: u32,
+    /// Since when the member has waited.
+    pub since: Time,
+    /// How much more often the member has moved early than late: the sum of [`early`] over all pairings.
+    pub balance: i32,
+    /// The member's last opponents, the newest first.
+    pub recent: Vec<Id>,
+    /// The member's opponents in pairings that are still being played.
+    pub opponents: Vec<Id>,
+    /// Members whom this one never meets, because one of the two blocks the other. An entry on one side is enough.
+    pub blocked: Vec<Id>,
+}
+
+impl Rules {
+    /// How many others two members meet before they meet again, when neither has waited: fewer on a small ladder, none
+    /// where there is nobody else.
+    pub fn others_between(&self) -> usize {
+        self.members.saturating_sub(self.seats).min(OTHERS_BETWEEN)
+    }
+
+    /// By how many steps the limits are relaxed for a member who has waited since then.
+    fn steps(&self, since: Time, now: Time) -> u32 {
+        let waited_s = now.millis_since(since).max(0) / 1000;
+        u32::try_from(waited_s / i64::from(self.relax_s.max(1))).unwrap_or(u32::MAX)
+    }
+
+    /// How far apart in strength a member who has waited since then may be from their opponents.
+    fn window(&self, since: Time, now: Time) -> i64 {
+        i64::from(WINDOW) + i64::from(WINDOW_STEP) * i64::from(self.steps(since, now))
+    }
+
+    /// Whether two members may meet. What counts is the longer of their two waiting times.
+    pub fn may_meet<Id: Copy + Ord>(&self, one: &Waiting<Id>, other: &Waiting<Id>, now: Time) -> bool {
+        let since = one.since.min(other.since);
+        let (steps, window) = (self.steps(since, now), self.window(since, now));
+        let between = self.others_between().saturating_sub(usize::try_from(steps).unwrap_or(usize::MAX));
+        let met =
+            |who: &Waiting<Id>, whom: &Waiting<Id>| who.recent.iter().take(between).any(|met| *met == whom.account);
+        let names = |list: &[Id], whom: &Waiting<Id>| list.contains(&whom.account);
+        one.account != other.account
+            && (i64::from(one.strength) - i64::from(other.strength)).abs() <= window
+            && !names(&one.opponents, other)
+            && !names(&other.opponents, one)
+            && !names(&one.blocked, other)
+            && !names(&other.blocked, one)
+            && !met(one, other)
+            && !met(other, one)
+    }
+}
+
+/// Records a pairing in a member's state. `others` are the opponents, `seat` is the member's place in the order of play
+/// (from 0), `games` is how many games the pairing has.
+pub fn note<Id: Copy>(member: &mut Waiting<Id>, others: &[Id], seat: usize, games: usize, now: Time) {
+    member.recent.splice(0..0, others.iter().copied());
+    member.recent.truncate(REMEMBERED);
+    member.opponents.extend_from_slice(others);
+    member.wishes = member.wishes.saturating_sub(1);
+    member.since = now;
+    member.balance += early(seat, others.len() + 1, games);
+}
+
+/// How many recent opponents are worth storing: those of five matches of seven seats.
+pub const REMEMBERED: usize = 30;
+
+/// How much earlier than the middle of the order of play a seat is: 1 and -1 of two seats, 2, 0 and -2 of three. 0 for
+/// paired games, where each player begins one.
+pub fn early(seat: usize, seats: usize, games: usize) -> i32 {
+    if games > 1 {
+        return 0;
+    }
+    let number = |number: usize| i32::try_from(number).unwrap_or(0);
+    number(seats) - 1 - 2 * number(seat)
+}
+
+/// Who meets whom; each pairing is in the order of play. `games` is how many games a pairing has.
+pub fn pair<Id: Copy + Ord>(waiting: &[Waiting<Id>], rules: &Rules, games: usize, now: Time) -> Vec<Vec<Id>> {
+    let mut members: Vec<Waiting<Id>> = waiting.to_vec();
+    let mut all = Vec::new();
+    loop {
+        let round = round(&members, rules, now);
+        if round.is_empty() {
+            return all;
+        }
+        let place: BTreeMap<Id, usize> = members.iter().enumerate().map(|(at, one)| (one.account, at)).collect();
+        for meeting in &round {
+            for (seat, account) in meeting.iter().enumerate() {
+                let others: Vec<Id> = meeting.iter().copied().filter(|other| other != account).collect();
+                if let Some(member) = place.get(account).and_then(|at| members.get_mut(*at)) {
+                    note(member, &others, seat, games, now);
+                }
+            }
+        }
+        all.extend(round);
+    }
+}
+
+/// One round, in which nobody is paired twice.
+fn round<Id: Copy + Ord>(members: &[Waiting<Id>], rules: &Rules, now: Time) -> Vec<Vec<Id>> {
+    let mut by_strength: Vec<&Waiting<Id>> = members.iter().filter(|member| member.wishes > 0).collect();
+    by_strength.sort_by_key(|member| (member.strength, member.since, member.account));
+    let mut by_wait: Vec<usize> = (0..by_strength.len()).collect();
+    by_wait.sort_by_key(|at| by_strength.get(*at).map(|member| (member.since, member.account)));
+    let mut chain = Chain::new(by_strength.len());
+    let mut meetings = Vec::new();
+    for at in by_wait {
+        if !chain.is_in(at) {
+            continue;
+        }
+        if let Some(group) = group(&by_strength, &chain, at, rules, now) {
+            group.iter().for_each(|at| chain.remove(*at));
+            meetings.push(in_order_of_play(group.into_iter().filter_map(|at| by_strength.get(at).copied()).collect()));
+        }
+    }
+    meetings
+}
+
+/// The member at `at` with their opponents: the nearest ones who may all meet each other. None: there aren't enough.
+fn group<Id: Copy + Ord>(
+    members: &[&Waiting<Id>],
+    chain: &Chain,
+    at: usize,
+    rules: &Rules,
+    now: Time,
+) -> Option<Vec<usize>> {
+    let first = members.get(at)?;
+    let window = rules.window(first.since, now);
+    let mut group = vec![at];
+    let (mut below, mut above) = (chain.before(at), chain.behind(at));
+    while group.len() < rules.seats {
+        let gap = |place: Option<usize>| {
+            let other = place.and_then(|place| members.get(place))?;
+            let gap = (i64::from(other.strength) - i64::from(first.strength)).abs();
+            (gap <= window).then_some(gap)
+        };
+        // Of two who are equally near, the weaker one.
+        let from_below = match (gap(below), gap(above)) {
+            (None, None) => return None,
+            (Some(down), Some(up)) => down <= up,
+            (down, None) => down.is_some(),
+            (None, Some(_)) => false,
+        };
+        let next = if from_below { below } else { above }?;
+        if from_below {
+            below = chain.before(next);
+        } else {
+            above = chain.behind(next);
+        }
+        let other = members.get(next)?;
+        let mut so_far = group.iter().filter_map(|place| members.get(*place));
+        if so_far.all(|one| rules.may_meet(one, other, now)) {
+            group.push(next);
+        }
+    }
+    Some(group)
+}
+
+/// Whoever has moved early less often moves first; of equals, the weaker one.
+fn in_order_of_play<Id: Copy + Ord>(mut group: Vec<&Waiting<Id>>) -> Vec<Id> {
+    group.sort_by_key(|member| (member.balance, member.strength, member.account));
+    group.into_iter().map(|member| member.account).collect()
+}
+
+/// A linked list of indices: removing one, and finding the neighbours of one, takes constant time.
+struct Chain {
+    before: Vec<Option<usize>>,
+    behind: Vec<Option<usize>>,
+    is_in: Vec<bool>,
+}
+
+impl Chain {
+    fn new(length: usize) -> Self {
+        Self {
+            before: (0..length).map(|at| at.checked_sub(1)).collect(),
+            behind: (0..length).map(|at| Some(at + 1).filter(|next| *next < length)).collect(),
+            is_in: vec![true; length],
+        }
+    }
+
+    fn is_in(&self, at: usize) -> bool {
+        self.is_in.get(at).copied().unwrap_or(false)
+    }
+
+    fn before(&self, at: usize) -> Option<usize> {
+        self.before.get(at).copied().flatten()
+    }
+
+    fn behind(&self, at: usize) -> Option<usize> {
+        self.behind.get(at).copied().flatten()
+    }
+
+    fn remove(&mut self, at: usize) {
+        let (before, behind) = (self.before(at), self.behind(at));
+        if let Some(place) = before.and_then(|before| self.behind.get_mut(before)) {
+            *place = behind;
+        }
+        if let Some(place) = behind.and_then(|behind| self.before.get_mut(behind)) {
+            *place = before;
+        }
+        if let Some(is_in) = self.is_in.get_mut(at) {
+            *is_in = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

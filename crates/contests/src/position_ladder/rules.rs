@@ -1,0 +1,166 @@
+//! Who may challenge whom, and what a challenge does to the positions: functions of the terms and of the two members.
+
+use broadside_rules::Time;
+
+use super::positions::Step;
+use super::terms::{Inactivity, Terms};
+use super::{Outcome, Reason};
+use crate::words::words;
+
+/// A member of a position ladder. `Id` names members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Member<Id> {
+    /// The member.
+    pub account: Id,
+    /// The member's position, from 1.
+    pub place: u32,
+    /// Whom the member is challenging.
+    pub challenges: Option<Id>,
+    /// By whom the member is challenged.
+    pub challenged_by: Option<Id>,
+    /// Until when the member can't be challenged, after a successful defence.
+    pub protected_until: Option<Time>,
+    /// When the member joined, was last in a challenge, or last fell for inactivity, whichever was latest.
+    pub active_at: Time,
+}
+
+words! {
+    /// What keeps a member from challenging another one.
+    #[cfg_attr(feature = "schema", schema(as = LadderChallengeBar))]
+    pub enum Bar {
+        /// The opponent doesn't stand above the challenger.
+        NotAbove,
+        /// The opponent stands too far above.
+        TooFarAbove,
+        /// The challenger has another challenge under way.
+        ChallengeOutstanding,
+        /// Somebody is challenging the opponent.
+        OpponentChallenged,
+        /// The opponent is challenging the challenger.
+        OpponentChallengesYou,
+        /// The opponent has held their place a short time ago.
+        OpponentProtected,
+        /// The two have met a short time ago.
+        TooSoonAgain,
+        /// The challenger blocks the opponent.
+        PlayerBlocked,
+    }
+}
+
+impl Bar {
+    /// What it means, for people.
+    pub fn detail(self) -> &'static str {
+        match self {
+            Self::NotAbove => "only somebody who stands above you can be challenged",
+            Self::TooFarAbove => "the player stands further above you than the ladder's terms allow (`reach`)",
+            Self::ChallengeOutstanding => "a challenge of yours is under way; end that one first",
+            Self::OpponentChallenged => "somebody else is challenging the player at this moment",
+            Self::OpponentChallengesYou => "the player is challenging you",
+            Self::OpponentProtected => "the player has held their place a short time ago, and is protected for a while",
+            Self::TooSoonAgain => "you have met a short time ago",
+            Self::PlayerBlocked => "you block this player",
+        }
+    }
+}
+
+/// What there is between two members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Between {
+    /// When a challenge between them last ended so that they have met ([`Outcome::is_met`]).
+    pub met_at: Option<Time>,
+    /// Whether the challenger blocks the other. (That the other blocks the challenger is no bar: else a member could
+    /// keep their place by blocking everybody below.)
+    pub blocks: bool,
+}
+
+/// All that keeps `me` from challenging `other` at `now`; nothing: the challenge is allowed.
+pub fn bars<Id: Copy + Eq>(
+    terms: &Terms,
+    me: &Member<Id>,
+    other: &Member<Id>,
+    between: Between,
+    now: Time,
+) -> Vec<Bar> {
+    let too_soon = between.met_at.is_some_and(|met| now < met.plus_s(terms.no_return_s));
+    [
+        (Bar::NotAbove, other.place >= me.place),
+        (Bar::TooFarAbove, other.place.saturating_add(terms.reach) < me.place),
+        (Bar::ChallengeOutstanding, me.challenges.is_some()),
+        (Bar::OpponentChallengesYou, other.challenges == Some(me.account)),
+        (Bar::OpponentChallenged, other.challenged_by.is_some()),
+        (Bar::OpponentProtected, other.protected_until.is_some_and(|until| now < until)),
+        (Bar::TooSoonAgain, too_soon),
+        (Bar::PlayerBlocked, between.blocks),
+    ]
+    .into_iter()
+    .filter_map(|(bar, holds)| holds.then_some(bar))
+    .collect()
+}
+
+/// The outcome of a challenge that is declined. `before` is how many the defender has declined in the last 30 days
+/// ([`super::terms::DECLINES_COUNT_FOR_S`]).
+pub fn declined(terms: &Terms, before: u32) -> Outcome {
+    if before < terms.declines { Outcome::Declined } else { Outcome::Forfeited }
+}
+
+/// The outcome of a challenge that was played: by the half points of the challenger and of the defender; none: all of
+/// its matches were aborted.
+pub fn played(points: Option<(u32, u32)>) -> Outcome {
+    match points {
+        None => Outcome::Aborted,
+        Some((challenger, defender)) if challenger > defender => Outcome::ChallengerWon,
+        Some((challenger, defender)) if challenger < defender => Outcome::DefenderWon,
+        Some(_) => Outcome::Drawn,
+    }
+}
+
+/// The step that follows from the end of a challenge, if any, and why.
+///
+/// Positions may have changed since the challenge was made, for the position `at_stake`. The winner takes the position
+/// that the other has now, but none that is better than both the one at stake and the best one within the winner's
+/// reach now. If the winner stands above the other by now, nothing changes. `last` is the last position of the ladder.
+pub fn consequence<Id: Copy>(
+    terms: &Terms,
+    outcome: Outcome,
+    challenger: Seated<Id>,
+    defender: Seated<Id>,
+    at_stake: u32,
+    last: u32,
+) -> Option<(Step<Id>, Reason)> {
+    let takes = |reason| {
+        let best = at_stake.min(challenger.place.saturating_sub(terms.reach)).max(1);
+        let to = defender.place.max(best);
+        let step = Step { account: challenger.account, from: Some(challenger.place), to: Some(to) };
+        (to < challenger.place).then_some((step, reason))
+    };
+    match outcome {
+        Outcome::ChallengerWon => takes(Reason::ChallengeWon),
+        Outcome::Forfeited => takes(Reason::ChallengeForfeited),
+        Outcome::Unanswered => takes(Reason::ChallengeUnanswered),
+        Outcome::DefenderWon => falls(challenger, terms.loser_falls, last).map(|step| (step, Reason::ChallengeLost)),
+        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::Withdrawn | Outcome::CalledOff => None,
+    }
+}
+
+/// A member with their position. `Id` names members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seated<Id> {
+    /// The member.
+    pub account: Id,
+    /// The member's position, from 1.
+    pub place: u32,
+}
+
+/// A fall by so many positions, or to the last one; none if the member has the last one.
+fn falls<Id: Copy>(who: Seated<Id>, places: u32, last: u32) -> Option<Step<Id>> {
+    let to = who.place.saturating_add(places).min(last);
+    (to > who.place).then_some(Step { account: who.account, from: Some(who.place), to: Some(to) })
+}
+
+/// The fall of a member who has become inactive; none if the member has the last position.
+pub fn inactive<Id: Copy>(terms: &Terms, who: Seated<Id>, last: u32) -> Option<Step<Id>> {
+    match terms.inactivity {
+        Inactivity::Falls => falls(who, terms.reach, last),
+        Inactivity::ToTheEnd => falls(who, last, last),
+    }
+}

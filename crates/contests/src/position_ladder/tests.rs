@@ -1,0 +1,368 @@
+//! The laws of position ladders, as properties over random histories: a small world that does nothing but what the
+//! rules say, with a log.
+
+use broadside_rules::Time;
+use proptest::prelude::*;
+
+use super::rules::{bars, consequence, declined, inactive, played};
+use super::{Bar, Between, Inactivity, InvalidStep, Outcome, Reason, Terms};
+
+type Member = super::Member<u128>;
+type Positions = super::Positions<u128>;
+type Seated = super::Seated<u128>;
+type Step = super::Step<u128>;
+
+/// A ladder that lives in memory: the same functions as the real one uses, called in the same order.
+struct World {
+    terms: Terms,
+    now: Time,
+    members: Vec<Member>,
+    places: Positions,
+    /// Challenger, defender, whether it was accepted, and where the defender stood.
+    running: Vec<(u128, u128, bool, u32)>,
+    met: Vec<(u128, u128, Time)>,
+    declines: Vec<(u128, Time)>,
+    log: Vec<(Step, Reason)>,
+}
+
+/// What happens next; numbers choose among those who are there.
+#[derive(Clone, Copy, Debug)]
+enum Happening {
+    Passes(u32),
+    Joins,
+    Leaves(usize),
+    Challenges(usize, usize),
+    Accepts(usize),
+    Declines(usize),
+    Ends(usize, Option<(u32, u32)>),
+    Expires(usize),
+    Sweep,
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let points = proptest::option::of((0..3_u32).prop_map(|points| (points, 2 - points)));
+    prop_oneof![
+        3 => (1..200_000_u32).prop_map(Happening::Passes),
+        3 => Just(Happening::Joins),
+        1 => any::<usize>().prop_map(Happening::Leaves),
+        12 => (any::<usize>(), any::<usize>()).prop_map(|(one, other)| Happening::Challenges(one, other)),
+        5 => any::<usize>().prop_map(Happening::Accepts),
+        2 => any::<usize>().prop_map(Happening::Declines),
+        5 => (any::<usize>(), points).prop_map(|(which, points)| Happening::Ends(which, points)),
+        1 => any::<usize>().prop_map(Happening::Expires),
+        1 => Just(Happening::Sweep),
+    ]
+}
+
+fn terms() -> impl Strategy<Value = Terms> {
+    let days = |most: u32| (0..=most).prop_map(|days| days * 86_400);
+    (1..6_u32, 0..3_u32, days(3), days(9), 0..4_u32, any::<bool>()).prop_map(
+        |(reach, declines, protection_s, no_return_s, loser_falls, falls)| Terms {
+            reach,
+            declines,
+            protection_s,
+            no_return_s,
+            loser_falls,
+            inactive_after_s: Some(30 * 86_400),
+            inactivity: if falls { Inactivity::Falls } else { Inactivity::ToTheEnd },
+            ..Terms::default()
+        },
+    )
+}
+
+impl World {
+    fn new(terms: Terms) -> Self {
+        Self {
+            terms,
+            now: Time(0),
+            members: Vec::new(),
+            places: Positions::default(),
+            running: Vec::new(),
+            met: Vec::new(),
+            declines: Vec::new(),
+            log: Vec::new(),
+        }
+    }
+
+    fn steps(&mut self, step: Step, reason: Reason) {
+        self.places.take(&step).unwrap();
+        // Everybody's position follows from the step alone, as in a database without a list.
+        for member in self.members.iter_mut().filter(|member| member.account != step.account) {
+            member.place = step.moved(member.place);
+        }
+        if let (Some(to), Some(member)) =
+            (step.to, self.members.iter_mut().find(|member| member.account == step.account))
+        {
+            member.place = to;
+        }
+        self.log.push((step, reason));
+    }
+
+    fn seated(&self, account: u128) -> Seated {
+        Seated { account, place: self.places.of(account).unwrap() }
+    }
+
+    fn member(&mut self, account: u128) -> &mut Member {
+        self.members.iter_mut().find(|member| member.account == account).unwrap()
+    }
+
+    fn between(&self, one: u128, other: u128) -> Between {
+        let met = self.met.iter().rev().find(|(a, b, _)| (*a, *b) == (one, other) || (*b, *a) == (one, other));
+        Between { met_at: met.map(|(.., at)| *at), ..Between::default() }
+    }
+
+    fn ends(&mut self, which: usize, outcome: Outcome) {
+        let (challenger, defender, _, at_stake) = self.running.remove(which);
+        self.member(challenger).challenges = None;
+        self.member(defender).challenged_by = None;
+        let (up, down) = (self.seated(challenger), self.seated(defender));
+        let last = self.places.count();
+        if let Some((step, reason)) = consequence(&self.terms, outcome, up, down, at_stake, last) {
+            self.steps(step, reason);
+        }
+        let (now, until) = (self.now, self.now.plus_s(self.terms.protection_s));
+        self.member(challenger).active_at = now;
+        if outcome.is_activity() {
+            self.member(defender).active_at = now;
+        }
+        if outcome.is_held() {
+            self.member(defender).protected_until = Some(until);
+        }
+        if outcome.is_met() {
+            self.met.push((challenger, defender, now));
+        }
+    }
+
+    /// One of the challenges that are accepted, or are not yet.
+    fn pick(&self, number: usize, accepted: bool) -> Option<usize> {
+        let fit: Vec<usize> = (0..self.running.len()).filter(|index| self.running[*index].2 == accepted).collect();
+        (!fit.is_empty()).then(|| fit[number % fit.len()])
+    }
+
+    fn joins(&mut self) {
+        let account = self.log.len() as u128 + 1;
+        let place = self.places.count() + 1;
+        let newcomer = Member {
+            account,
+            place,
+            challenges: None,
+            challenged_by: None,
+            protected_until: None,
+            active_at: self.now,
+        };
+        self.members.push(newcomer);
+        self.steps(Step { account, from: None, to: Some(place) }, Reason::Joined);
+    }
+
+    fn leaves(&mut self, number: usize) {
+        let Some(account) = self.places.at((number % self.members.len().max(1)) as u32 + 1) else { return };
+        while let Some(which) =
+            self.running.iter().position(|(challenger, defender, ..)| [*challenger, *defender].contains(&account))
+        {
+            self.ends(which, Outcome::CalledOff);
+        }
+        let step = Step { account, from: self.places.of(account), to: None };
+        self.members.retain(|member| member.account != account);
+        self.steps(step, Reason::Left);
+    }
+
+    fn challenges(&mut self, one: usize, two: usize) {
+        if self.members.len() < 2 {
+            return;
+        }
+        let (me, other) = (self.members[one % self.members.len()], self.members[two % self.members.len()]);
+        let found = bars(&self.terms, &me, &other, self.between(me.account, other.account), self.now);
+        if !found.is_empty() {
+            return;
+        }
+        // What the rules let through is what the terms say, said here once more in other words.
+        assert!(other.place < me.place && me.place - other.place <= self.terms.reach);
+        assert!(!self.running.iter().any(|(_, defender, ..)| *defender == other.account), "challenged twice");
+        assert!(!self.running.iter().any(|(challenger, ..)| *challenger == me.account), "challenges two");
+        assert!(!self.running.iter().any(|(a, b, ..)| (*b, *a) == (me.account, other.account)), "each other");
+        self.member(me.account).challenges = Some(other.account);
+        self.member(other.account).challenged_by = Some(me.account);
+        self.running.push((me.account, other.account, false, other.place));
+    }
+
+    fn sweep(&mut self) {
+        let terms = self.terms;
+        let idle = |world: &Self, member: &Member| {
+            let since = terms.inactive_after_s.map(|after_s| member.active_at.plus_s(after_s));
+            let busy = world.running.iter().any(|(a, b, ..)| [*a, *b].contains(&member.account));
+            !busy && since.is_some_and(|since| since <= world.now)
+        };
+        let due: Vec<u128> =
+            self.members.iter().filter(|member| idle(self, member)).map(|member| member.account).collect();
+        for account in due {
+            self.member(account).active_at = self.now;
+            if let Some(step) = inactive(&terms, self.seated(account), self.places.count()) {
+                self.steps(step, Reason::Inactive);
+            }
+        }
+    }
+
+    fn lives(&mut self, happening: Happening) {
+        match happening {
+            Happening::Passes(seconds) => self.now = self.now.plus_s(seconds),
+            Happening::Joins => self.joins(),
+            Happening::Leaves(number) => self.leaves(number),
+            Happening::Challenges(one, other) => self.challenges(one, other),
+            Happening::Accepts(number) => {
+                if let Some(which) = self.pick(number, false) {
+                    self.running[which].2 = true;
+                }
+            }
+            Happening::Declines(number) => {
+                let Some(which) = self.pick(number, false) else { return };
+                let defender = self.running[which].1;
+                let since = self.now.plus_ms(-i64::from(super::terms::DECLINES_COUNT_FOR_S) * 1000);
+                let before = self.declines.iter().filter(|(who, at)| *who == defender && *at > since).count();
+                self.declines.push((defender, self.now));
+                self.ends(which, declined(&self.terms, before as u32));
+            }
+            Happening::Ends(number, points) => {
+                if let Some(which) = self.pick(number, true) {
+                    self.ends(which, played(points));
+                }
+            }
+            Happening::Expires(number) => {
+                if let Some(which) = self.pick(number, false) {
+                    self.ends(which, Outcome::Unanswered);
+                }
+            }
+            Happening::Sweep => self.sweep(),
+        }
+    }
+}
+
+proptest! {
+    /// Whatever happens: positions are 1 to n without gaps, everybody has one, nobody rises but by winning, and the log
+    /// alone gives the same standing.
+    #[test]
+    fn places_have_no_gaps_and_the_log_gives_the_standing(
+        terms in terms(), happenings in proptest::collection::vec(happening(), 1..150)
+    ) {
+        let mut world = World::new(terms);
+        for happening in happenings {
+            let before = world.log.len();
+            world.lives(happening);
+            let by_place: Vec<u32> = {
+                let mut places: Vec<u32> = world.members.iter().map(|member| member.place).collect();
+                places.sort_unstable();
+                places
+            };
+            prop_assert_eq!(&by_place, &(1..=world.places.count()).collect::<Vec<u32>>());
+            for member in &world.members {
+                prop_assert_eq!(world.places.at(member.place), Some(member.account));
+            }
+            // Nobody rises but by a challenge of their own, or because somebody above has gone or fallen.
+            for (step, reason) in &world.log[before..] {
+                if let (Some(from), Some(to)) = (step.from, step.to) {
+                    let won = matches!(reason, Reason::ChallengeWon | Reason::ChallengeForfeited | Reason::ChallengeUnanswered);
+                    prop_assert_eq!(to < from, won, "{:?} {:?}", step, reason);
+                }
+            }
+        }
+        let mut replayed = Positions::default();
+        for (step, _) in &world.log {
+            prop_assert_eq!(replayed.take(step), Ok(()));
+        }
+        prop_assert_eq!(replayed, world.places);
+    }
+
+    /// A step that doesn't follow from what was before is refused, and changes nothing.
+    #[test]
+    fn a_forged_step_is_refused(count in 1..8_u32, who in 1..10_u32, from in 0..10_u32, to in 0..11_u32) {
+        let mut places = Positions::default();
+        for number in 1..=count {
+            places.take(&Step { account: u128::from(number), from: None, to: Some(number) }).unwrap();
+        }
+        let before = places.clone();
+        let step = Step { account: u128::from(who), from: (from > 0).then_some(from), to: (to > 0).then_some(to) };
+        let here = (who <= count).then_some(who);
+        let taken = places.take(&step);
+        let room = count + u32::from(step.from.is_none());
+        if step.from != here || (step.from, step.to) == (None, None) {
+            prop_assert_eq!(taken, Err(InvalidStep::WrongStart));
+        } else if to > room {
+            prop_assert_eq!(taken, Err(InvalidStep::NoSuchPosition));
+        } else {
+            prop_assert_eq!(taken, Ok(()));
+            prop_assert_eq!(places.of(u128::from(who)), step.to);
+            return Ok(());
+        }
+        prop_assert_eq!(places, before);
+    }
+}
+
+fn member(number: u128, place: u32) -> Member {
+    Member { account: number, place, challenges: None, challenged_by: None, protected_until: None, active_at: Time(0) }
+}
+
+#[test]
+fn each_bar_by_itself() {
+    let terms = Terms { reach: 2, no_return_s: 100, ..Terms::default() };
+    let (me, other, now) = (member(1, 5), member(2, 4), Time(1_000_000));
+    let tried = |me: &Member, other: &Member, between: Between| bars(&terms, me, other, between, now);
+    let alone = Between::default();
+    assert_eq!(tried(&me, &other, alone), []);
+    assert_eq!(tried(&me, &Member { place: 3, ..other }, alone), []);
+    assert_eq!(tried(&me, &Member { place: 2, ..other }, alone), [Bar::TooFarAbove]);
+    assert_eq!(tried(&me, &Member { place: 6, ..other }, alone), [Bar::NotAbove]);
+    assert_eq!(tried(&me, &me, alone), [Bar::NotAbove]);
+    let third = Some(3);
+    assert_eq!(tried(&Member { challenges: third, ..me }, &other, alone), [Bar::ChallengeOutstanding]);
+    // Who is challenged may challenge, and who challenges may be challenged.
+    assert_eq!(tried(&Member { challenged_by: third, ..me }, &other, alone), []);
+    assert_eq!(tried(&me, &Member { challenges: third, ..other }, alone), []);
+    assert_eq!(tried(&me, &Member { challenges: Some(me.account), ..other }, alone), [Bar::OpponentChallengesYou]);
+    assert_eq!(tried(&me, &Member { challenged_by: third, ..other }, alone), [Bar::OpponentChallenged]);
+    let until = |time| Member { protected_until: Some(Time(time)), ..other };
+    assert_eq!(tried(&me, &until(1_000_001), alone), [Bar::OpponentProtected]);
+    assert_eq!(tried(&me, &until(1_000_000), alone), []);
+    let met = |time| Between { met_at: Some(Time(time)), ..alone };
+    assert_eq!(tried(&me, &other, met(900_001)), [Bar::TooSoonAgain]);
+    assert_eq!(tried(&me, &other, met(900_000)), []);
+    assert_eq!(tried(&me, &other, Between { blocks: true, ..alone }), [Bar::PlayerBlocked]);
+}
+
+#[test]
+fn what_follows_from_each_outcome() {
+    let terms = Terms { loser_falls: 2, declines: 1, ..Terms::default() };
+    let seated = |number: u128, place| Seated { account: number, place };
+    let (low, high) = (seated(1, 5), seated(2, 3));
+    let step =
+        |outcome| consequence(&terms, outcome, low, high, 3, 6).map(|(step, reason)| (step.from, step.to, reason));
+    assert_eq!(step(Outcome::ChallengerWon), Some((Some(5), Some(3), Reason::ChallengeWon)));
+    assert_eq!(step(Outcome::Forfeited), Some((Some(5), Some(3), Reason::ChallengeForfeited)));
+    assert_eq!(step(Outcome::Unanswered), Some((Some(5), Some(3), Reason::ChallengeUnanswered)));
+    // By two places, but there is only one below other.
+    assert_eq!(step(Outcome::DefenderWon), Some((Some(5), Some(6), Reason::ChallengeLost)));
+    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Withdrawn, Outcome::CalledOff] {
+        assert_eq!(step(nothing), None);
+    }
+    // Whoever stands above by now has nothing to win.
+    assert_eq!(consequence(&terms, Outcome::ChallengerWon, seated(1, 2), seated(2, 3), 1, 6), None);
+    // The defender has climbed from 6 to 1 meanwhile: only what was at stake can be won, or what could be reached.
+    let won = |from, at, at_stake| {
+        let terms = Terms { reach: 3, ..Terms::default() };
+        let step = consequence(&terms, Outcome::ChallengerWon, seated(1, from), seated(2, at), at_stake, 9);
+        step.and_then(|(step, _)| step.to)
+    };
+    assert_eq!(
+        [won(9, 1, 6), won(9, 7, 6), won(8, 5, 6), won(8, 1, 6), won(5, 1, 6)],
+        [Some(6), Some(7), Some(5), Some(5), Some(2)]
+    );
+    assert_eq!([won(9, 2, 3), won(6, 3, 3)], [Some(3), Some(3)]);
+    assert_eq!(consequence(&Terms::default(), Outcome::DefenderWon, low, high, 3, 6), None);
+    assert_eq!([declined(&terms, 0), declined(&terms, 1)], [Outcome::Declined, Outcome::Forfeited]);
+    assert_eq!(
+        [played(Some((3, 1))), played(Some((2, 2))), played(Some((0, 4))), played(None)],
+        [Outcome::ChallengerWon, Outcome::Drawn, Outcome::DefenderWon, Outcome::Aborted]
+    );
+    let last = |terms: &Terms| inactive(terms, high, 6).and_then(|step| step.to);
+    assert_eq!(last(&Terms { reach: 2, ..Terms::default() }), Some(5));
+    assert_eq!(last(&Terms { inactivity: Inactivity::ToTheEnd, ..Terms::default() }), Some(6));
+    assert_eq!(inactive(&Terms::default(), seated(1, 6), 6), None);
+}

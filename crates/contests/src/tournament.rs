@@ -1,0 +1,109 @@
+//! What the tournament modules share: the form of a tournament, its rounds and its boards.
+
+use broadside_rules::Time;
+
+use crate::words::words;
+
+words! {
+    /// How it is decided who meets whom.
+    #[cfg_attr(feature = "schema", schema(as = TournamentForm))]
+    pub enum Form {
+        /// Everybody meets everybody.
+        RoundRobin,
+        /// A fixed number of rounds; in each, players meet somebody who has about as many points.
+        Swiss,
+    }
+
+    /// Where a board stands.
+    pub enum BoardState {
+        /// Its round has not begun.
+        Planned,
+        /// Its matches are about to be opened.
+        Waiting,
+        /// It is being played.
+        Running,
+        /// It is over, played or not.
+        Over,
+        /// The tournament was cancelled before it could be played.
+        Dropped,
+    }
+}
+
+/// The pairings of a round, by starting numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RoundPairings {
+    /// Who meets whom, the higher boards first. The first player of each pair makes the first move.
+    pub games: Vec<(u16, u16)>,
+    /// The player who sits out, if their number is odd.
+    pub bye: Option<u16>,
+}
+
+/// A board of a round: two players who meet, or one who has a bye.
+///
+/// `P` is how the caller names the matches that are played on it; nothing here looks at it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board<P> {
+    /// The round, from 1.
+    pub round: u16,
+    /// The board's number in the round, from 1.
+    pub board: u16,
+    /// The starting number of the player who moves first (of paired games: in the first one).
+    pub first: u16,
+    /// The other player's starting number; none: the first one has a bye.
+    pub second: Option<u16>,
+    /// Where the board stands.
+    pub state: BoardState,
+    /// Its matches.
+    pub pairing: Option<P>,
+    /// What the two players got, in half points; none: it isn't over, or everything was aborted.
+    pub halves: Option<[u8; 2]>,
+    /// A bye, or a win without play.
+    pub unplayed: bool,
+    /// When it was over.
+    pub over_at: Option<Time>,
+}
+
+impl<P> Board<P> {
+    /// A board that is still to be played.
+    pub fn to_be(round: u16, board: u16, first: u16, second: u16, state: BoardState) -> Self {
+        let second = Some(second);
+        Self { round, board, first, second, state, pairing: None, halves: None, unplayed: false, over_at: None }
+    }
+
+    /// A board that is over, with this result.
+    #[cfg(test)]
+    pub(crate) fn over(round: u16, first: u16, second: Option<u16>, halves: [u8; 2], unplayed: bool) -> Self {
+        let (state, halves) = (BoardState::Over, Some(halves));
+        Self { second, state, halves, unplayed, ..Self::to_be(round, 1, first, 0, BoardState::Over) }
+    }
+
+    /// Whether this player sits here.
+    pub fn seats(&self, number: u16) -> bool {
+        self.first == number || self.second == Some(number)
+    }
+
+    /// Whether it has two players, both of them among these.
+    pub fn is_between(&self, numbers: &[u16]) -> bool {
+        numbers.contains(&self.first) && self.second.is_some_and(|second| numbers.contains(&second))
+    }
+
+    /// Whether it was played to a result.
+    pub fn was_played(&self) -> bool {
+        self.halves.is_some() && !self.unplayed
+    }
+
+    /// Whether it is a bye that is worth nothing.
+    pub fn is_free_round(&self) -> bool {
+        self.second.is_none() && self.halves.is_none_or(|halves| halves[0] == 0)
+    }
+
+    /// What this player got, in half points.
+    pub fn halves_of(&self, number: u16) -> Option<u8> {
+        let [first, second] = self.halves?;
+        match number {
+            number if number == self.first => Some(first),
+            number if Some(number) == self.second => Some(second),
+            _ => None,
+        }
+    }
+}

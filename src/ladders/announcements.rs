@@ -1,0 +1,92 @@
+//! Announcements to all members of a ladder. There may be many members, so an announcement is stored with what
+//! happened, and a job notifies some members at a time, in the order of their accounts: each once, whatever is killed
+//! in between.
+
+use broadside_rules::Time;
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use uuid::Uuid;
+
+use super::Ladder;
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::events::kinds::{LadderClosedEvent, SeasonEndedEvent};
+use crate::events::{self, AccountEvent};
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::store;
+use crate::string_enums::must_be_one_of;
+
+/// How many members are notified in one transaction.
+const AT_A_TIME: i64 = 200;
+
+/// What is announced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+pub enum AnnouncementTopic {
+    /// A season is over.
+    SeasonEnded,
+    /// The ladder is closed.
+    LadderClosed,
+}
+
+crate::string_enums::into_str!(AnnouncementTopic);
+
+/// An announcement to all members of a ladder.
+pub struct Announcement {
+    /// Names the announcement.
+    pub id: Uuid,
+    /// The ladder whose members are notified.
+    pub ladder: LadderId,
+    /// What is announced.
+    pub topic: AnnouncementTopic,
+    /// The season that is over.
+    pub season: u32,
+    /// When the season ended, or the ladder closed.
+    pub at: Time,
+    /// The last member who was notified; none: nobody yet.
+    pub told_up_to: Option<AccountId>,
+}
+
+/// Stores an announcement in the transaction of what happened; `season` is the one that is over.
+pub(super) async fn announce(
+    tx: &mut Tx,
+    ctx: &Context,
+    ladder: &Ladder,
+    topic: AnnouncementTopic,
+    at: Time,
+) -> Result<()> {
+    let announcement =
+        Announcement { id: ctx.new_id(), ladder: ladder.id, topic, season: ladder.season.number, at, told_up_to: None };
+    store::seasons::announce(tx, &announcement).await
+}
+
+/// Notifies the next members. False: everybody is notified.
+pub(super) async fn notify_some(ctx: &Context, id: Uuid) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
+    let Some(announcement) = store::seasons::lock_announcement(&mut tx, id).await? else {
+        tx.roll_back().await?;
+        return Ok(false);
+    };
+    let members = store::members::to_notify(&mut tx, announcement.ladder, announcement.told_up_to, AT_A_TIME).await?;
+    let mut told = Vec::new();
+    for (account, division) in &members {
+        let standing = store::standings::of(&mut tx, announcement.ladder, announcement.season, *account).await?;
+        let rank = standing.as_ref().and_then(|standing| standing.final_rank);
+        let event: AccountEvent = match announcement.topic {
+            AnnouncementTopic::SeasonEnded => {
+                let was = standing.map_or(*division, |standing| standing.division);
+                SeasonEndedEvent::at(announcement.at, announcement.ladder, announcement.season, rank, was, *division)
+                    .into()
+            }
+            AnnouncementTopic::LadderClosed => LadderClosedEvent::at(announcement.at, announcement.ladder, rank).into(),
+        };
+        told.extend(events::told(*account, &[event])?);
+    }
+    match members.last() {
+        Some((account, _)) => store::seasons::told_up_to(&mut tx, id, *account).await?,
+        None => store::seasons::delete_announcement(&mut tx, id).await?,
+    }
+    events::tell(&mut tx, ctx, told).await?;
+    tx.commit().await?;
+    Ok(!members.is_empty())
+}

@@ -1,0 +1,108 @@
+//! The job of ladders: counts results, ends seasons, pairs members, closes deserted ladders, and notifies members. Each
+//! step is a short transaction under the ladder's row, and a failure holds up nothing else.
+
+use super::{announcements, create, matchmaking, position, season, settle};
+use crate::context::Context;
+use crate::error::Result;
+use crate::ladders::store;
+use crate::ladders::store::ladders::DueFor;
+use crate::matches::Contest;
+use crate::matches::Matches;
+use crate::pairings;
+use crate::pairings::job::pass_over;
+
+/// How many rows are read at a time.
+const AT_MOST: i64 = 100;
+
+/// Does everything that is due, in an order in which what one step makes due for another is done in the same round.
+pub async fn run(matches: &Matches) -> Result<()> {
+    // What has ended in time counts for the season that is to end, and what has ended behind it for the next one.
+    let settled = settle_all(matches).await;
+    let positions = position::job::run(matches).await;
+    let turned = each_due(matches, DueFor::Season).await;
+    let settled = settled.and(settle_all(matches).await);
+    let paired = pair_all(matches).await;
+    let closed = each_due(matches, DueFor::Deserted).await;
+    let told = notify_all(matches).await;
+    settled.and(positions).and(turned).and(paired).and(closed).and(told)
+}
+
+/// Counts the results of all pairings that are over.
+async fn settle_all(ctx: &Context) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = ctx.db.conn().await?;
+        let due = pairings::due(&mut conn, "ladder", last, AT_MOST).await?;
+        drop(conn);
+        for (pairing, contest) in &due {
+            let Contest::Ladder(ladder) = *contest else { continue };
+            pass_over(settle::settle(ctx, ladder, *pairing).await, pairing, "a pairing could not be settled")?;
+        }
+        last = due.last().map(|(pairing, _)| *pairing);
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Does what is due on each ladder, except matchmaking.
+async fn each_due(matches: &Matches, due: DueFor) -> Result<()> {
+    let now = matches.clock.now();
+    let at = if due == DueFor::Deserted { now.plus_ms(-i64::from(create::DESERTED_S) * 1000) } else { now };
+    let mut last = None;
+    loop {
+        let mut conn = matches.db.conn().await?;
+        let found = store::ladders::due(&mut conn, due, at, last, AT_MOST).await?;
+        drop(conn);
+        for id in &found {
+            let done = match due {
+                DueFor::Season => season::turn(matches, *id).await,
+                DueFor::Deserted => create::close_if_deserted(matches, *id).await,
+                DueFor::Matchmaking => matchmaking::run(matches, *id).await.map(drop),
+            };
+            pass_over(done, id, "what is due on a ladder could not be done")?;
+        }
+        last = found.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Pairs members, on each ladder some at a time, until no ladder is due.
+async fn pair_all(matches: &Matches) -> Result<()> {
+    let mut last = None;
+    let mut more = false;
+    loop {
+        let mut conn = matches.db.conn().await?;
+        let found = store::ladders::due(&mut conn, DueFor::Matchmaking, matches.clock.now(), last, AT_MOST).await?;
+        drop(conn);
+        for id in &found {
+            more |= pass_over(matchmaking::run(matches, *id).await, id, "nobody could be paired on a ladder")?
+                .unwrap_or(false);
+        }
+        last = found.last().copied();
+        if last.is_none() && !std::mem::take(&mut more) {
+            return Ok(());
+        }
+    }
+}
+
+/// Notifies members of what has happened on their ladders.
+async fn notify_all(ctx: &Context) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = ctx.db.conn().await?;
+        let pending_announcements = store::seasons::pending_announcements(&mut conn, last, AT_MOST).await?;
+        drop(conn);
+        for id in &pending_announcements {
+            while pass_over(announcements::notify_some(ctx, *id).await, id, "members of a ladder could not be told")?
+                .unwrap_or(false)
+            {}
+        }
+        last = pending_announcements.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}

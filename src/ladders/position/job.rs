@@ -1,0 +1,152 @@
+//! What happens on position ladders by itself: the time for an answer runs out, inactive members fall, suspended
+//! members leave.
+//!
+//! Each change is a transaction of its own under the ladder's lock, and is checked again there: so several nodes may do
+//! this at once, and a failure doesn't hold up the rest.
+
+use broadside_contests::position_ladder::{Outcome, Reason, rules};
+
+use super::{LadderChallengeStatus, Seated, StepCause, challenges, end, members};
+use crate::accounts;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::events;
+use crate::ids::{AccountId, LadderChallengeId, LadderId};
+use crate::ladders::join;
+use crate::ladders::store;
+use crate::pairings::job::pass_over;
+
+/// How many rows are read at a time.
+const AT_MOST: i64 = 100;
+
+/// Does all that is due.
+pub async fn run(ctx: &Context) -> Result<()> {
+    let left = leave_all_suspended(ctx).await;
+    let expired = expire_all(ctx).await;
+    let fallen = fall_all(ctx).await;
+    left.and(expired).and(fallen)
+}
+
+/// Suspended members are taken out.
+async fn leave_all_suspended(ctx: &Context) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = ctx.db.conn().await?;
+        let due = store::positions::suspended(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
+        drop(conn);
+        for (ladder, account) in &due {
+            pass_over(
+                leave_suspended(ctx, *ladder, *account).await,
+                ladder,
+                "a suspended member could not be taken out",
+            )?;
+        }
+        match due.last() {
+            Some(one) => last = Some(*one),
+            None => return Ok(()),
+        }
+    }
+}
+
+async fn leave_suspended(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    // Held, so that a suspension which is lifted at this moment comes before, and is seen, or after.
+    accounts::store::accounts::lock_all_shared(&mut tx, &[account]).await?;
+    let ladder = store::ladders::lock(&mut tx, ladder).await?;
+    let Some(ladder) = ladder.filter(|ladder| ladder.closed.is_none()) else { return tx.roll_back().await };
+    if !store::members::is_suspended(&mut tx, account, ctx.clock.now()).await? {
+        return tx.roll_back().await;
+    }
+    let Some(member) = store::members::find(&mut tx, ladder.id, account).await? else {
+        return tx.roll_back().await;
+    };
+    let told = join::take_out(&mut tx, ctx, &ladder, member, Reason::Suspended).await?;
+    events::tell(&mut tx, ctx, told).await?;
+    tx.commit().await
+}
+
+async fn expire_all(ctx: &Context) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = ctx.db.conn().await?;
+        let due = store::challenges::due(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
+        drop(conn);
+        for (_, ladder, id) in &due {
+            pass_over(expire_one(ctx, *ladder, *id).await, id, "an unanswered challenge could not be ended")?;
+        }
+        match due.last() {
+            Some((then, _, id)) => last = Some((*then, *id)),
+            None => return Ok(()),
+        }
+    }
+}
+
+async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    let missing = || Error::internal("a challenge of a ladder that isn't there");
+    let ladder = store::ladders::lock(&mut tx, ladder).await?.ok_or_else(missing)?;
+    let terms = challenges::terms(&ladder)?;
+    let found = store::challenges::find(&mut tx, ladder.id, id).await?;
+    let Some(mut challenge) = found.filter(|challenge| challenge.status == LadderChallengeStatus::Open) else {
+        return tx.roll_back().await;
+    };
+    let now = ctx.clock.now();
+    let defender = challenge.defender.id;
+    challenge.answer_by = members::closes(&mut tx, defender, challenge.made_at, terms.answer_s, now).await?;
+    if challenge.answer_by > now {
+        // The defender was on vacation, or still is.
+        store::challenges::update(&mut tx, &challenge).await?;
+        return tx.commit().await;
+    }
+    let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
+    let told = end::end(&mut tx, &ladder, terms, challenge, outcome, now).await?;
+    events::tell(&mut tx, ctx, told).await?;
+    tx.commit().await
+}
+
+async fn fall_all(ctx: &Context) -> Result<()> {
+    let mut last = None;
+    loop {
+        let mut conn = ctx.db.conn().await?;
+        let mut due = store::positions::idle(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
+        drop(conn);
+        last = due.last().map(|(ladder, account, _)| (*ladder, *account));
+        // From above to below, so that those who fall together fall one behind the other.
+        due.sort_unstable_by_key(|(ladder, _, place)| (*ladder, *place));
+        for (ladder, account, _) in due {
+            pass_over(fall_one(ctx, ladder, account).await, ladder, "an inactive member could not fall")?;
+        }
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    let missing = || Error::internal("a member of a ladder that isn't there");
+    let ladder = store::ladders::lock(&mut tx, ladder).await?.ok_or_else(missing)?;
+    let terms = challenges::terms(&ladder)?;
+    let Some(listed) = store::positions::member(&mut tx, ladder.id, account).await? else {
+        return tx.roll_back().await;
+    };
+    let (member, now) = (listed.member, ctx.clock.now());
+    let busy = member.challenges.is_some() || member.challenged_by.is_some();
+    let (false, None, Some(after_s)) = (busy, &ladder.closed, terms.inactive_after_s) else {
+        // The end of the challenge sets the next check; on a closed ladder nobody is inactive.
+        store::positions::note_activity(&mut tx, ladder.id, account, member.active_at, None).await?;
+        return tx.commit().await;
+    };
+    let closes = members::closes(&mut tx, account, member.active_at, after_s, now).await?;
+    if closes > now {
+        store::positions::note_activity(&mut tx, ladder.id, account, member.active_at, Some(closes)).await?;
+        return tx.commit().await;
+    }
+    members::is_active(&mut tx, ladder.id, terms, account, now).await?;
+    let last = store::positions::count(&mut tx, ladder.id).await?;
+    if let Some(step) = rules::inactive(terms, Seated { account, place: member.place }, last) {
+        let told = members::apply_step(&mut tx, ladder.id, &step, &StepCause::plain(Reason::Inactive), now).await?;
+        events::tell(&mut tx, ctx, told).await?;
+    }
+    tx.commit().await
+}

@@ -1,0 +1,302 @@
+//! Standings of ladders: what members have won in a season, page by page. On a position ladder the positions are the order.
+
+use std::fmt;
+use std::str::FromStr;
+
+use broadside_rules::Time;
+use uuid::Uuid;
+
+use super::{Ladder, LadderAdmission, LadderForm, LadderSection};
+use crate::db::Conn;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::store;
+use crate::player::Player;
+
+/// How somebody has done in a season.
+#[derive(Clone, Debug)]
+pub struct LadderStanding {
+    /// The member.
+    pub player: Player,
+    /// With whom they are listed.
+    pub section: LadderSection,
+    /// The division, from 1, the highest.
+    pub division: u32,
+    /// Twice the points of the season.
+    pub half_points: u32,
+    /// How many of their pairings have ended with a result.
+    pub pairings: u32,
+    /// How many they have won.
+    pub won: u32,
+    /// How many they have drawn.
+    pub drawn: u32,
+    /// How many they have lost.
+    pub lost: u32,
+    /// Since when they take part.
+    pub since: Time,
+    /// Their final place, when the season is over.
+    pub final_rank: Option<u32>,
+}
+
+impl LadderStanding {
+    /// Their place in the list.
+    pub fn key(&self) -> StandingKey {
+        let Self { half_points, pairings, won, since, .. } = *self;
+        StandingKey { half_points, pairings, won, since, account: self.player.id }
+    }
+}
+
+/// One list of standings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StandingsList {
+    /// The ladder whose standings these are.
+    pub ladder: LadderId,
+    /// The number of the season, from 1.
+    pub season: u32,
+    /// Which of the ladder's sections.
+    pub section: LadderSection,
+    /// The division, from 1, the highest.
+    pub division: u32,
+}
+
+/// A place in a list of standings, whether or not somebody stands there: more points come first, then fewer pairings,
+/// more of them won, who is longer there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StandingKey {
+    /// Twice the points of the season.
+    pub half_points: u32,
+    /// How many pairings have ended with a result.
+    pub pairings: u32,
+    /// How many of these were won.
+    pub won: u32,
+    /// Since when the member takes part.
+    pub since: Time,
+    /// Who, where all is equal.
+    pub account: AccountId,
+}
+
+impl StandingKey {
+    /// A key ahead of every member.
+    pub const TOP: Self = Self {
+        half_points: i32::MAX.unsigned_abs(),
+        pairings: 0,
+        won: i32::MAX.unsigned_abs(),
+        since: Time(0),
+        account: AccountId(Uuid::nil()),
+    };
+}
+
+impl fmt::Display for StandingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { half_points, pairings, won, since, account } = self;
+        write!(f, "{half_points}-{pairings}-{won}-{}-{}", since.0, account.0.simple())
+    }
+}
+
+impl FromStr for StandingKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let read = || {
+            let mut parts = text.split('-');
+            let mut number = || parts.next()?.parse::<u32>().ok().filter(|number| i32::try_from(*number).is_ok());
+            let (half_points, pairings, won) = (number()?, number()?, number()?);
+            // Within what a database can hold: the years 1970 to 9999.
+            let since = parts.next()?.parse::<i64>().ok().filter(|ms| (0..253_402_300_800_000).contains(ms))?;
+            let account = AccountId(Uuid::try_parse(parts.next()?).ok()?);
+            parts.next().is_none().then_some(Self { half_points, pairings, won, since: Time(since), account })
+        };
+        read().ok_or_else(|| "is no cursor of standings: send a `next_cursor` as it came".to_owned())
+    }
+}
+
+/// Some of a list, the best first.
+pub struct StandingsSlice {
+    /// Which list it is of.
+    pub list: StandingsList,
+    /// The place of the first.
+    pub first_rank: u32,
+    /// The members, the best first.
+    pub standings: Vec<LadderStanding>,
+    /// Where to go on; none: that was the end.
+    pub next: Option<StandingsCursor>,
+}
+
+/// Where a list of standings goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StandingsCursor {
+    /// Behind a key of a list by points.
+    Key(StandingKey),
+    /// Behind a place of a position ladder.
+    Place(u32),
+}
+
+impl fmt::Display for StandingsCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(key) => key.fmt(f),
+            Self::Place(place) => place.fmt(f),
+        }
+    }
+}
+
+impl FromStr for StandingsCursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let place = text.parse::<u32>().ok().filter(|place| i32::try_from(*place).is_ok());
+        place.map_or_else(|| text.parse().map(Self::Key), |place| Ok(Self::Place(place)))
+    }
+}
+
+/// Which part of the standings is wanted.
+#[derive(Clone, Copy, Default)]
+pub struct StandingsQuery {
+    /// The season; the one that is on unless given.
+    pub season: Option<u32>,
+    /// The section; the only one unless given, of several the humans.
+    pub section: Option<LadderSection>,
+    /// The division; the highest unless given.
+    pub division: Option<u32>,
+}
+
+/// The list that is asked for. Fails with `not-found` when there was no such season.
+pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
+    let season = part.season.unwrap_or(ladder.season.number);
+    if season == 0 || season > ladder.season.number {
+        return Err(Error::not_found());
+    }
+    let first =
+        if ladder.terms.admission == LadderAdmission::Separate { LadderSection::Humans } else { LadderSection::All };
+    let division = part.division.unwrap_or(1);
+    Ok(StandingsList { ladder: ladder.id, season, section: part.section.unwrap_or(first), division })
+}
+
+/// A page of standings, from behind `after` on.
+pub async fn page(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    list: StandingsList,
+    after: Option<StandingsCursor>,
+    limit: i64,
+) -> Result<StandingsSlice> {
+    let foreign = || Error::invalid_at("/cursor", "invalid-value", "is no cursor of these standings".to_owned());
+    let after = match (ladder.terms.form.kind(), after) {
+        (LadderForm::Position, Some(StandingsCursor::Place(place))) => {
+            return places(conn, ladder, list, place, limit).await;
+        }
+        (LadderForm::Position, None) => return places(conn, ladder, list, 0, limit).await,
+        (LadderForm::Rating, Some(StandingsCursor::Key(key))) => Some(key),
+        (LadderForm::Rating, None) => None,
+        _ => return Err(foreign()),
+    };
+    let after = after.as_ref();
+    let standings = store::standings::behind(conn, &list, after, limit + 1).await?;
+    slice(conn, list, standings, limit).await
+}
+
+/// The places of a position ladder from behind one on: as they are, or as they were when the season ended.
+async fn places(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    list: StandingsList,
+    after: u32,
+    limit: i64,
+) -> Result<StandingsSlice> {
+    let on = list.season == ladder.season.number;
+    let found = match on {
+        true => store::standings::by_place(conn, list.ladder, list.season, after, limit + 1).await?,
+        false => store::standings::by_rank(conn, list.ladder, list.season, after, limit + 1).await?,
+    };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let first_rank = found.first().map_or(1, |(rank, _)| *rank);
+    let next = found
+        .get(limit.saturating_sub(1))
+        .filter(|_| found.len() > limit)
+        .map(|(rank, _)| StandingsCursor::Place(*rank));
+    let standings = found.into_iter().take(limit).map(|(_, standing)| standing).collect();
+    Ok(StandingsSlice { list, first_rank, standings, next })
+}
+
+/// The standings around a member of a position ladder.
+async fn around_place(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    list: StandingsList,
+    account: AccountId,
+    limit: i64,
+) -> Result<Option<StandingsSlice>> {
+    let own = if list.season == ladder.season.number {
+        store::positions::member(conn, list.ladder, account).await?.map(|listed| listed.member.place)
+    } else {
+        store::standings::of(conn, list.ladder, list.season, account).await?.and_then(|own| own.final_rank)
+    };
+    let Some(own) = own else { return Ok(None) };
+    let half = u32::try_from(limit / 2).unwrap_or_default();
+    places(conn, ladder, list, own.saturating_sub(half + 1), limit).await.map(Some)
+}
+
+/// The standings around a player, in their own section and division: half of the page is ahead of them, if there are so
+/// many. None: they have no standing in the season.
+pub async fn around(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    list: StandingsList,
+    account: AccountId,
+    limit: i64,
+) -> Result<Option<StandingsSlice>> {
+    if ladder.terms.form.kind() == LadderForm::Position {
+        return around_place(conn, ladder, list, account, limit).await;
+    }
+    let Some(own) = store::standings::of(conn, list.ladder, list.season, account).await? else {
+        return Ok(None);
+    };
+    let list = StandingsList { section: own.section, division: own.division, ..list };
+    let key = own.key();
+    let mut standings = store::standings::just_before(conn, &list, &key, limit / 2).await?;
+    // With the player it is one more than fits, if there are so many.
+    let room = limit - i64::try_from(standings.len()).unwrap_or(limit);
+    standings.push(own);
+    standings.extend(store::standings::behind(conn, &list, Some(&key), room).await?);
+    slice(conn, list, standings, limit).await.map(Some)
+}
+
+/// A stretch out of one more than fits on it.
+async fn slice(
+    conn: &mut Conn,
+    list: StandingsList,
+    mut standings: Vec<LadderStanding>,
+    limit: i64,
+) -> Result<StandingsSlice> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = standings.len() > limit;
+    standings.truncate(limit);
+    let before = match standings.first() {
+        Some(first) => store::standings::count_before(conn, &list, &first.key()).await?,
+        None => 0,
+    };
+    let next = standings.last().filter(|_| more).map(|last| StandingsCursor::Key(last.key()));
+    Ok(StandingsSlice { list, first_rank: before + 1, standings, next })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_back() {
+        let key = StandingKey {
+            half_points: 7,
+            pairings: 5,
+            won: 3,
+            since: Time(1_800_000_000_123),
+            account: AccountId(Uuid::from_u128(77)),
+        };
+        assert_eq!(key.to_string().parse::<StandingKey>(), Ok(key));
+        for wrong in
+            ["", "1-2", "1-2-3-4-5", "-1-2-3-4-5", &format!("{key}-1"), &key.to_string().replace("1800", "99999999999")]
+        {
+            assert!(wrong.parse::<StandingKey>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The positions of a ladder, and the log of every step. A caller that writes has locked the ladder's row.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::At;
+use crate::db::schema::{ladder_position_changes, ladder_positions};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
+use crate::ladders::position::{LadderMove, NamedMember, PositionMember, Step, StepCause};
+use crate::player::Player;
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Text)]
+    username: String,
+    #[diesel(sql_type = Bool)]
+    bot: bool,
+    #[diesel(sql_type = Integer)]
+    position: i32,
+    #[diesel(sql_type = Timestamptz)]
+    active_at: At,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    protected_until: Option<At>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    challenges: Option<Uuid>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    challenged_by: Option<Uuid>,
+}
+
+impl From<Row> for NamedMember {
+    fn from(row: Row) -> Self {
+        let member = PositionMember {
+            account: AccountId(row.account_id),
+            place: row.position.unsigned_abs(),
+            challenges: row.challenges.map(AccountId),
+            challenged_by: row.challenged_by.map(AccountId),
+            protected_until: row.protected_until.map(Time::from),
+            active_at: row.active_at.0,
+        };
+        Self { player: Player { id: member.account, username: row.username, bot: row.bot }, member }
+    }
+}
+
+const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.position, p.active_at, p.protected_until, \
+     o.defender_id AS challenges, i.challenger_id AS challenged_by \
+     FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
+     LEFT JOIN ladder_challenges AS o ON o.ladder_id = p.ladder_id AND o.challenger_id = p.account_id AND o.status <> 'over' \
+     LEFT JOIN ladder_challenges AS i ON i.ladder_id = p.ladder_id AND i.defender_id = p.account_id AND i.status <> 'over'";
+
+/// The members on these places, both ends included, in their order; `limit` at most.
+pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<NamedMember>> {
+    let text = format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.place BETWEEN $2 AND $3 ORDER BY p.place LIMIT $4");
+    let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
+    let rows: Vec<Row> = diesel::sql_query(text)
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<Integer, _>(number(first))
+        .bind::<Integer, _>(number(last))
+        .bind::<BigInt, _>(limit)
+        .load(conn.sql())
+        .await?;
+    Ok(rows.into_iter().map(NamedMember::from).collect())
+}
+
+/// A member; none if the account has no place there.
+pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<NamedMember>> {
+    let row: Option<Row> = diesel::sql_query(format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.account_id = $2"))
+        .bind::<SqlUuid, _>(ladder.0)
+        .bind::<SqlUuid, _>(account.0)
+        .get_result(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(NamedMember::from))
+}
+
+/// How many members there are.
+pub async fn count(conn: &mut Conn, ladder: LadderId) -> Result<u32> {
+    let members = ladder_positions::table.filter(ladder_positions::ladder_id.eq(ladder.0));
+    let count: i64 = members.count().get_result(conn.sql()).await?;
+    u32::try_from(count).map_err(Error::internal)
+}
+
+#[derive(QueryableByName)]
+struct Shifted {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Integer)]
+    position: i32,
+}
+
+/// Makes a step: moves those between, then the one who makes it, and writes it into the log. Returns those who were
+/// moved, and where they stand now.
+pub async fn apply_step(
+    tx: &mut Tx,
+    ladder: LadderId,
+    step: &Step,
+    cause: &StepCause,
+    now: Time,
+) -> Result<Vec<(AccountId, u32)>> {
+    let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
+    let shifted: Vec<Shifted> = match step.shift() {
+        None => Vec::new(),
+        Some((by, first, last)) => {
+            diesel::sql_query(
+                "UPDATE ladder_positions SET position = position + $2 WHERE ladder_id = $1 AND position BETWEEN $3 AND $4 AND account_id <> $5 \
+                 RETURNING account_id, position",
+            )
+            .bind::<SqlUuid, _>(ladder.0)
+            .bind::<Integer, _>(by)
+            .bind::<Integer, _>(number(first))
+            .bind::<Integer, _>(number(last))
+            .bind::<SqlUuid, _>(step.account.0)
+            .load(tx.sql())
+            .await?
+        }
+    };
+    let own = ladder_positions::table.find((ladder.0, step.account.0));
+    match (step.from, step.to) {
+        (None, Some(to)) => {
+            let row = (
+                ladder_positions::ladder_id.eq(ladder.0),
+                ladder_positions::account_id.eq(step.account.0),
+                ladder_positions::position.eq(number(to)),
+                ladder_positions::active_at.eq(At(now)),
+            );
+            diesel::insert_into(ladder_positions::table).values(row).execute(tx.sql()).await?;
+        }
+        (Some(_), Some(to)) => {
+            diesel::update(own).set(ladder_positions::position.eq(number(to))).execute(tx.sql()).await?;
+        }
+        (_, None) => {
+            diesel::delete(own).execute(tx.sql()).await?;
+        }
+    }
+    log(tx, ladder, step, cause, now).await?;
+    Ok(shifted.into_iter().map(|row| (AccountId(row.account_id), row.position.unsigned_abs())).collect())
+}
+
+async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &StepCause, now: Time) -> Result<()> {
+    let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
+    diesel::sql_query(
+        "INSERT INTO ladder_position_changes (ladder_id, number, at, account_id, from_position, to_position, reason, opponent_id, challenge_id, pairing_id) \
+         SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM ladder_position_changes WHERE ladder_id = $1",
+    )
+    .bind::<SqlUuid, _>(ladder.0)
+    .bind::<Timestamptz, _>(At(now))
+    .bind::<SqlUuid, _>(step.account.0)
+    .bind::<Nullable<Integer>, _>(step.from.map(number))
+    .bind::<Nullable<Integer>, _>(step.to.map(number))
+    .bind::<Text, _>(cause.reason.word())
+    .bind::<Nullable<SqlUuid>, _>(cause.over.map(|account| account.0))
+    .bind::<Nullable<SqlUuid>, _>(cause.challenge.map(|id| id.0))
+    .bind::<Nullable<SqlUuid>, _>(cause.pairing.map(|id| id.0))
+    .execute(tx.sql())
+    .await?;
+    Ok(())
+}
+
+/// Notes when a member has last been active, and when they may be inactive at the earliest.
+pub async fn note_activity(
+    tx: &mut Tx,
+    ladder: LadderId,
+    account: AccountId,
+    active_at: Time,
+    look_at: Option<Time>,
+) -> Result<()> {
+    diesel::update(ladder_positions::table.find((ladder.0, account.0)))
+        .set((ladder_positions::active_at.eq(At(active_at)), ladder_positions::check_at.eq(look_at.map(At))))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Notes until when a member is protected.
+pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Time) -> Result<()> {
+    diesel::update(ladder_positions::table.find((ladder.0, account.0)))
+        .set(ladder_positions::protected_until.eq(At(until)))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// Members who may be inactive at `now`, and their positions: after the given one, `limit` at most.
+pub async fn idle(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<(LadderId, AccountId)>,
+    limit: i64,
+) -> Result<Vec<(LadderId, AccountId, u32)>> {
+    let mut due = ladder_positions::table
+        .filter(ladder_positions::check_at.le(At(now)))
+        .select((ladder_positions::ladder_id, ladder_positions::account_id, ladder_positions::position))
+        .into_boxed();
+    if let Some((ladder, account)) = behind {
+        let same = ladder_positions::ladder_id.eq(ladder.0).and(ladder_positions::account_id.gt(account.0));
+        due = due.filter(ladder_positions::ladder_id.gt(ladder.0).or(same));
+    }
+    let rows: Vec<(Uuid, Uuid, i32)> =
+        due.order((ladder_positions::ladder_id, ladder_positions::account_id)).limit(limit).load(conn.sql()).await?;
+    let one =
+        |(ladder, account, place): (Uuid, Uuid, i32)| (LadderId(ladder), AccountId(account), place.unsigned_abs());
+    Ok(rows.into_iter().map(one).collect())
+}
+
+/// Members of open ladders whose accounts are suspended: after the given one, `limit` at most.
+pub async fn suspended(
+    conn: &mut Conn,
+    now: Time,
+    behind: Option<(LadderId, AccountId)>,
+    limit: i64,
+) -> Result<Vec<(LadderId, AccountId)>> {
+    #[derive(QueryableByName)]
+    struct One {
+        #[diesel(sql_type = SqlUuid)]
+        ladder_id: Uuid,
+        #[diesel(sql_type = SqlUuid)]
+        account_id: Uuid,
+    }
+    let (ladder, account) = behind.map_or((Uuid::nil(), Uuid::nil()), |(ladder, account)| (ladder.0, account.0));
+    let rows: Vec<One> = diesel::sql_query(
+        "SELECT p.ladder_id, p.account_id FROM accounts AS a JOIN ladder_positions AS p ON p.account_id = a.id \
+         JOIN ladders AS l ON l.id = p.ladder_id AND l.closed_at IS NULL \
+         WHERE a.suspended_at IS NOT NULL AND (a.suspended_until IS NULL OR a.suspended_until > $1) \
+         AND (p.ladder_id, p.account_id) > ($2, $3) ORDER BY p.ladder_id, p.account_id LIMIT $4",
+    )
+    .bind::<Timestamptz, _>(At(now))
+    .bind::<SqlUuid, _>(ladder)
+    .bind::<SqlUuid, _>(account)
+    .bind::<BigInt, _>(limit)
+    .load(conn.sql())
+    .await?;
+    Ok(rows.into_iter().map(|row| (LadderId(row.ladder_id), AccountId(row.account_id))).collect())
+}
+
+#[derive(QueryableByName)]
+struct MoveRow {
+    #[diesel(sql_type = Integer)]
+    number: i32,
+    #[diesel(sql_type = Timestamptz)]
+    at: At,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Text)]
+    username: String,
+    #[diesel(sql_type = Bool)]
+    bot: bool,
+    #[diesel(sql_type = Nullable<Integer>)]
+    from_position: Option<i32>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    to_position: Option<i32>,
+    #[diesel(sql_type = Text)]
+    reason: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    opponent_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    over_name: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    over_bot: Option<bool>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    challenge_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pairing_id: Option<Uuid>,
+}
+
+impl MoveRow {
+    fn read(self) -> Result<LadderMove> {
+        let player = |id, username, bot| Player { id: AccountId(id), username, bot };
+        let over = self.over_id.zip(self.over_name).zip(self.over_bot).map(|((id, name), bot)| player(id, name, bot));
+        Ok(LadderMove {
+            number: self.number.unsigned_abs(),
+            at: self.at.0,
+            step: Step {
+                account: AccountId(self.account_id),
+                from: self.from_position.map(i32::unsigned_abs),
+                to: self.to_position.map(i32::unsigned_abs),
+            },
+            player: player(self.account_id, self.username, self.bot),
+            cause: StepCause {
+                reason: self.reason.parse().map_err(Error::internal)?,
+                over: self.opponent_id.map(AccountId),
+                challenge: self.challenge_id.map(LadderChallengeId),
+                pairing: self.pairing_id.map(PairingId),
+            },
+            over,
+        })
+    }
+}
+
+/// The log of steps from behind number `after` on, in order.
+pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<LadderMove>> {
+    let rows: Vec<MoveRow> = diesel::sql_query(
+        "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_position_changes AS m \
+         JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.opponent_id \
+         WHERE m.ladder_id = $1 AND m.number > $2 ORDER BY m.number LIMIT $3",
+    )
+    .bind::<SqlUuid, _>(ladder.0)
+    .bind::<Integer, _>(i32::try_from(after).unwrap_or(i32::MAX))
+    .bind::<BigInt, _>(limit)
+    .load(conn.sql())
+    .await?;
+    rows.into_iter().map(MoveRow::read).collect()
+}
+
+/// The ladders that have a log of steps, after the given one.
+pub async fn logged(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
+    let ids: Vec<Uuid> = ladder_position_changes::table
+        .filter(ladder_position_changes::number.eq(1))
+        .filter(ladder_position_changes::ladder_id.gt(behind.map_or(Uuid::nil(), |ladder| ladder.0)))
+        .order(ladder_position_changes::ladder_id)
+        .limit(limit)
+        .select(ladder_position_changes::ladder_id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(LadderId).collect())
+}

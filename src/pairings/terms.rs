@@ -1,0 +1,52 @@
+//! What the terms of ladders and tournaments have in common: how their faults are collected, and what a policy is.
+
+use std::fmt::Display;
+
+use broadside_rules::Fault;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::matches::open::Agreed;
+
+/// What follows in a case that the terms of a contest leave open. Players can read it before they join.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = ContestPolicy)]
+pub struct Policy {
+    /// The case.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub case: &'static str,
+    /// What follows, for programs.
+    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    pub outcome: &'static str,
+    /// What follows, for people.
+    #[schema(max_length = 600, pattern = "^.*$")]
+    pub detail: &'static str,
+}
+
+/// Collects what is wrong with the terms of a contest.
+pub struct TermFaults(pub Vec<Fault>);
+
+impl TermFaults {
+    /// Begins with the faults of what is played.
+    pub fn of(agreed: &Agreed) -> Self {
+        Self(agreed.faults())
+    }
+
+    /// Adds a fault of the field at `pointer` (a JSON pointer).
+    pub fn add(&mut self, pointer: &str, code: &'static str, detail: impl Into<String>) {
+        self.0.push(Fault { pointer: pointer.to_owned(), code, detail: detail.into() });
+    }
+
+    /// Adds `out-of-range` unless the value, if there is one, is `min` to `max`. `unit` follows the limits in the text.
+    pub fn range<T: PartialOrd + Display>(
+        &mut self,
+        pointer: &str,
+        value: impl Into<Option<T>>,
+        (min, max): (T, T),
+        unit: &str,
+    ) {
+        if value.into().is_some_and(|value| value < min || value > max) {
+            self.add(pointer, "out-of-range", format!("must be {min} to {max}{unit}"));
+        }
+    }
+}
