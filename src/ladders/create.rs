@@ -36,9 +36,9 @@ pub async fn create(
         return Err(Error::invalid(faults));
     }
     if official {
-        roles::required(tx, ctx, creator, Role::Organizer).await?;
+        roles::require(tx, ctx, creator, Role::Organizer).await?;
     } else {
-        account::hold(tx, ctx, creator.account).await?;
+        account::lock_active(tx, ctx, creator.account).await?;
     }
     let most = if official { MAX_OPEN_OF_ORGANIZER } else { MAX_OPEN_OF_PLAYER };
     // Two requests at the same moment may overstep it by one, as with challenges.
@@ -66,11 +66,11 @@ pub async fn create(
 /// Closes a ladder for good: its season ends, nobody is paired any more, and running matches go on without counting
 /// there. All members are notified. Allowed for its creator, and for an organizer or a moderator, which the audit log
 /// notes. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its creator with `account-suspended`.
-pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: Reason) -> Result<Ladder> {
+pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: AuditReason) -> Result<Ladder> {
     let creator = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.creator;
     // The role is held before the ladder is locked, as accounts are.
     let officer = if creator.id == caller.account {
-        account::hold(tx, ctx, caller.account).await?;
+        account::lock_active(tx, ctx, caller.account).await?;
         None
     } else {
         Some(officer(tx, ctx, caller).await?)
@@ -79,8 +79,9 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
     let ladder = close_locked(tx, ctx, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
         let details = json!({ "title": ladder.terms.title.as_str(), "maker": creator.id });
-        let deed = Deed { kind: audit_log::Kind::LadderClosed, about: About::a_ladder(id), reason, details };
-        audit_log::note(tx, ctx, officer, deed).await?;
+        let entry =
+            AuditEntry { kind: audit_log::AuditKind::LadderClosed, subject: AuditSubject::ladder(id), reason, details };
+        audit_log::append(tx, ctx, officer, entry).await?;
     }
     Ok(ladder)
 }
@@ -88,8 +89,8 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
 /// Checks that the caller may close a ladder that somebody else created; else `not-for-you`.
 async fn officer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<Actor> {
     for role in [Role::Organizer, Role::Moderator] {
-        match roles::required(tx, ctx, caller, role).await {
-            Err(error) if error.problem().kind == error::Kind::Forbidden => {}
+        match roles::require(tx, ctx, caller, role).await {
+            Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {}
             other => return other,
         }
     }

@@ -136,7 +136,7 @@ pub async fn join(
     id: LadderId,
     simultaneous: u32,
 ) -> Result<(Ladder, LadderMember)> {
-    account::hold(tx, ctx, caller.account).await?;
+    account::lock_active(tx, ctx, caller.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let bot = account::find(tx, caller.account).await?.bot;
     let now = ctx.clock.now();
@@ -223,7 +223,7 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
 /// Leaves a ladder. What is under way goes on, and counts. Fails with `not-found` and `not-a-member`.
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
     // A suspended account may leave, too.
-    account::keep(tx, caller.account).await?;
+    account::lock_existing(tx, caller.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let member = store::members::find(tx, id, caller.account).await?;
     let member = member.filter(|member| member.status != MemberStatus::Left);

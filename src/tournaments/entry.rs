@@ -30,7 +30,7 @@ pub const MAX_JOINED: usize = 20;
 
 /// Creates a tournament; its creator plays in it only after joining.
 pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: TournamentTerms) -> Result<Tournament> {
-    account::hold(tx, ctx, caller.account).await?;
+    account::lock_active(tx, ctx, caller.account).await?;
     let most = if is_organizer(tx, caller).await? { MAX_CREATED_BY_ORGANIZER } else { MAX_CREATED };
     if store::tournaments::count_made(tx, caller.account).await? >= most {
         let detail = format!("This account may have made {most} tournaments that are not over.");
@@ -131,7 +131,7 @@ async fn obstacle_of_rating(
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
 pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
-    account::hold(tx, ctx, caller.account).await?;
+    account::lock_active(tx, ctx, caller.account).await?;
     let mut tournament = locked(tx, id).await?;
     let obstacles = obstacles(tx, ctx, &tournament, caller).await?;
     if !obstacles.is_empty() {
@@ -296,10 +296,10 @@ async fn in_charge(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     // Who has made it never changes. Accounts are locked before tournaments.
     let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if tournament.creator.id == caller.account {
-        account::hold(tx, ctx, caller.account).await?;
+        account::lock_active(tx, ctx, caller.account).await?;
         return Ok(None);
     }
-    match roles::required(tx, ctx, caller, Role::Organizer).await {
+    match roles::require(tx, ctx, caller, Role::Organizer).await {
         Ok(actor) => Ok(Some(actor)),
         Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {
             let detail = "Only the player who has made a tournament can do this, or an organizer.";
@@ -318,9 +318,16 @@ async fn is_organizer(tx: &mut Tx, caller: &Identity) -> Result<bool> {
 }
 
 /// Notes in the audit log what an organizer has done to somebody's tournament.
-async fn note(tx: &mut Tx, ctx: &Context, actor: Actor, kind: Kind, id: TournamentId, reason: Reason) -> Result<()> {
-    let about = About { tournament: Some(id), ..About::default() };
-    audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details: json!({}) }).await.map(drop)
+async fn note(
+    tx: &mut Tx,
+    ctx: &Context,
+    actor: Actor,
+    kind: AuditKind,
+    id: TournamentId,
+    reason: AuditReason,
+) -> Result<()> {
+    let subject = AuditSubject { tournament: Some(id), ..AuditSubject::default() };
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details: json!({}) }).await.map(drop)
 }
 
 fn closed(tournament: &Tournament) -> Error {

@@ -179,8 +179,8 @@ pub async fn make(
     let other = accounts::store::accounts::find_player(tx, opponent).await?.ok_or_else(unknown)?;
     // Blocks and deletions come before this and are seen, or after it.
     if other.id == caller.account {
-        account::hold(tx, ctx, caller.account).await?;
-    } else if !matches!(account::hold_both(tx, ctx, caller.account, other.id).await?, Other::Free) {
+        account::lock_active(tx, ctx, caller.account).await?;
+    } else if !matches!(account::lock_active_with(tx, ctx, caller.account, other.id).await?, OtherAccount::Active) {
         return Err(unknown());
     }
     let ladder = lock_ladder(tx, ladder).await?;
@@ -253,11 +253,11 @@ pub async fn accept(
 ) -> Result<LadderChallenge> {
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
-    let there = account::hold_all(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
+    let there = account::lock_all_active(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
     let (ladder, mut challenge) = lock_open(tx, matches, caller, ladder, id).await?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
     // Who is suspended begins nothing new.
-    account::hold(tx, matches, caller.account).await?;
+    account::lock_active(tx, matches, caller.account).await?;
     let (Some(challenger), Some(defender)) = (of(seen.challenger.id), of(seen.defender.id)) else {
         return Err(Error::new(&problem::CHALLENGE_CLOSED, "The challenger is no longer there."));
     };

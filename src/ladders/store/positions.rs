@@ -271,7 +271,8 @@ struct MoveRow {
 impl MoveRow {
     fn read(self) -> Result<LadderMove> {
         let player = |id, username, bot| Player { id: AccountId(id), username, bot };
-        let over = self.over_id.zip(self.over_name).zip(self.over_bot).map(|((id, name), bot)| player(id, name, bot));
+        let over =
+            self.opponent_id.zip(self.over_name).zip(self.over_bot).map(|((id, name), bot)| player(id, name, bot));
         Ok(LadderMove {
             number: self.number.unsigned_abs(),
             at: self.at.0,
