@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::position;
 use crate::error::under;
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::ratings::Pool;
 use crate::social::text::{Description, Title};
 use crate::words::words;
@@ -35,7 +35,7 @@ pub struct Terms {
     /// How people come together there.
     pub form: Form,
     /// What is played.
-    pub agreed: Agreed,
+    pub agreed: MatchSettings,
     /// Whether two games at once are one pairing, of which each player begins one.
     pub paired: bool,
     /// Who may join.

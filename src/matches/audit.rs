@@ -1,6 +1,6 @@
 //! An operator's check: every log is folded again, and compared with what lists and the clock believe of its match.
 
-use super::match_state::Live;
+use super::match_state::MatchState;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::Matches;
@@ -56,10 +56,10 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         findings.faults.push(format!("{id}: the log has {} entries, the head says {seq}", stored.entries.len()));
         return Ok(());
     }
-    match Live::fold(stored, seq as usize, matches) {
+    match MatchState::fold(stored, seq as usize, matches) {
         Err(error) => findings.faults.push(format!("{id}: the log can't be folded: {error}")),
-        Ok(live) => {
-            let folded = StoredHead::from(live.head());
+        Ok(state) => {
+            let folded = StoredHead::from(state.head());
             if folded != head {
                 findings.faults.push(format!("{id}: the head is {head:?}, the log says {folded:?}"));
             }

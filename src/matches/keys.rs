@@ -1,15 +1,16 @@
 //! The keys that sign records of matches, as the nodes share them through the database.
 //!
-//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on fitting what the server gives out. So these
-//! keys are published for ever, and none is ever deleted. Nothing enforces that an old key signs old matches alone: who has stolen one can sign a record
-//! with any date in it. They sign nothing else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
+//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on
+//! fitting what the server gives out. So these keys are published for ever, and none is ever deleted. Nothing enforces
+//! that an old key signs old matches only: a thief of one can sign a record with any date in it. They sign nothing
+//! else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use broadside_rules::Time;
 use ed25519_dalek::{Signer, SigningKey};
 
-use super::Stored;
+use super::StoredMatch;
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::db::{Conn, Db};
@@ -43,11 +44,11 @@ impl RecordKey {
 type Ring = Arc<Vec<Arc<RecordKey>>>;
 
 /// The keys of this node, read again from time to time.
-pub struct Keys(RwLock<(Ring, Time)>);
+pub struct RecordKeys(RwLock<(Ring, Time)>);
 
-impl Keys {
-    /// Reads the keys, and makes the first one if there is none. Of nodes that start together one makes it: matches that name no key mean the first,
-    /// so there must be no doubt which that is.
+impl RecordKeys {
+    /// Reads the keys, and makes the first one if there is none. Of nodes that start together one makes it: matches
+    /// that name no key mean the first, so there must be no doubt which that is.
     pub async fn open(ctx: &Context) -> Result<Self> {
         let (db, now) = (&ctx.db, ctx.clock.now());
         let mut ring = read(&mut db.conn().await?).await?;
@@ -72,7 +73,7 @@ impl Keys {
     }
 
     /// The name of the key that signs the match: the first key for what began before matches named theirs.
-    pub(super) fn of(&self, stored: &Stored) -> Result<String> {
+    pub(super) fn of(&self, stored: &StoredMatch) -> Result<String> {
         stored.record_key.clone().map_or_else(|| name(self.known().0.last()), Ok)
     }
 
@@ -115,7 +116,8 @@ pub async fn published(matches: &Matches) -> Result<Vec<PublicKey>> {
     Ok(ring.iter().map(|key| key.public.clone()).collect())
 }
 
-/// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes). Returns its name.
+/// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes).
+/// Returns its name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let key = StoredKey::of(crate::context::random());
     let mut tx = db.begin().await?;

@@ -18,7 +18,7 @@ use crate::events;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
-use crate::matches::adjudicate::{self, Facts};
+use crate::matches::adjudicate::{self, MatchFacts};
 use crate::ratings::corrections::Counted;
 use crate::ratings::{Change, Note, Places, corrections, rate};
 use crate::words::words;
@@ -97,7 +97,7 @@ pub async fn end(
 }
 
 /// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is running.
-pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<Facts> {
+pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<MatchFacts> {
     let facts = adjudicate::facts(matches, id).await?;
     not_his_own(who, &facts.players)?;
     if facts.over { Ok(facts) } else { Err(stands_otherwise("under way")) }
@@ -110,7 +110,7 @@ pub async fn recount(
     ctx: &Context,
     who: &Identity,
     id: MatchId,
-    facts: &Facts,
+    facts: &MatchFacts,
     decision: Decision,
 ) -> Result<()> {
     let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
@@ -135,7 +135,7 @@ pub async fn recount(
 }
 
 /// The places by which a finished match is to count: who wins stands before the others, who keep their order.
-fn places(facts: &Facts, verdict: Verdict) -> Result<Places> {
+fn places(facts: &MatchFacts, verdict: Verdict) -> Result<Places> {
     let before = facts.places.clone().unwrap_or_else(|| vec![1; facts.players.len()]);
     let places = match verdict {
         Verdict::NoResult => {
@@ -199,7 +199,7 @@ mod tests {
 
     fn counted(before: &[u8], verdict: Verdict) -> Vec<u8> {
         let players = vec![AccountId(Uuid::nil()); before.len()];
-        let facts = Facts { over: true, players, places: Some(before.to_vec()) };
+        let facts = MatchFacts { over: true, players, places: Some(before.to_vec()) };
         places(&facts, verdict).unwrap().as_slice().to_vec()
     }
 

@@ -6,7 +6,7 @@ use broadside_rules::{Fault, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::ratings::Pool;
 use crate::social::text::{Description, Title};
 use crate::words::words;
@@ -76,7 +76,7 @@ pub struct Terms {
     /// How it is decided who meets whom.
     pub form: Form,
     /// What its matches are played by, two seats each.
-    pub agreed: Agreed,
+    pub agreed: MatchSettings,
     /// A board is two games at once, and each player begins one.
     pub paired: bool,
     /// Round robin: everybody meets everybody twice.

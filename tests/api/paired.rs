@@ -2,7 +2,7 @@
 
 use broadside::ids::{LadderId, MatchId};
 use broadside::matches::Contest;
-use broadside::matches::open::Agreed;
+use broadside::matches::open::MatchSettings;
 use broadside::pairings::{self, Meeting};
 use broadside::ratings::{Note, Places, rate};
 use broadside_rules::{Clock, Variant};
@@ -37,7 +37,7 @@ async fn opened(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
 /// They meet for a ladder, rated, in one match or in two: the pairing and the matches.
 pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool) -> (String, Vec<String>) {
     let variant = Variant::find(variant).unwrap();
-    let terms = Agreed {
+    let terms = MatchSettings {
         variant,
         rules: variant.rule_set(),
         clock: Clock::parse(&json!({ "kind": "per-move", "move_s": DAY_S })).unwrap(),

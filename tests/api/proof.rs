@@ -1,4 +1,5 @@
-//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that sign them.
+//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that
+//! sign them.
 
 use broadside::clock::Clock;
 use broadside::context::{Context, Entropy};
@@ -235,7 +236,7 @@ async fn nodes_that_start_at_once_agree_on_the_first_key() {
     let database = database::fresh().await;
     let db = Db::new(&database, 8).unwrap();
     let context = Context::new(Clock::System, db, Entropy::System, None);
-    let open = |_| keys::Keys::open(&context);
+    let open = |_| keys::RecordKeys::open(&context);
     for opened in join_all((0..8).map(open)).await {
         opened.unwrap();
     }

@@ -1,4 +1,5 @@
-//! More than two at a table: seats and nations are taken, given back and fought for; who is out sees on while the others play.
+//! More than two at a table: seats and nations are taken, given back and fought for; who is out sees on while the
+//! others play.
 
 use broadside_rules::{Variant, variants};
 use futures_util::future::join_all;

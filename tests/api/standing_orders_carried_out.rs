@@ -1,4 +1,5 @@
-//! Standing orders are carried out once, whoever is at it: delays and deadlines, edits at the same moment, two nodes, and a node that dies in the middle.
+//! Standing orders are carried out once, whoever is at it: delays and deadlines, edits at the same moment, two nodes,
+//! and a node that dies in the middle.
 
 use futures_util::future::{FutureExt, join};
 use serde_json::{Value, json};

@@ -1,8 +1,10 @@
-//! Nobody else can tell whether a seat has standing orders: two worlds, in one of which Ben gives orders and in the other plays the same moves by hand at the same
-//! moments, give everybody else the same bytes; while the orders wait, when they have been carried out, spent or dropped, and when his time runs out. What the others
-//! are answered to their own moves is compared like what they read.
+//! Nobody else can tell whether a seat has standing orders: two worlds, in one of which Ben gives orders and in the
+//! other plays the same moves by hand at the same moments, give everybody else the same bytes; while the orders wait,
+//! when they have been carried out, spent or dropped, and when his time runs out. What the others are answered to their
+//! own moves is compared like what they read.
 //!
-//! Both worlds run from one seed, and Ben sends as many requests in both: nothing but the orders differs. Not even a commitment does.
+//! Both worlds run from one seed, and Ben sends as many requests in both: nothing but the orders differs. Not even a
+//! commitment does.
 
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
@@ -41,7 +43,8 @@ async fn moves(
     seen: &mut Vec<(String, Answer)>,
 ) {
     let World { app, ben, id, .. } = world;
-    // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is spent.
+    // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is
+    // spent.
     let when = json!([{ "type": "told", "report": { "type": "draw-accepted" } }]);
     let never = json!({ "when": when, "then": { "action": action }, "repeat": true });
     let spent = json!({ "when": when, "then": { "action": action } });

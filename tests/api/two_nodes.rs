@@ -1,4 +1,5 @@
-//! Two processes on one database, one of them killed in the middle: everybody's log arrives complete, in order and without doubles, whichever node he follows.
+//! Two processes on one database, one of them killed in the middle: everybody's log arrives complete, in order and
+//! without doubles, whichever node he follows.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

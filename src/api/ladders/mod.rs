@@ -24,7 +24,7 @@ use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::Which;
 use crate::ladders::{Divisions, Form, Kind, Terms, Who, join, make, read};
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 
@@ -115,7 +115,7 @@ impl NewLadder {
             title: self.title,
             description: self.description,
             form,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant,
                 rules,
                 clock: self.clock.with_rests_unless_said(),

@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::audit_log::Reason;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::TournamentId;
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::{self, Filter};
@@ -144,7 +144,7 @@ impl NewTournament {
             title: self.title,
             description: self.description,
             form: self.form,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant,
                 rules,
                 clock: self.clock.with_rests_unless_said(),

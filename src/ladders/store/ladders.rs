@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::Which;
 use crate::ladders::{Closed, Divisions, Form, Kind, Ladder, Season, Status, Terms};
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 
@@ -111,7 +111,7 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
             title: Title::stored(row.title.clone()),
             description: row.description.clone().map(Description::stored),
             form: Form::stored(kind, row.form_terms.as_ref()).ok_or_else(|| broken("terms that can't be read"))?,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant,
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
                 clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
