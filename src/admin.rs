@@ -29,7 +29,7 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
         Admin::List { .. } => {
             let holders = grants::list(&mut app.db.conn().await?).await?;
             let line = |holder: &broadside::accounts::roles::Holder| {
-                format!("{} {} since {}", holder.role.word(), holder.player.username, holder.granted_at)
+                format!("{} {} since {}", holder.role.into_str(), holder.player.username, holder.granted_at)
             };
             Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
         }
@@ -47,5 +47,5 @@ fn said(changed: bool, news: String, nothing: String) -> String {
 
 fn with_article(role: Role) -> String {
     let article = if role == Role::Organizer { "an" } else { "a" };
-    format!("{article} {}", role.word())
+    format!("{article} {}", role.into_str())
 }

@@ -3,10 +3,9 @@
 //! No token carries them: whether somebody has a role is asked of the database where it is needed, and the row is held until the commit. So what he does comes
 //! before his role is taken away, or isn't done.
 
-use std::str::FromStr;
-
 use broadside_rules::Time;
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
 use super::{Identity, Scope, account};
@@ -16,10 +15,12 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
 /// What an account may be beside a player's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(EnumString, IntoStaticStr, VariantArray, VariantNames, Serialize, ToSchema)]
+#[strum(serialize_all = "kebab-case", const_into_str, parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -27,13 +28,6 @@ pub enum Role {
     Moderator,
     /// Looks after ladders and tournaments, beyond what players may.
     Organizer,
-}
-
-words!(Role { Moderator "moderator", Organizer "organizer" });
-
-impl Role {
-    /// Every role.
-    pub const ALL: [Role; 2] = [Role::Moderator, Role::Organizer];
 }
 
 /// Who does something that not everybody may: made by [`required`], which has seen his role, or for the operator, who has the database anyway.
@@ -83,7 +77,7 @@ fn may_use_roles(who: &Identity) -> Result<()> {
 }
 
 fn missing(role: Role) -> Error {
-    Error::new(&problem::ROLE_MISSING, format!("This needs the role {}, which only the operator gives.", role.word()))
+    Error::new(&problem::ROLE_MISSING, format!("This needs the role {}, which only the operator gives.", role.into_str()))
 }
 
 /// The same with a connection of its own.

@@ -41,6 +41,6 @@ async fn named(tx: &mut Tx, name: &Username) -> Result<Player> {
 }
 
 async fn note(tx: &mut Tx, ctx: &Context, kind: Kind, player: &Player, role: Role, reason: Reason) -> Result<()> {
-    let deed = Deed { kind, about: About::account(player.id), reason, details: json!({ "role": role.word() }) };
+    let deed = Deed { kind, about: About::account(player.id), reason, details: json!({ "role": role.into_str() }) };
     audit_log::note(tx, ctx, Actor::OPERATOR, deed).await.map(drop)
 }

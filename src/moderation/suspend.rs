@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 use serde_json::json;
+use strum::VariantArray;
 use utoipa::ToSchema;
 
 use crate::accounts;
@@ -75,9 +76,9 @@ async fn in_force(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<Su
 /// resign a match in which the moderator has a seat; `already-done` when the account is suspended.
 pub async fn suspend(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, order: Order) -> Result<AccountId> {
     let (player, actor) = locked(tx, ctx, who, name).await?;
-    for role in Role::ALL {
+    for &role in Role::VARIANTS {
         if accounts::store::roles::has(tx, player.id, role).await? {
-            let detail = format!("{} is a {}: the operator takes that first.", player.username, role.word());
+            let detail = format!("{} is a {}: the operator takes that first.", player.username, role.into_str());
             return Err(Error::new(&problem::NOT_FOR_YOU, detail));
         }
     }

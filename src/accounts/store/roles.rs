@@ -16,27 +16,27 @@ use crate::player::Player;
 
 /// Keeps the account's role from being taken for the rest of the transaction. False: he doesn't have it.
 pub async fn hold(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
-    let row = roles::table.find((account.0, role.word())).select(roles::account_id).for_share();
+    let row = roles::table.find((account.0, role.into_str())).select(roles::account_id).for_share();
     let found: Option<Uuid> = row.first(tx.sql()).await.optional()?;
     Ok(found.is_some())
 }
 
 /// Whether the account has the role.
 pub async fn has(conn: &mut Conn, account: AccountId, role: Role) -> Result<bool> {
-    let row = roles::table.find((account.0, role.word()));
+    let row = roles::table.find((account.0, role.into_str()));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
 /// Gives the account the role. False: it has it already.
 pub async fn insert(tx: &mut Tx, account: AccountId, role: Role, now: Time) -> Result<bool> {
-    let row = (roles::account_id.eq(account.0), roles::role.eq(role.word()), roles::granted_at.eq(At(now)));
+    let row = (roles::account_id.eq(account.0), roles::role.eq(role.into_str()), roles::granted_at.eq(At(now)));
     let inserted = diesel::insert_into(roles::table).values(row).on_conflict_do_nothing();
     Ok(inserted.execute(tx.sql()).await? == 1)
 }
 
 /// Takes the role from the account. False: it didn't have it.
 pub async fn delete(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool> {
-    let row = roles::table.find((account.0, role.word()));
+    let row = roles::table.find((account.0, role.into_str()));
     Ok(diesel::delete(row).execute(tx.sql()).await? == 1)
 }
 

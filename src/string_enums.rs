@@ -1,0 +1,15 @@
+//! String enums: enums whose values are words on the wire and in the database, in kebab case. `strum` derives both
+//! directions; what a caller is told of an unknown word stands here.
+//!
+//! ```text
+//! #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+//! #[strum(serialize_all = "kebab-case", const_into_str, parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+//! #[schema(rename_all = "kebab-case")]
+//! ```
+
+use strum::VariantNames;
+
+/// What is wrong with a text that is no value of the enum `T`: the detail of a fault, and the error of its `FromStr`.
+pub(crate) fn must_be_one_of<T: VariantNames>(_text: &str) -> String {
+    format!("must be one of {}", T::VARIANTS.join(", "))
+}
