@@ -1,13 +1,13 @@
-//! Carrying out: a job of each node looks for lists that have something to do, and does it when it is due.
+//! A job of each node looks for lists with an order that is due, and carries it out.
 //!
-//! A move is written in a statement of its own, by [`play`], and the list goes on in another transaction. Between the
-//! two a node may die, and two nodes may be at it at once. So before the move it is written down that the entry *n* is
-//! being made for this revision of the list, and the move spends an idempotency key that follows from match, seat and
-//! revision. A node that finds such a note looks for the key. If it is spent, the action was carried out, and the list
-//! goes on from there: any node works that out from the log up to that entry. If it is not spent, either the log still
-//! has *n* − 1 entries, and the first node to try carries the action out, or entry *n* is another one, and this one
-//! can't be written any more. (Keys are forgotten after a day; an older entry is compared with the action.) As long as
-//! the note stands, the list can't be edited, nor deleted when the match is over.
+//! An action is written in a statement of its own, by [`play`], and the list changes in another transaction. Between
+//! the two a node may die, and two nodes may do the same at once. So first a note is stored: entry *n* is being made
+//! for this revision of the list. The action spends an idempotency key that follows from match, seat and revision. A
+//! node that finds such a note looks for the key. If it is spent, the action was carried out, and the list goes on from
+//! there: any node works that out from the log up to that entry. If it is not spent, either the log still has *n* − 1
+//! entries, and the first node to try carries the action out, or entry *n* is another one, and this one can't be
+//! written any more. (Keys are forgotten after a day; an older entry is compared with the action.) As long as the note
+//! stands, the list can't be edited, nor deleted when the match is over.
 
 use broadside_rules::illegal::Illegal;
 use broadside_rules::{Action, Rest, Time, legal};
@@ -35,15 +35,14 @@ use crate::standing_orders::store::DueList;
 const AT_MOST: i64 = 500;
 /// How many lists are looked at at the same time: few, so that those who play find connections.
 const AT_ONCE: usize = 4;
-/// When so little time is left, in milliseconds, an order doesn't wait any longer, even if the deadline has come nearer
-/// since it was worked out when it is due.
+/// When no more than this is left before the deadline, in milliseconds, an order waits no longer.
 const NEAR_MS: i64 = 2_000;
-/// An order that is so long overdue, in milliseconds, was missed, since no node was there to look.
+/// An order that is overdue for so long, in milliseconds, was missed: no node was running.
 const MISSED_MS: i64 = 10_000;
-/// For so long, in milliseconds, a key that isn't there was never spent: an hour less than keys are kept.
+/// For so long, in milliseconds, a key that isn't stored was never spent: an hour less than keys are kept.
 const KEY_SURE_MS: i64 = (KEPT_S as i64 - 3600) * 1000;
-/// Over how many milliseconds orders that were missed are spread, at most: if all came in the same second in which the
-/// service is back, that would be told.
+/// Over how many milliseconds missed orders are spread, at most. If all were carried out in the second in which the
+/// service is back, other players could tell that they are standing orders.
 const SPREAD_MS: i64 = 600_000;
 
 /// Does what is due.
@@ -61,14 +60,14 @@ pub async fn round(matches: &Matches) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the lists of seats that play no more part while the others play on.
+/// Deletes the lists of seats that are out while the others play on.
 pub async fn forget_outs(matches: &Matches) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let idle = store::idle(&mut conn, AT_MOST).await?;
     drop(conn);
     for waiting in idle {
         if let Err(error) = forget_if_out(matches, &waiting).await {
-            log(&error, "it could not be found out whether standing orders are of any use yet");
+            log(&error, "standing orders of a seat that is out could not be looked for");
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Nobody learns what he may not, over HTTP: two worlds that differ only in what is hidden give a viewer the same
+//! No viewer learns what they may not, over HTTP: two worlds that differ only in what is hidden give a viewer the same
 //! bytes.
 //!
 //! Both worlds run from one seed, so that ids, times, salts and draws are the same too. Ben's secrets differ. Everybody
@@ -93,14 +93,14 @@ impl Table {
     }
 }
 
-/// One action of the script: whose, and what he does in either world.
+/// One action of the script: whose, and what that player does in either world.
 struct Step {
     seat: Seat,
     actions: [Value; 2],
 }
 
-/// The next step that both worlds answer alike to everybody but Ben: what he does himself may differ (unless he does
-/// all but his deployment in `public`), what others do is the same.
+/// The next step that both worlds answer alike to everybody but Ben: what Ben does may differ (unless Ben does
+/// all but the deployment in `public`), what others do is the same.
 fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Option<(Step, [Vec<Event>; 2])> {
     let [one, two] = tables;
     if seat != BEN || public && one.views[BEN.index()].seats()[BEN.index()].deployed {
@@ -125,7 +125,7 @@ fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Optio
     })
 }
 
-/// A script that both worlds answer alike. What Ben orders in secret may be posted later: if that leads nowhere, he
+/// A script that both worlds answer alike. What Ben orders in secret may be posted later: if that leads nowhere, Ben
 /// orders the same in both.
 fn script(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most: usize) -> Vec<Step> {
     let mut steps = attempt(variant, seats, chance, other_seed, most, false);
@@ -147,7 +147,7 @@ fn attempt(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most
     let mut tables = [Table::new(variant, seats, chance), Table::new(variant, seats, chance)];
     let mut steps: Vec<Step> = Vec::new();
     while steps.len() < most {
-        // Ben first: what he hides has to differ as long as possible.
+        // Ben first: what Ben hides has to differ as long as possible.
         let to_act = tables[0].battle.to_act();
         assert_eq!(to_act, tables[1].battle.to_act());
         let order = to_act.iter().filter(|seat| *seat == BEN).chain(to_act.iter().filter(|seat| *seat != BEN));
@@ -197,8 +197,8 @@ async fn transcript(
         *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
     }
     if seats == 2 {
-        // What he hides in the other match that he has begun differs, too. (Of more seats the nations are drawn, and
-        // his fleet is another one there.)
+        // What Ben hides in the other match that Ben has begun differs, too. (Of more seats the nations are drawn, and
+        // Ben's fleet is another one there.)
         let fleet = steps.iter().find(|step| step.seat == BEN).unwrap().actions[which].clone();
         players[BEN.index()].acts(&past.last, fleet).await.expect(200);
     }

@@ -1,14 +1,13 @@
 //! Lists of matches: everybody's, a player's, and the turns that wait for the caller. Public facts only, in an order
 //! that says nothing.
 
-use std::str::FromStr;
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
@@ -22,14 +21,15 @@ use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::lobby::terms::words;
 use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::player::Player;
+use crate::string_enums::must_be_one_of;
 
 text_fields!(MatchId, MatchStatus, Me);
 
 /// Where a match stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case", const_into_str, parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 pub enum MatchStatus {
     /// The fleets are being placed.
     Deploying,
@@ -43,19 +43,17 @@ pub enum MatchStatus {
     Aborted,
 }
 
-words!(MatchStatus { Deploying "deploying", Playing "playing", Armistice "armistice", Finished "finished", Aborted "aborted" });
-
 /// The word `me`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 pub enum Me {
     /// The caller.
     Me,
 }
 
-words!(Me { Me "me" });
-
 /// A match in a list: public facts only.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MatchSummary)]
 pub struct MatchSummaryBody {
     id: MatchId,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
@@ -154,7 +152,7 @@ pub async fn list_matches(
     let filter = MatchFilter {
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
-        status: asked.status.map(|status| status.word().to_owned()),
+        status: asked.status.map(|status| status.into_str().to_owned()),
         to_act,
         viewer: me,
         before: asked.cursor,

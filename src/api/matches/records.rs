@@ -1,12 +1,12 @@
 //! What stays of a match: its board, which never changes, and its record, which proves it.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::BoardCard;
 use broadside_rules::record::Record;
+use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
@@ -16,8 +16,8 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::view::{etag, matches_etag};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::lobby::terms::words;
 use crate::matches::{MatchSnapshot, record};
+use crate::string_enums::must_be_one_of;
 
 text_fields!(RecordForm);
 
@@ -37,8 +37,9 @@ pub async fn read_board(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) 
 }
 
 /// A form of a record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
 pub enum RecordForm {
     /// JSON, which can be verified.
     Json,
@@ -55,8 +56,6 @@ impl RecordForm {
         }
     }
 }
-
-words!(RecordForm { Json "json", Text "text" });
 
 request! {
     /// Which form of a record.
