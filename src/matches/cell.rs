@@ -12,7 +12,7 @@ use super::match_state::MatchState;
 pub(super) struct MatchCell {
     /// Locked to copy or to replace a pointer, never longer.
     newest: RwLock<Option<Arc<MatchState>>>,
-    /// Held by the one request of this node that changes the match. Readers don't take it.
+    /// Held by the one request of this node that changes the match. A reader waits for it only when memory is behind.
     pub turn: Mutex<()>,
     /// Held while the log is read, so that requests which need it at the same time read it once.
     pub loading: Mutex<()>,

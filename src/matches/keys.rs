@@ -1,9 +1,9 @@
 //! The keys that sign records of matches, as the nodes share them through the database.
 //!
-//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on
-//! fitting what the server gives out. So these keys are published for ever, and none is ever deleted. Nothing enforces
-//! that an old key signs old matches only: a thief of one can sign a record with any date in it. They sign nothing
-//! else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
+//! All records of a match are signed with the key that was the newest when the match was made, so a record that a
+//! player has kept agrees with later ones. So these keys are published for ever, and none is ever deleted. Nothing
+//! enforces that an old key signs old matches only: a thief of one can sign a record with any date in it. They sign
+//! nothing else; tokens have keys of their own ([`crate::accounts::keys`]).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -47,8 +47,8 @@ type Ring = Arc<Vec<Arc<RecordKey>>>;
 pub struct RecordKeys(RwLock<(Ring, Time)>);
 
 impl RecordKeys {
-    /// Reads the keys, and makes the first one if there is none. Of nodes that start together one makes it: matches
-    /// that name no key mean the first, so there must be no doubt which that is.
+    /// Reads the keys, and makes the first one if there is none. When nodes start together, one of them makes it:
+    /// matches that name no key are signed with the first, so there must be only one first.
     pub async fn open(ctx: &Context) -> Result<Self> {
         let (db, now) = (&ctx.db, ctx.clock.now());
         let mut ring = read(&mut db.conn().await?).await?;
@@ -64,7 +64,7 @@ impl RecordKeys {
         Ok(Self(RwLock::new((ring, now))))
     }
 
-    /// The name of the key that signs what begins now.
+    /// The name of the key for matches that begin now.
     pub async fn newest(&self, conn: &mut Conn, now: Time) -> Result<String> {
         let (known, read_at) = self.known();
         let fresh = (0..REREAD_S * 1000).contains(&now.millis_since(read_at));
@@ -72,7 +72,7 @@ impl RecordKeys {
         name(ring.first())
     }
 
-    /// The name of the key that signs the match: the first key for what began before matches named theirs.
+    /// The name of the key that signs the match: the first key for matches from before the key was stored with them.
     pub(super) fn of(&self, stored: &StoredMatch) -> Result<String> {
         stored.record_key.clone().map_or_else(|| name(self.known().0.last()), Ok)
     }
@@ -121,7 +121,7 @@ pub async fn published(matches: &Matches) -> Result<Vec<PublicKey>> {
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let key = StoredKey::of(crate::context::random());
     let mut tx = db.begin().await?;
-    // Dated after the one that it replaces, whatever this node's clock says: which key is the first must never change.
+    // Its date is after the one that it replaces, whatever this node's clock says: the first key must stay the first.
     store::record_keys::lock(&mut tx).await?;
     let newest = store::record_keys::newest_at(&mut tx).await?;
     let at = newest.map_or(clock.now(), |newest| clock.now().max(newest.plus_ms(1)));

@@ -46,7 +46,7 @@ pub(crate) fn accounts(
     told.filter_map(Result::transpose).collect()
 }
 
-/// The same of the entry that opens the match.
+/// The notifications of the entry that opens the match.
 pub(crate) fn opened(
     state: &MatchState,
     origin: MatchOrigin,

@@ -32,7 +32,7 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mu
     Ok(())
 }
 
-/// Adds to an entry what has to be known of its seats' rests once it is taken in.
+/// Adds to an entry the rests that have to be known after it.
 pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entry) -> Result<Entry> {
     let known_for_ever = |seat: &Seat| state.battle.planned_until(*seat).is_none();
     if state.terms.setup.clock.rests() == Rests::None
@@ -59,7 +59,7 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
     Ok(entry)
 }
 
-/// What another calendar of `account` brings about in a match; nothing, if it comes to the same.
+/// The events that a changed calendar brings about in a match; empty if its player's rests stay the same.
 pub(super) fn changed(state: &MatchState, known: &Known, entry: &Entry) -> Vec<Event> {
     let Some(seat) = state.terms.seat_of(known.account) else { return Vec::new() };
     let stand = stand(&state.battle, state.terms.setup.clock.rests(), seat, entry);

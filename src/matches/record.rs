@@ -1,5 +1,5 @@
-//! The record of a match: what anybody can keep, pass on, and have checked without asking this server again. How it is
-//! made and checked is the rules crate's (`broadside_rules::record`); here it gets its log and its signature.
+//! The record of a match, which anybody can keep, pass on, and check without this server. The rules crate makes and
+//! checks it (`broadside_rules::record`); here it gets its log and its signature.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;
 
-/// The log of a match, ready to be told to one viewer.
+/// What a record is made of, for one viewer.
 pub struct RecordSource<'a> {
     terms: &'a MatchTerms,
     entries: &'a [Entry],
@@ -23,7 +23,7 @@ pub struct RecordSource<'a> {
 }
 
 impl RecordSource<'_> {
-    /// The record, signed: as much of it as the viewer may have.
+    /// The signed record, with what the viewer may know.
     pub fn record(&self) -> Record {
         let terms = self.terms;
         let key = self.key.public_bytes();
@@ -37,8 +37,8 @@ impl RecordSource<'_> {
     }
 }
 
-/// The match's record for `account` (or anybody); `render` makes the answer while it is at hand, on a thread that may
-/// take its time: a long match is some thousand entries to be folded and some hundred kilobytes to be hashed.
+/// Makes the match's record for `account` (or anybody). `render` makes the answer of it, on a thread for blocking work:
+/// a long match has thousands of entries to fold and hundreds of kilobytes to hash.
 pub async fn read<T: Send + 'static>(
     matches: Arc<Matches>,
     id: MatchId,

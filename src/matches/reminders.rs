@@ -47,7 +47,7 @@ struct Due {
     next: Option<Time>,
 }
 
-/// What a seat's clock and its player's wishes come to at `now`.
+/// What is due for a seat at `now`, by its clock and its player's calendar.
 fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
     let mut due = Due::default();
     let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
@@ -79,8 +79,8 @@ fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
     due
 }
 
-/// Does for a match what is due before anybody's time is over, and puts it to sleep. Where a vacation begins, the
-/// account is queued to be planned anew.
+/// Does for a match what is due before a player's time is over, and sets `wake_at`. If a vacation begins, the account
+/// is queued to be planned anew.
 pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Result<()> {
     let mut next = state.battle.deadline();
     let mut warnings = Vec::new();
@@ -101,7 +101,7 @@ pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Resu
         }
     }
     let mut tx = ctx.db.begin().await?;
-    // This locks the head: what has been seen is still so when it is told.
+    // This locks the head, so the match can't change before the reminder is stored.
     if store::matches::sleep(&mut tx, state.terms.id, state.seq, next).await? {
         let told = warned(&mut tx, state, &warnings, now).await?;
         events::tell(&mut tx, ctx, told).await?;

@@ -103,7 +103,7 @@ impl From<MatchSummary> for MatchSummaryBody {
 }
 
 request! {
-    /// MatchFilter matches to list.
+    /// Which matches to list.
     pub query MatchListQuery {
         /// Only matches of this player.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
@@ -128,7 +128,7 @@ request! {
 
 /// List matches
 ///
-/// The newest first. Matches that are closed to spectators are summary for their players only, until they are over.
+/// The newest first. Matches that are closed to spectators are listed for their players only, until they are over.
 #[utoipa::path(tag = "matches", operation_id = "list_matches", security((), ("bearer" = [])), params(MatchListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MatchSummaryBody>)))]
 #[get("/v1/matches")]

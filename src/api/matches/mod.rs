@@ -43,7 +43,7 @@ request! {
 /// How long a look may wait, in seconds.
 const WAIT_AT_MOST_S: u32 = 60;
 
-/// MatchQuery at a match
+/// Read a match
 ///
 /// The caller's view: a player's own, or a spectator's (also without a token). With `If-None-Match` the answer is 304
 /// as long as the caller has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found`

@@ -47,7 +47,7 @@ impl Query for CountsOf {
 }
 
 /// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was
-/// made, filter says nothing.
+/// made, which says nothing.
 struct List<'a>(&'a MatchFilter);
 
 impl QueryFragment<Pg> for List<'_> {
