@@ -241,7 +241,7 @@ pub struct PairingRef {
     pub id: PairingId,
     /// The contest that the pairing belongs to.
     pub contest: Contest,
-    /// MatchFilter of their games it is, from 1.
+    /// Which of their games it is, from 1.
     pub game: u8,
     /// How many games the pairing has: one, or two paired games. In each of them another player begins, and they are
     /// rated together.
@@ -276,7 +276,7 @@ pub struct MatchSummary {
     pub players: Vec<Player>,
 }
 
-/// MatchFilter matches to list.
+/// Which matches to list.
 #[derive(Default)]
 pub struct MatchFilter {
     /// Only matches of this account.
