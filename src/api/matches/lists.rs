@@ -7,7 +7,7 @@ use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use strum::{Display, EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
@@ -28,8 +28,8 @@ use crate::string_enums::must_be_one_of;
 text_fields!(MatchId, MatchStatus, Me);
 
 /// Where a match stands.
-#[derive(Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "kebab-case", const_into_str, parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[derive(Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 pub enum MatchStatus {
     /// The fleets are being placed.
     Deploying,
@@ -152,7 +152,7 @@ pub async fn list_matches(
     let filter = MatchFilter {
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
-        status: asked.status.map(|status| status.into_str().to_owned()),
+        status: asked.status.map(|status| status.to_string()),
         to_act,
         viewer: me,
         before: asked.cursor,
