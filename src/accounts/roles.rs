@@ -18,8 +18,22 @@ use crate::player::Player;
 use crate::string_enums::must_be_one_of;
 
 /// What an account may be beside a player's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[derive(EnumString, IntoStaticStr, VariantArray, VariantNames, Serialize, ToSchema)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+    Serialize,
+    ToSchema,
+)]
 #[strum(serialize_all = "kebab-case", const_into_str, parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -77,7 +91,10 @@ fn may_use_roles(who: &Identity) -> Result<()> {
 }
 
 fn missing(role: Role) -> Error {
-    Error::new(&problem::ROLE_MISSING, format!("This needs the role {}, which only the operator gives.", role.into_str()))
+    Error::new(
+        &problem::ROLE_MISSING,
+        format!("This needs the role {}, which only the operator gives.", role.into_str()),
+    )
 }
 
 /// The same with a connection of its own.

@@ -35,7 +35,7 @@ use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
 use crate::matches::Matches;
-use crate::matches::open::{MatchSettings, MatchOrigin, Participant};
+use crate::matches::open::{MatchOrigin, MatchSettings, Participant};
 use crate::player::Player;
 use crate::ratings::{self, Pool};
 use crate::social::blocks;

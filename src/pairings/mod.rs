@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Matches;
-use crate::matches::open::{self, MatchSettings, MatchOrigin, Participant};
+use crate::matches::open::{self, MatchOrigin, MatchSettings, Participant};
 use crate::matches::{Contest, PairingRef};
 use crate::player::Player;
 
@@ -46,7 +46,8 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: Meeting) -> Result<Op
         return Err(Error::internal("paired games are for two players"));
     }
     let id: PairingId = matches.new_id();
-    let terms = MatchSettings { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
+    let terms =
+        MatchSettings { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
     let games: u8 = if meeting.paired { 2 } else { 1 };
     let mut opened = Opened { id, matches: Vec::new(), told: Vec::new() };
     let mut orders = Vec::new();

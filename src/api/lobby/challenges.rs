@@ -6,13 +6,13 @@ use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
+use crate::accounts::Username;
 use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
-use crate::api::lobby::view::ChallengeBody;
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{FromJson, kept, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::Username;
+use crate::api::lobby::view::ChallengeBody;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;

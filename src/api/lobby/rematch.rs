@@ -3,10 +3,10 @@
 use actix_web::{post, web};
 
 use crate::api::http::auth::{Caller, LobbyWrite};
-use crate::api::lobby::view::ChallengeBody;
 use crate::api::http::extract::{Change, Id};
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::lobby::view::ChallengeBody;
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::lobby::rematch;

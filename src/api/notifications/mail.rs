@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::accounts::Email;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{Fields, FromJson, Request, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::Email;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::notifications::mail::settings::{Asked, Digest, News, Quiet, Standing, TimeOfDay, Tongue, Zone};

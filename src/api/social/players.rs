@@ -5,9 +5,9 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::Username;
 use crate::api::http::auth::Visitor;
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::Username;
 use crate::app::App;
 use crate::calendar;
 use crate::error::{Error, Result};

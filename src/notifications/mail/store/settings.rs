@@ -47,7 +47,7 @@ impl From<Wanted> for Preferences {
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<(Preferences, Option<String>)>> {
     let row: Option<(Wanted, Option<String>)> = mail_settings::table
         .find(account.0)
-        .select((Wanted::as_select(), mail_settings::confirmed))
+        .select((Wanted::as_select(), mail_settings::confirmed_address))
         .first(conn.sql())
         .await
         .optional()?;
@@ -62,15 +62,15 @@ pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8;
             mail_settings::account_id.eq(account.0),
             Wishes::of(new),
             mail_settings::unsubscribe_key.eq(key.as_slice()),
-            mail_settings::dealt_with.eq(newest),
-            mail_settings::seen.eq(newest),
+            mail_settings::handled_up_to.eq(newest),
+            mail_settings::seen_up_to.eq(newest),
         ))
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
     let (wanted, confirmed, key): (Wanted, _, _) = mail_settings::table
         .find(account.0)
-        .select((Wanted::as_select(), mail_settings::confirmed, mail_settings::unsubscribe_key))
+        .select((Wanted::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
         .for_update()
         .first(tx.sql())
         .await?;
@@ -81,7 +81,7 @@ pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8;
 pub async fn lock_known(tx: &mut Tx, account: AccountId) -> Result<Option<Kept>> {
     let row: Option<(Wanted, Option<String>, Vec<u8>)> = mail_settings::table
         .find(account.0)
-        .select((Wanted::as_select(), mail_settings::confirmed, mail_settings::unsubscribe_key))
+        .select((Wanted::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
         .for_update()
         .first(tx.sql())
         .await
@@ -121,18 +121,18 @@ impl Wishes {
 #[derive(AsChangeset, Default)]
 #[diesel(table_name = mail_settings, treat_none_as_null = true)]
 pub(crate) struct AtRest {
-    upto: Option<i64>,
+    sending_up_to: Option<i64>,
     due_at: Option<At>,
     attempts: i32,
     failing_since: Option<At>,
-    lease: Option<Uuid>,
-    leased_until: Option<At>,
+    claim_id: Option<Uuid>,
+    claimed_until: Option<At>,
 }
 
 /// Replaces what an account wants. When what waits is due is reckoned anew.
 pub async fn set(tx: &mut Tx, account: AccountId, wanted: &Preferences) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
-        .set((Wishes::of(wanted), mail_settings::seen.eq(mail_settings::dealt_with), AtRest::default()))
+        .set((Wishes::of(wanted), mail_settings::seen_up_to.eq(mail_settings::handled_up_to), AtRest::default()))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -151,7 +151,7 @@ pub async fn stop(tx: &mut Tx, account: AccountId) -> Result<()> {
 pub async fn begin_anew(tx: &mut Tx, account: AccountId) -> Result<()> {
     let newest = newest(tx, account).await?;
     diesel::update(mail_settings::table.find(account.0))
-        .set((mail_settings::dealt_with.eq(newest), mail_settings::seen.eq(newest), AtRest::default()))
+        .set((mail_settings::handled_up_to.eq(newest), mail_settings::seen_up_to.eq(newest), AtRest::default()))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -166,7 +166,7 @@ async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
 /// Notes that this address is confirmed.
 pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
-        .set(mail_settings::confirmed.eq(address))
+        .set(mail_settings::confirmed_address.eq(address))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -176,10 +176,10 @@ pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Re
 /// those to the next.
 pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, key: Option<&[u8; 32]>) -> Result<()> {
     let row = mail_settings::table.find(account.0);
-    let changed = mail_settings::confirmed.is_distinct_from(unless.map(|address| address.as_str().to_owned()));
+    let changed = mail_settings::confirmed_address.is_distinct_from(unless.map(|address| address.as_str().to_owned()));
     diesel::update(row.filter(changed))
         .set((
-            mail_settings::confirmed.eq(None::<String>),
+            mail_settings::confirmed_address.eq(None::<String>),
             key.map(|key| mail_settings::unsubscribe_key.eq(key.to_vec())),
             AtRest::default(),
         ))
@@ -202,7 +202,7 @@ pub async fn ask(
             mail_confirmations::account_id.eq(account.0),
             mail_confirmations::hash.eq(hash.as_slice()),
             mail_confirmations::address.eq(address.as_str()),
-            mail_confirmations::asked_at.eq(At(now)),
+            mail_confirmations::requested_at.eq(At(now)),
             mail_confirmations::sent.eq(is_sent),
         ))
         .execute(tx.sql())
@@ -214,8 +214,8 @@ pub async fn ask(
 pub async fn asked(conn: &mut Conn, account: AccountId) -> Result<Vec<Asked>> {
     let rows: Vec<(String, At, Option<At>)> = mail_confirmations::table
         .filter(mail_confirmations::account_id.eq(account.0))
-        .order(mail_confirmations::asked_at)
-        .select((mail_confirmations::address, mail_confirmations::asked_at, mail_confirmations::used_at))
+        .order(mail_confirmations::requested_at)
+        .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .load(conn.sql())
         .await?;
     let asked = |(address, at, used): (String, At, Option<At>)| Asked {
@@ -230,7 +230,7 @@ pub async fn asked(conn: &mut Conn, account: AccountId) -> Result<Vec<Asked>> {
 pub async fn link(conn: &mut Conn, account: AccountId, hash: &Hashed) -> Result<Option<Asked>> {
     let row: Option<(String, At, Option<At>)> = mail_confirmations::table
         .find((account.0, hash.as_slice()))
-        .select((mail_confirmations::address, mail_confirmations::asked_at, mail_confirmations::used_at))
+        .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .first(conn.sql())
         .await
         .optional()?;
@@ -251,7 +251,7 @@ struct Count {
 /// How many links were sent to this address since `then`, whoever asked for them, and in whatever case he wrote it.
 pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
     let query = diesel::sql_query(
-        "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND asked_at > $2 AND sent",
+        "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND requested_at > $2 AND sent",
     );
     let query = query.bind::<Text, _>(address.as_str()).bind::<Timestamptz, _>(At(then));
     Ok(query.get_result::<Count>(conn.sql()).await?.count)
@@ -269,7 +269,7 @@ pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &Hashed, now: Time)
 /// Forgets the links that were asked for before `then`. Returns how many, some thousand at most: call again until it is none.
 pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let forget = diesel::sql_query(
-        "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE asked_at < $1 LIMIT 5000))",
+        "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE requested_at < $1 LIMIT 5000))",
     );
     let forgotten = forget.bind::<Timestamptz, _>(At(then)).execute(tx.sql());
     Ok(forgotten.await?)
