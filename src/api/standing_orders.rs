@@ -12,14 +12,17 @@ use crate::api::http::fields::{Field, Fields, FromJson, kept, request};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::standing_orders::{self as standing, Condition, Delay, Kept, StandingBranch, StandingOrder, Wanted};
+use crate::standing_orders::{
+    self as standing, Condition, Delay, StandingBranch, StandingOrder, StandingOrdersEdit, StoredStandingOrders,
+};
 
 /// The standing orders of a seat, as its owner sees them.
 #[derive(Serialize, ToSchema)]
 #[schema(as = StandingOrders)]
 pub struct StandingOrdersBody {
     match_id: MatchId,
-    /// Counts every change, yours and those of carrying out; 0 when there has never been any order. Send it with the next list.
+    /// Counts every change, yours and those of carrying out; 0 when there has never been any order. Send it with the
+    /// next list.
     #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
     revision: u32,
     /// The orders, from the top.
@@ -33,8 +36,8 @@ pub struct StandingOrdersBody {
     edited_at: Option<Time>,
 }
 
-impl From<Kept> for StandingOrdersBody {
-    fn from(kept: Kept) -> Self {
+impl From<StoredStandingOrders> for StandingOrdersBody {
+    fn from(kept: StoredStandingOrders) -> Self {
         Self {
             match_id: kept.match_id,
             revision: kept.revision,
@@ -55,7 +58,8 @@ request! {
         /// The orders, from the top: 100 at most, those inside others included.
         #[schema(max_items = 100)]
         pub orders: Vec<StandingOrder>,
-        /// How long an order waits from the beginning of the turn on; a minute to an hour unless given, of a bank a twentieth at most, and never into a rest of yours.
+        /// How long an order waits from the beginning of the turn on; a minute to an hour unless given, of a bank a
+        /// twentieth at most, and never into a rest of yours.
         pub delay: Option<Delay>,
     }
 }
@@ -119,8 +123,9 @@ impl FromJson for ConditionKind {
 
 /// Read your standing orders
 ///
-/// What your seat shall do when its turn comes. Only you see it, and nobody else can find out that there is anything: `not-found` to everybody who has no
-/// seat in the match. When the match is over, or you are out of it, the list is empty.
+/// What your seat shall do when its turn comes. Only you see it, and no other player can find out that there is
+/// anything. `not-found` to everybody who has no seat in the match. When the match is over, or you are out of it, the
+/// list is empty.
 #[utoipa::path(tag = "matches", operation_id = "read_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The orders.", body = StandingOrdersBody)))]
@@ -132,9 +137,11 @@ pub async fn read_standing_orders(app: web::Data<App>, caller: Caller<MatchesRea
 
 /// Replace your standing orders
 ///
-/// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with the current one (unless yours has just made it: repeating a lost request is safe), and
-/// `moved-meanwhile` while an order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports by its
-/// reports; what could never be is `invalid-request`, every fault named. `match-over` and `seat-out` when there is nothing to play for any more.
+/// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with
+/// the current one (unless yours has just made it: repeating a lost request is safe), and `moved-meanwhile` while an
+/// order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports
+/// by its reports; what could never be is `invalid-request`, every fault named. `match-over` and `seat-out` when there
+/// is nothing to play for any more.
 #[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = NewStandingOrders, example = json!({"revision": 0, "orders": [
@@ -158,7 +165,8 @@ pub async fn replace_standing_orders(
     body: Body<NewStandingOrders>,
 ) -> Answer {
     let NewStandingOrders { revision, orders, delay } = body.0;
-    let kept = standing::replace(&app.matches, id.0, caller.account, Wanted { revision, orders, delay }).await?;
+    let kept =
+        standing::replace(&app.matches, id.0, caller.account, StandingOrdersEdit { revision, orders, delay }).await?;
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
 }
 

@@ -1,6 +1,6 @@
 //! The log of each account: appended to, read by number, and forgotten.
 //!
-//! What moves tell is appended by the statement of [`crate::matches::store::moves`]; everything else by [`append`], in the transaction of what caused it.
+//! What moves tell is appended by the statement of [`crate::matches::store::entries`]; everything else by [`append`], in the transaction of what caused it.
 
 use broadside_rules::Time;
 use diesel::prelude::*;

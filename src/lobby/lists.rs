@@ -36,7 +36,7 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
 
 /// What [`Filter::acceptable`] wants to know of an account.
 pub async fn accepting(conn: &mut Conn, account: AccountId) -> Result<(AccountId, Option<u8>)> {
-    Ok((account, queries::tally(conn, account).await?.reliability_percent()))
+    Ok((account, queries::counts(conn, account).await?.reliability_percent()))
 }
 
 /// Every challenge that an account has made or received, as it is stored: for the account's own export.

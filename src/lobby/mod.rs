@@ -36,7 +36,7 @@ use crate::events::{self, AccountEvent, Told};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
 use crate::matches::Matches;
-use crate::matches::open::{Agreed, Origin, Sitter};
+use crate::matches::open::{MatchOrigin, MatchSettings, Participant};
 use crate::player::Player;
 use crate::ratings;
 use crate::social::blocks;
@@ -57,7 +57,7 @@ pub struct Challenge {
     /// Whom it is addressed to.
     pub opponent: Option<Player>,
     /// What is offered.
-    pub terms: Agreed,
+    pub terms: MatchSettings,
     /// Who may see it.
     pub visibility: Visibility,
     /// A few words.
@@ -67,7 +67,7 @@ pub struct Challenge {
     /// Why it was declined.
     pub reason: Option<DeclineReason>,
     /// Who sits where, by seat.
-    pub seats: Vec<Option<Sitter>>,
+    pub seats: Vec<Option<Participant>>,
     /// What chance will be drawn from: a secret, whose hash is published from the beginning.
     pub chance: [u8; 32],
     /// How reliable somebody has to be to accept it: the share of his finished matches not lost on time, in percent.
@@ -117,7 +117,7 @@ impl Challenge {
 /// What somebody offers.
 pub struct Offer {
     /// The terms of the match.
-    pub terms: Agreed,
+    pub terms: MatchSettings,
     /// Whom it is addressed to.
     pub to: Option<Username>,
     /// Who may see it.
@@ -180,7 +180,7 @@ async fn put_up(
     let Offer { wish, nonce, .. } = offer;
     let mut seats = vec![None; usize::from(offer.terms.seats)];
     let rating = rating(tx, creator.id, &offer.terms).await?;
-    seats[0] = Some(Sitter { player: creator.clone(), wish, nonce, rating });
+    seats[0] = Some(Participant { player: creator.clone(), wish, nonce, rating });
     let challenge = Challenge {
         id: ctx.new_id(),
         creator,
@@ -208,7 +208,7 @@ async fn put_up(
 }
 
 /// What the account is rated in the pool of matches with these terms.
-async fn rating(conn: &mut Conn, account: AccountId, terms: &Agreed) -> Result<Option<i32>> {
+async fn rating(conn: &mut Conn, account: AccountId, terms: &MatchSettings) -> Result<Option<i32>> {
     let Some(pool) = Pool::of(terms.variant, usize::from(terms.seats), &terms.clock) else { return Ok(None) };
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
@@ -227,7 +227,7 @@ async fn has_room(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
 /// Whether the account is as reliable as a challenge demands; else `not-reliable-enough`. Who has not finished a match yet is.
 async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
     let Some(least) = least_percent else { return Ok(()) };
-    match matches::queries::tally(conn, account).await?.reliability_percent() {
+    match matches::queries::counts(conn, account).await?.reliability_percent() {
         Some(percent) if percent < least => {
             let detail =
                 format!("The challenge asks for a reliability of {least} percent at least; yours is {percent}.");
@@ -308,12 +308,12 @@ pub async fn accept(
         has_room(tx, who.account, now).await?;
     }
     let rating = rating(tx, who.account, &challenge.terms).await?;
-    challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: wanted.nonce, rating });
+    challenge.seats[seat] = Some(Participant { player: who.player(), wish, nonce: wanted.nonce, rating });
     store::challenges::seat(tx, &challenge, seat).await?;
     let mut of_the_match = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
         let opened =
-            matches::open::open(tx, matches, &challenge.terms, &sitters, challenge.chance, Origin::Challenge(id))
+            matches::open::open(tx, matches, &challenge.terms, &sitters, challenge.chance, MatchOrigin::Challenge(id))
                 .await?;
         challenge.status = Status::Accepted;
         challenge.match_id = Some(opened.id);
@@ -337,7 +337,7 @@ pub async fn decline(
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
-    let is_his = |sitter: &Option<Sitter>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
+    let is_his = |sitter: &Option<Participant>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
     if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_his(seat)) {
         *seat = None;
         store::challenges::vacate(tx, id, who.account).await?;

@@ -17,9 +17,8 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::lobby::store;
 use crate::matches;
-use crate::matches::Matches;
-use crate::matches::open::Agreed;
-use crate::matches::{Seen, queries};
+use crate::matches::open::MatchSettings;
+use crate::matches::{MatchSnapshot, Matches};
 use crate::player::Player;
 use crate::social::blocks;
 
@@ -27,7 +26,7 @@ use crate::social::blocks;
 pub struct Plan {
     of: MatchId,
     opponent: AccountId,
-    terms: Agreed,
+    terms: MatchSettings,
     wish: Option<u8>,
     counter_wish: Option<u8>,
 }
@@ -35,11 +34,11 @@ pub struct Plan {
 /// What a rematch of this match would be for one who played in it. `not-found` when he may not see it, `not-for-you` when he didn't play, `match-not-finished` while it
 /// lasts, `rematch-needs-two` when there were more seats.
 pub async fn plan(matches: &Matches, who: &Identity, id: MatchId) -> Result<Plan> {
-    queries::look(matches, id, Some(who.account), |seen| planned(&seen, who.account)).await
+    planned(&matches.read(id, Some(who.account)).await?, who.account)
 }
 
-fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
-    let Seen { terms: old, view, .. } = seen;
+fn planned(snapshot: &MatchSnapshot, account: AccountId) -> Result<Plan> {
+    let (old, view) = (snapshot.terms(), snapshot.view());
     let didnt_play = || Error::new(&problem::NOT_FOR_YOU, "Only those who played have a rematch.");
     let mine = old.seat_of(account).ok_or_else(didnt_play)?;
     if !view.status().is_over() {
@@ -55,7 +54,7 @@ fn planned(seen: &Seen<'_>, account: AccountId) -> Result<Plan> {
         rules.seat_names().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())
     };
     let (wish, counter_wish) = (nation_of(false), nation_of(true));
-    Ok(Plan { of: old.id, opponent, terms: Agreed::again(old, rules), wish, counter_wish })
+    Ok(Plan { of: old.id, opponent, terms: MatchSettings::again(old, rules), wish, counter_wish })
 }
 
 fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {

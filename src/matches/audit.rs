@@ -1,13 +1,13 @@
-//! An operator's check: every log is folded again, and compared with what lists and the clock believe of its match.
+//! An operator's check: every log is folded again, and compared with the head that lists and the clock read.
 
-use super::match_state::Live;
+use super::match_state::MatchState;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::Matches;
 use crate::matches::store;
 use crate::matches::store::matches::StoredHead;
 
-/// How many matches are looked at between two looks at the list.
+/// How many ids are read at a time.
 const BATCH: i64 = 500;
 
 /// What an audit found.
@@ -17,7 +17,7 @@ pub struct Findings {
     pub matches: u64,
     /// How many entries they have.
     pub entries: u64,
-    /// What is wrong, one line a fault.
+    /// What is wrong, one line for each fault.
     pub faults: Vec<String>,
 }
 
@@ -43,7 +43,8 @@ pub async fn audit(matches: &Matches, only: Option<MatchId>) -> Result<Findings>
 
 async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<()> {
     let mut conn = matches.db.conn().await?;
-    // The head first: a move that comes in between makes the log longer than the head says, which is no fault.
+    // The head is read first. An entry that is written in between makes the log longer than the head says; that is no
+    // fault.
     let Some((seq, head)) = store::matches::head(&mut conn, id).await? else {
         findings.faults.push(format!("{id}: there is no such match"));
         return Ok(());
@@ -56,10 +57,10 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         findings.faults.push(format!("{id}: the log has {} entries, the head says {seq}", stored.entries.len()));
         return Ok(());
     }
-    match Live::fold(stored, seq as usize, matches) {
+    match MatchState::fold(stored, seq as usize, matches) {
         Err(error) => findings.faults.push(format!("{id}: the log can't be folded: {error}")),
-        Ok(live) => {
-            let folded = StoredHead::from(live.head());
+        Ok(state) => {
+            let folded = StoredHead::from(state.head());
             if folded != head {
                 findings.faults.push(format!("{id}: the head is {head:?}, the log says {folded:?}"));
             }

@@ -1,15 +1,16 @@
-//! The clock acts for players who didn't, with nobody connected.
+//! Command: the clock acts for players who didn't. It needs no connected client.
 //!
-//! Each node sweeps; a time-out is written like any move, so with several nodes one of them wins and the others find the work done. `wake_at` is
-//! at or before the next time at which something is due: a match that is woken too early is put back to sleep until then. Several matches are looked at
-//! at once, so that their time-outs ride in one statement, as moves do.
+//! Each node sweeps. A time-out is written like any entry, so one of several nodes writes it and the others find it
+//! done. `wake_at` is at or before the next time at which something is due; when it was too early, it is set again.
+//! Several matches are looked at together, so that their time-outs go into one statement.
 
-use broadside_rules::Entry;
+use broadside_rules::{Dice, Entry, Time};
 use futures_util::StreamExt;
 
-use super::play::{ATTEMPTS, commit, is_behind, load, sealed};
-use super::{reminders, replan};
-use crate::error::Result;
+use super::match_state::MatchState;
+use super::reminders;
+use super::update::{Command, Updated};
+use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
 use crate::matches::Matches;
 use crate::matches::store;
@@ -19,7 +20,7 @@ const AT_MOST: i64 = 500;
 /// How many of them are looked at at once. Each takes a connection for a moment only, while its log is read.
 const AT_ONCE: usize = 32;
 
-/// Does everything that is due.
+/// Plays every time-out that is due, and sends the reminders.
 pub async fn sweep(matches: &Matches) -> Result<()> {
     loop {
         let mut conn = matches.db.conn().await?;
@@ -45,29 +46,23 @@ async fn look_at(matches: &Matches, id: MatchId) -> bool {
     }
 }
 
+/// What the clock has to say, and nothing else.
+struct TimeOut;
+
+impl Command for TimeOut {
+    fn judge(&self, _: &MatchState, _: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+        Ok(None)
+    }
+}
+
 /// Plays a match's time-out, or does what is due before.
 async fn expire(matches: &Matches, id: MatchId) -> Result<()> {
-    let table = matches.table(id);
-    let mut place = table.live.lock().await;
-    if let Some(live) = place.as_ref()
-        && is_behind(matches, live).await?
-    {
-        *place = None;
-    }
-    for _ in 0..ATTEMPTS {
-        let live = load(matches, id, &mut place).await?;
-        let now = matches.clock.now();
-        let events = live.battle.expire(now);
-        if events.is_empty() {
-            return reminders::ring(matches, live, now).await;
+    match matches.update(id, &TimeOut).await {
+        Ok(Updated::Unchanged(state)) if !state.battle.status().is_over() => {
+            reminders::remind(matches, &state, matches.clock.now()).await
         }
-        let Some(plan) = replan::before_time_is_over(matches, live, now).await? else {
-            let events = sealed(matches, live, events);
-            commit(matches, &mut place, Entry { at: now, seat: None, events }, None).await?;
-            return Ok(());
-        };
-        commit(matches, &mut place, plan, None).await?;
+        // Others were faster every time. The next sweep comes soon.
+        Err(error) if error.problem().kind != ProblemKind::Conflict => Err(error),
+        _ => Ok(()),
     }
-    // Others were faster every time; the next sweep comes soon.
-    Ok(())
 }

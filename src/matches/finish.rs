@@ -1,42 +1,45 @@
-//! The end of a match that counts for more than itself: the one action that is written with a transaction of its own, because it changes its players' ratings, or a
-//! ladder or a tournament waits for it.
+//! The end of a match that counts for ratings, for a ladder or for a tournament. It is the one entry that has a
+//! transaction of its own.
 //!
-//! Ratings are worked out from how the players stand, which has to be read under a lock; a statement that gathers moves can't. All that such a statement does for any
-//! move is done here for this one, by the same statement, after the ratings: so all of it happens, once, or nothing.
+//! New ratings follow from the old ones, which must be read under a lock. The statement that writes many entries can't
+//! do that. So this transaction changes the ratings first, and then runs the same statement for this one entry. All of
+//! it happens once, or none of it.
 //!
-//! Paired games are rated as one by whichever ends last, however it ends. Both ends hold the row of the pairing, so one sees the other.
+//! Paired games are rated together, when the second of them ends. Both ends lock the row of the pairing, so the second
+//! sees the first.
 
 use broadside_contests::Pool;
 use broadside_rules::{Status, Time, Viewer};
 
-use super::Part;
-use super::match_state::Live;
+use super::PairingRef;
+use super::match_state::MatchState;
+use super::update::Command;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;
-use crate::matches::store::moves::{self, Move, Written};
+use crate::matches::store::entries::{self, PendingEntry, WriteResult};
 use crate::ratings;
 use crate::ratings::rate::{self, FinishedGame, RatedUnit};
 use crate::ratings::{RatingChange, RatingEffect, SeatRating};
 
-/// What has to happen with the end of a match.
-pub(super) struct Closing {
-    /// Where it counts.
+/// What the end of a match changes besides its log.
+pub(super) struct MatchEnd {
+    /// The pool in which it is rated; `None`: it isn't.
     pool: Option<Pool>,
-    /// How it ended.
-    game: FinishedGame,
-    /// Who waits for it.
-    part: Option<Part>,
+    /// The players, and the rank of each.
+    game: Sat,
+    /// The pairing that it was played for.
+    pairing: Option<PairingRef>,
     at: Time,
 }
 
-/// What else happens with this entry; none: nothing. `live` has taken it in, `was_over` says whether the match had ended before.
-pub(super) fn of(live: &Live, was_over: bool, at: Time) -> Option<Closing> {
-    let terms = &live.terms;
-    let view = live.view(Viewer::Spectator);
+/// What the last entry of `state` changes besides the log; `None`: nothing. `was_over`: the match had ended before it.
+pub(super) fn of(state: &MatchState, was_over: bool, at: Time) -> Option<MatchEnd> {
+    let terms = &state.terms;
+    let view = state.view(Viewer::Spectator);
     if was_over || !view.status().is_over() {
         return None;
     }
@@ -44,36 +47,39 @@ pub(super) fn of(live: &Live, was_over: bool, at: Time) -> Option<Closing> {
     let seats: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
     let places = outcome.map(|outcome| rate::places(outcome, seats.len()));
     let counts = terms.pool.is_some() && places.is_some();
-    let game = FinishedGame { match_id: terms.id, seats, places };
-    (counts || terms.part.is_some()).then_some(Closing { pool: terms.pool, game, part: terms.part, at })
+    let game = Sat { match_id: terms.id, seats, places };
+    (counts || terms.pairing.is_some()).then_some(MatchEnd { pool: terms.pool, game, pairing: terms.pairing, at })
 }
 
-impl Closing {
-    /// The end of a match that counts for nothing else.
-    pub(super) fn of_nothing_else(live: &Live, at: Time) -> Self {
-        let game = FinishedGame { match_id: live.terms.id, seats: Vec::new(), places: None };
-        Self { pool: None, game, part: None, at }
+impl MatchEnd {
+    /// The end of a match that counts for no rating and no contest.
+    pub(super) fn of_nothing_else(state: &MatchState, at: Time) -> Self {
+        let game = Sat { match_id: state.terms.id, seats: Vec::new(), places: None };
+        Self { pool: None, game, pairing: None, at }
     }
 }
 
-/// Writes the last move of a match with what else it does; `first` happens before all of it. Whose key is spent or whose log has gone on changes nothing.
-pub(super) async fn write(
+/// Writes the last entry of a match with what else it changes; what the command `with` has to write happens before all
+/// of it. On a conflict nothing is changed.
+pub(super) async fn write<C: Command>(
     matches: &Matches,
-    live: &mut Live,
-    closing: &Closing,
-    mut what: Move,
-    first: impl AsyncFnOnce(&mut Tx) -> Result<()>,
-) -> Result<Written> {
+    state: &mut MatchState,
+    end: &MatchEnd,
+    mut what: PendingEntry,
+    with: Option<&C>,
+) -> Result<WriteResult> {
     let _turn = matches.endings.acquire().await.map_err(Error::internal)?;
     let mut tx = matches.db.begin().await?;
-    first(&mut tx).await?;
-    // Pairings are locked before standings, these before the match, everywhere, and the counters of events last.
-    if let Some(part) = closing.part {
-        store::pairing_end::note_end(&mut tx, part.pairing, closing.at).await?;
+    if let Some(command) = with {
+        command.write_first(&mut tx).await?;
     }
-    let Some(changes) = rated(&mut tx, closing).await? else {
+    // Locks are taken in one order everywhere: pairings, ratings, the match, and the counters of events last.
+    if let Some(pairing) = end.pairing {
+        store::pairing_end::note_end(&mut tx, pairing.id, end.at).await?;
+    }
+    let Some(changes) = rated(&mut tx, end).await? else {
         tx.roll_back().await?;
-        return Ok(Written::Clash);
+        return Ok(WriteResult::Conflict);
     };
     let told = rate::told(&changes)?;
     what.told = events::joined(what.told.into_iter().chain(told));
@@ -82,50 +88,50 @@ pub(super) async fn write(
     changed.sort();
     changed.dedup();
     if changed.len() > 1 {
-        // The game that was over before shows it, too.
+        // The paired game that ended before shows the change, too.
         ratings::store::rated_matches::mark_changed(&mut tx, &changed).await?;
     }
     let rings = what.told.iter().map(|told| told.account.0).chain(changed.iter().map(|id| id.0)).collect::<Vec<_>>();
-    match moves::write_in(&mut tx, what).await? {
-        Written::Clash => {
+    match entries::write_in(&mut tx, what).await? {
+        WriteResult::Conflict => {
             tx.roll_back().await?;
-            Ok(Written::Clash)
+            Ok(WriteResult::Conflict)
         }
-        Written::Lasting => {
+        WriteResult::Committed => {
             let wakeups = matches.wakeups.clone();
             tx.afterwards(move || wakeups.wake(&rings));
             tx.commit().await?;
-            live.rated = RatingEffect { seats: shown(&closing.game, &changes), annulled: false, adjudicated: false };
-            Ok(Written::Lasting)
+            state.rated = RatingEffect { seats: shown(&end.game, &changes), annulled: false, adjudicated: false };
+            Ok(WriteResult::Committed)
         }
     }
 }
 
-/// What is rated of it; none when somebody else has ended the match meanwhile.
-async fn rated(tx: &mut Tx, closing: &Closing) -> Result<Option<Vec<RatingChange>>> {
-    let Some(pool) = closing.pool else { return Ok(Some(Vec::new())) };
-    let games = match closing.part.filter(|part| part.games > 1) {
-        None => Some(vec![closing.game.clone()]),
-        Some(part) => all_over(tx, part, &closing.game).await?,
+/// The changes of ratings. `None`: another request has ended the match.
+async fn rated(tx: &mut Tx, end: &MatchEnd) -> Result<Option<Vec<Change>>> {
+    let Some(pool) = end.pool else { return Ok(Some(Vec::new())) };
+    let games = match end.pairing.filter(|pairing| pairing.games > 1) {
+        None => Some(vec![end.game.clone()]),
+        Some(pairing) => all_over(tx, pairing, &end.game).await?,
     };
-    match games.and_then(|games| RatedUnit::of(pool, games, closing.at)) {
+    match games.and_then(|games| Ended::of(pool, games, end.at)) {
         Some(ended) => rate::rate(tx, &ended).await,
         None => Ok(Some(Vec::new())),
     }
 }
 
-/// The games of a pairing in their order; none while another of them is under way.
-async fn all_over(tx: &mut Tx, part: Part, this: &FinishedGame) -> Result<Option<Vec<FinishedGame>>> {
-    let games = ratings::store::rated_matches::games_of(tx, part.pairing).await?;
-    let over = |(game, over): (FinishedGame, bool)| {
+/// The games of a pairing, in their order. `None`: another one is under way.
+async fn all_over(tx: &mut Tx, pairing: PairingRef, this: &Sat) -> Result<Option<Vec<Sat>>> {
+    let games = ratings::store::rated_matches::games_of(tx, pairing.id).await?;
+    let over = |(game, over): (Sat, bool)| {
         if game.match_id == this.match_id { Some(this.clone()) } else { over.then_some(game) }
     };
     Ok(games.into_iter().map(over).collect())
 }
 
-/// What a game shows of it, by seat; one that was called off has changed nothing.
-fn shown(game: &FinishedGame, changes: &[RatingChange]) -> Vec<SeatRating> {
-    let counts = |change: &&RatingChange| change.match_id == game.match_id || change.paired == Some(game.match_id);
+/// What the game shows of the changes, by seat. A game that was aborted changes nothing.
+fn shown(game: &Sat, changes: &[Change]) -> Vec<SeatRating> {
+    let counts = |change: &&Change| change.match_id == game.match_id || change.paired == Some(game.match_id);
     let of_seat = |(seat, account): (u8, &AccountId)| {
         let change = changes.iter().filter(counts).find(|change| change.account == *account)?;
         Some(SeatRating { seat, before: change.before.shown(), after: change.after.shown() })

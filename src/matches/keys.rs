@@ -1,15 +1,16 @@
 //! The keys that sign records of matches, as the nodes share them through the database.
 //!
-//! A match is signed with the key that was the newest when it was made, for ever: what a player has kept goes on fitting what the server gives out. So these
-//! keys are published for ever, and none is ever deleted. Nothing enforces that an old key signs old matches alone: who has stolen one can sign a record
-//! with any date in it. They sign nothing else, and no token that they have signed is believed: those have keys of their own ([`crate::accounts::keys`]).
+//! All records of a match are signed with the key that was the newest when the match was made, so a record that a
+//! player has kept agrees with later ones. So these keys are published for ever, and none is ever deleted. Nothing
+//! enforces that an old key signs old matches only: a thief of one can sign a record with any date in it. They sign
+//! nothing else; tokens have keys of their own ([`crate::accounts::keys`]).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use broadside_rules::Time;
 use ed25519_dalek::{Signer, SigningKey};
 
-use super::Stored;
+use super::StoredMatch;
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::db::{Conn, Db};
@@ -43,11 +44,11 @@ impl RecordKey {
 type Ring = Arc<Vec<Arc<RecordKey>>>;
 
 /// The keys of this node, read again from time to time.
-pub struct Keys(RwLock<(Ring, Time)>);
+pub struct RecordKeys(RwLock<(Ring, Time)>);
 
-impl Keys {
-    /// Reads the keys, and makes the first one if there is none. Of nodes that start together one makes it: matches that name no key mean the first,
-    /// so there must be no doubt which that is.
+impl RecordKeys {
+    /// Reads the keys, and makes the first one if there is none. When nodes start together, one of them makes it:
+    /// matches that name no key are signed with the first, so there must be only one first.
     pub async fn open(ctx: &Context) -> Result<Self> {
         let (db, now) = (&ctx.db, ctx.clock.now());
         let mut ring = read(&mut db.conn().await?).await?;
@@ -63,7 +64,7 @@ impl Keys {
         Ok(Self(RwLock::new((ring, now))))
     }
 
-    /// The name of the key that signs what begins now.
+    /// The name of the key for matches that begin now.
     pub async fn newest(&self, conn: &mut Conn, now: Time) -> Result<String> {
         let (known, read_at) = self.known();
         let fresh = (0..REREAD_S * 1000).contains(&now.millis_since(read_at));
@@ -71,8 +72,8 @@ impl Keys {
         name(ring.first())
     }
 
-    /// The name of the key that signs the match: the first key for what began before matches named theirs.
-    pub(super) fn of(&self, stored: &Stored) -> Result<String> {
+    /// The name of the key that signs the match: the first key for matches from before the key was stored with them.
+    pub(super) fn of(&self, stored: &StoredMatch) -> Result<String> {
         stored.record_key.clone().map_or_else(|| name(self.known().0.last()), Ok)
     }
 
@@ -115,11 +116,12 @@ pub async fn published(matches: &Matches) -> Result<Vec<PublicKey>> {
     Ok(ring.iter().map(|key| key.public.clone()).collect())
 }
 
-/// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes). Returns its name.
+/// Makes a new key, which signs the records of matches that are made from now on (on other nodes within five minutes).
+/// Returns its name.
 pub async fn rotate(db: &Db, clock: &Clock) -> Result<String> {
     let key = StoredKey::of(crate::context::random());
     let mut tx = db.begin().await?;
-    // Dated after the one that it replaces, whatever this node's clock says: which key is the first must never change.
+    // Its date is after the one that it replaces, whatever this node's clock says: the first key must stay the first.
     store::record_keys::lock(&mut tx).await?;
     let newest = store::record_keys::newest_at(&mut tx).await?;
     let at = newest.map_or(clock.now(), |newest| clock.now().max(newest.plus_ms(1)));

@@ -1,5 +1,5 @@
-//! A match folded from its log: the whole truth, what each viewer knows of it, and the chain of what is public. It never leaves the use case: what may be
-//! shown goes out as [`Seen`].
+//! A match folded from its log: the whole truth, what each viewer knows of it, and the chain of what is public. It
+//! never leaves this capability: what may be shown goes out as a [`MatchSnapshot`].
 
 use std::sync::Arc;
 
@@ -9,14 +9,16 @@ use broadside_rules::record::Format;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{Matches, Seen, Stored, Terms, reminders, rule_set_hash};
+use super::{MatchTerms, Matches, StoredMatch, reminders, rule_set_hash};
 use crate::error::{Error, Result};
-use crate::matches::store::moves::Head;
+use crate::ids::AccountId;
+use crate::matches::store::entries::MatchHead;
 use crate::ratings::RatingEffect;
 
 /// A match, folded from its log.
-pub(crate) struct Live {
-    pub terms: Arc<Terms>,
+#[derive(Clone)]
+pub(crate) struct MatchState {
+    pub terms: Arc<MatchTerms>,
     pub battle: Battle,
     /// What the rules leave to chance is drawn from this.
     pub chance: Chance,
@@ -36,9 +38,9 @@ pub(crate) struct Live {
     pub rated: RatingEffect,
 }
 
-impl Live {
+impl MatchState {
     /// A match whose log is empty.
-    pub fn new(terms: Arc<Terms>) -> Self {
+    pub fn new(terms: Arc<MatchTerms>) -> Self {
         let seats = (0..terms.setup.seats).map(|seat| Viewer::Seat(Seat(seat)));
         let viewers = seats.chain([Viewer::Spectator]);
         Self {
@@ -56,32 +58,14 @@ impl Live {
     }
 
     /// Folds the first `length` entries of a stored match.
-    pub fn fold(stored: Stored, length: usize, matches: &Matches) -> Result<Self> {
-        let record_key = matches.keys.of(&stored)?;
-        let terms = Terms {
-            id: stored.id,
-            variant: stored.variant,
-            rule_set_hash: rule_set_hash(&stored.rules)?,
-            edition: stored.edition,
-            setup: matches.setup(stored.rules, stored.clock, &stored.wishes, stored.part)?,
-            rated: stored.rated,
-            pool: stored.pool,
-            ratings: stored.ratings,
-            part: stored.part,
-            spectators: stored.spectators,
-            seed: stored.seed,
-            chance_seed: stored.chance_seed,
-            nonces: stored.nonces,
-            record_key,
-            players: stored.players,
-            created_at: stored.created_at,
-        };
-        let mut live = Self::new(Arc::new(terms));
-        live.rated = stored.changed;
-        for bytes in stored.entries.iter().take(length) {
-            live.absorb(&entry(bytes, &live.terms)?);
+    pub fn fold(mut stored: StoredMatch, length: usize, matches: &Matches) -> Result<Self> {
+        let entries = std::mem::take(&mut stored.entries);
+        let rated = std::mem::take(&mut stored.changed);
+        let mut state = Self { rated, ..Self::new(Arc::new(terms(stored, matches)?)) };
+        for bytes in entries.iter().take(length) {
+            state.absorb(&entry(bytes, &state.terms)?);
         }
-        Ok(live)
+        Ok(state)
     }
 
     /// Takes in one entry of the log, and returns what each viewer learns of it.
@@ -93,7 +77,7 @@ impl Live {
             }
             self.battle.apply(event, entry.at);
             for ((view, played), learnt) in self.views.iter_mut().zip(&mut self.played).zip(&mut learnt) {
-                let report = tell(&self.terms.setup, view, event, entry.at);
+                let report = disclose_to(&self.terms.setup, view, event, entry.at);
                 if view.viewer() == Viewer::Spectator
                     && let Some(report) = &report
                 {
@@ -127,17 +111,20 @@ impl Live {
         viewer.seat().map_or(spectator, |seat| seat.index()).min(spectator)
     }
 
-    /// The match as `viewer` may see it.
-    pub fn seen(&self, viewer: Viewer) -> Seen<'_> {
-        let ended = self.battle.status() == Status::Finished;
-        let chance_seed = ended.then_some(&self.terms.chance_seed);
-        Seen { terms: &self.terms, view: self.view(viewer), chain: self.chain, chance_seed, rated: &self.rated }
+    /// How far the state goes: the number of entries, and the edition of what stands beside the log.
+    pub fn mark(&self) -> (u32, u32) {
+        (self.seq, self.terms.edition)
+    }
+
+    /// Whether the state has everything that a mark of the store stands for.
+    pub fn includes(&self, (seq, edition): (u32, u32)) -> bool {
+        self.seq >= seq && self.terms.edition >= edition
     }
 
     /// What lists and the clock need to know.
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> MatchHead {
         let spectator = self.view(Viewer::Spectator);
-        Head {
+        MatchHead {
             status: self.battle.status().as_str(),
             to_act: self.battle.to_act().iter().map(|seat| 1 << seat.0).sum(),
             deadline: self.battle.deadline(),
@@ -151,15 +138,82 @@ impl Live {
     }
 }
 
+/// A match as one viewer may see it, as it was at one moment. Holding it makes nobody wait.
+pub struct MatchSnapshot {
+    state: Arc<MatchState>,
+    viewer: Viewer,
+}
+
+impl MatchSnapshot {
+    /// The match for `account` (or anybody): the account decides which seat looks. `not-found` for others while a match
+    /// is closed to spectators.
+    pub(super) fn of(state: Arc<MatchState>, account: Option<AccountId>) -> Result<Self> {
+        let viewer = state.terms.viewer(account, state.battle.status().is_over())?;
+        Ok(Self { state, viewer })
+    }
+
+    /// Who looks.
+    pub(super) fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    /// What it is played by.
+    pub fn terms(&self) -> &MatchTerms {
+        &self.state.terms
+    }
+
+    /// What the viewer knows.
+    pub fn view(&self) -> &View {
+        self.state.view(self.viewer)
+    }
+
+    /// The chain of public reports, as far as it goes.
+    pub fn chain(&self) -> Chain {
+        self.state.chain
+    }
+
+    /// What chance was drawn from, once the match has ended with a result.
+    pub fn chance_seed(&self) -> Option<&[u8; 32]> {
+        (self.state.battle.status() == Status::Finished).then_some(&self.state.terms.chance_seed)
+    }
+
+    /// What it has done to the ratings.
+    pub fn rated(&self) -> &RatingEffect {
+        &self.state.rated
+    }
+}
+
+/// What a stored match is played by.
+pub(super) fn terms(stored: StoredMatch, matches: &Matches) -> Result<MatchTerms> {
+    Ok(MatchTerms {
+        record_key: matches.keys.of(&stored)?,
+        id: stored.id,
+        variant: stored.variant,
+        rule_set_hash: rule_set_hash(&stored.rules)?,
+        edition: stored.edition,
+        setup: matches.setup(stored.rules, stored.clock, &stored.wishes, stored.pairing)?,
+        rated: stored.rated,
+        pool: stored.pool,
+        ratings: stored.ratings,
+        pairing: stored.pairing,
+        spectators: stored.spectators,
+        seed: stored.seed,
+        chance_seed: stored.chance_seed,
+        nonces: stored.nonces,
+        players: stored.players,
+        created_at: stored.created_at,
+    })
+}
+
 /// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
-pub(crate) fn entry(bytes: &[u8], terms: &Terms) -> Result<Entry> {
+pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
     let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
     let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
     if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
 }
 
 /// Tells `view` what it may know of an event.
-pub(crate) fn tell(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
+pub(crate) fn disclose_to(setup: &Setup, view: &mut View, event: &Event, at: Time) -> Option<Report> {
     let report = disclose(setup, event, view.viewer())?.stamped(view.version() + 1, at);
     view.learn(&report, at);
     Some(report)

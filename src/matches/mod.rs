@@ -3,24 +3,26 @@
 //! | step | what it does | file |
 //! |---|---|---|
 //! | open | the last seat of a challenge is taken | [`open`] |
-//! | play | a player acts; the one way in which a match changes | [`play`] |
+//! | update | the one way in which a match changes, and in which it is read | [`update`] |
+//! | play | command: a player acts, or leaves | [`play`] |
+//! | expire | command: the clock acts for a player who didn't | [`expire`] |
+//! | replan | command: a player's calendar has changed | [`replan`] |
+//! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
-//! | adjudicate | somebody from outside ends it | [`adjudicate`] |
-//! | expire | the clock acts for a player who didn't | [`expire`] |
-//! | warn | what the clock says before somebody's time is over | [`alarm`] |
-//! | plan | when clocks stand still, by the players' calendars | [`plans`], [`replan`] |
-//! | tell | the accounts of its seats hear of it | [`tell`] |
-//! | watch | players, spectators and strangers read | [`watch`] |
+//! | remind | what is due before a player's time is over | [`reminders`] |
+//! | plan | when clocks stand still, by the players' calendars | [`plans`] |
+//! | notify | what the accounts of its seats are told | [`notify`] |
+//! | read | reports, lists, waiting for news | [`queries`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
-//! | stand | standing orders are kept, and carried out | [`standing`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
-//! The log of entries is the truth, and everything else is folded from it: the battle, what each viewer knows, the head that lists read. A node
-//! keeps recent matches folded in memory. That is safe with any number of nodes, because a move is written only if the log is still
-//! as long as its judge believed.
+//! The log of entries is the truth. Everything else is folded from it: the battle, what each viewer knows, the head
+//! that lists read. A node keeps recent matches folded in memory. That is safe with any number of nodes, because an
+//! entry is written only if the log is still as long as it was when the entry was judged.
 
 pub mod adjudicate;
 pub mod audit;
+mod cell;
 pub mod expire;
 mod finish;
 pub mod keys;
@@ -35,17 +37,18 @@ mod registry;
 mod reminders;
 pub mod replan;
 pub mod store;
+mod update;
 
-use broadside_contests::Pool;
-use broadside_rules::proof::Chain;
 use broadside_rules::record::{Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
-use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, View};
+use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, Viewer};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+pub use match_state::MatchSnapshot;
 pub use registry::Matches;
+pub(crate) use update::entry_of_claim;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
@@ -53,8 +56,8 @@ use crate::player::Player;
 use crate::ratings::RatingEffect;
 
 /// What a match is played by, and by whom.
-pub struct Terms {
-    /// Its name.
+pub struct MatchTerms {
+    /// The match.
     pub id: MatchId,
     /// The variant.
     pub variant: &'static Variant,
@@ -67,10 +70,10 @@ pub struct Terms {
     /// What the players' ratings in the pool of such matches were when it began, by seat.
     pub ratings: Vec<Option<i32>>,
     /// What it is played for; none: for itself.
-    pub part: Option<Part>,
-    /// Whether people who don't play may watch.
+    pub pairing: Option<PairingRef>,
+    /// Whether accounts without a seat, and anybody else, may watch.
     pub spectators: bool,
-    /// A secret of the match, from which examples are drawn. It stays one.
+    /// A secret of the match, from which the examples of decisions are drawn. It is never published.
     pub seed: [u8; 32],
     /// What chance is drawn from, together with the nonces: a secret until the match has ended.
     pub chance_seed: [u8; 32],
@@ -94,11 +97,20 @@ pub fn rule_set_hash(rules: &RuleSet) -> Result<String> {
     Ok(Sha256::digest(&canonical).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-impl Terms {
+impl MatchTerms {
     /// The seat of an account.
     pub fn seat_of(&self, account: AccountId) -> Option<Seat> {
         let index = self.players.iter().position(|player| player.id == account)?;
         u8::try_from(index).ok().map(Seat)
+    }
+
+    /// Who looks: the seat of the account, or a spectator. `not-found` while the match is closed to spectators.
+    pub(crate) fn viewer(&self, account: Option<AccountId>, is_over: bool) -> Result<Viewer> {
+        match account.and_then(|account| self.seat_of(account)) {
+            Some(seat) => Ok(Viewer::Seat(seat)),
+            None if self.spectators || is_over => Ok(Viewer::Spectator),
+            None => Err(Error::not_found()),
+        }
     }
 
     /// What the seat wishes to be called.
@@ -145,8 +157,8 @@ pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
 }
 
 /// A match as the store gives it: its terms, and its log as bytes.
-pub struct Stored {
-    /// Its name.
+pub struct StoredMatch {
+    /// The match.
     pub id: MatchId,
     /// The variant.
     pub variant: &'static Variant,
@@ -156,7 +168,7 @@ pub struct Stored {
     pub clock: Clock,
     /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// Whether people who don't play may watch.
+    /// Whether accounts without a seat, and anybody else, may watch.
     pub spectators: bool,
     /// A secret of the match, from which examples are drawn.
     pub seed: [u8; 32],
@@ -183,10 +195,10 @@ pub struct Stored {
     /// What it has done to the ratings.
     pub changed: RatingEffect,
     /// What it is played for.
-    pub part: Option<Part>,
+    pub pairing: Option<PairingRef>,
 }
 
-/// Who brings players together, and hears of the end of their matches.
+/// What pairs players, and is notified when their matches end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Contest {
     /// A ladder.
@@ -196,7 +208,7 @@ pub enum Contest {
 }
 
 impl Contest {
-    /// The word for its sort.
+    /// Its kind: `ladder` or `tournament`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ladder(_) => "ladder",
@@ -204,7 +216,7 @@ impl Contest {
         }
     }
 
-    /// Its id, whatever it names.
+    /// The id of the ladder or the tournament.
     pub fn id(self) -> Uuid {
         match self {
             Self::Ladder(id) => id.0,
@@ -212,7 +224,7 @@ impl Contest {
         }
     }
 
-    /// The contest of the sort that a word names.
+    /// The contest of a kind; `None` for an unknown kind.
     pub fn of(word: &str, id: Uuid) -> Option<Self> {
         match word {
             "ladder" => Some(Self::Ladder(id.into())),
@@ -222,28 +234,29 @@ impl Contest {
     }
 }
 
-/// What a match is to the contest for which it is played.
+/// Which game of which pairing a match is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// The players who meet.
-    pub pairing: PairingId,
-    /// For whom.
+pub struct PairingRef {
+    /// The pairing.
+    pub id: PairingId,
+    /// The contest that the pairing belongs to.
     pub contest: Contest,
     /// Which of their games it is, from 1.
     pub game: u8,
-    /// How many they play: of paired games two, in each of which another player begins, and which are rated as one.
+    /// How many games the pairing has: one, or two paired games. In each of them another player begins, and they are
+    /// rated together.
     pub games: u8,
 }
 
-/// A row of a list of matches: public facts only.
-pub struct Listed {
-    /// Its name.
+/// A match in a list: public facts only.
+pub struct MatchSummary {
+    /// The match.
     pub id: MatchId,
     /// The variant's id.
     pub variant: String,
     /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// Whether people who don't play may watch.
+    /// Whether accounts without a seat, and anybody else, may watch.
     pub spectators: bool,
     /// When it was made.
     pub created_at: Time,
@@ -251,7 +264,7 @@ pub struct Listed {
     pub status: String,
     /// Bit n: seat n must act.
     pub to_act: i32,
-    /// When time runs out for somebody.
+    /// When time runs out for the first seat that must act.
     pub deadline: Option<Time>,
     /// When the battle began.
     pub started_at: Option<Time>,
@@ -265,7 +278,7 @@ pub struct Listed {
 
 /// Which matches to list.
 #[derive(Default)]
-pub struct Which {
+pub struct MatchFilter {
     /// Only matches of this account.
     pub player: Option<AccountId>,
     /// Only of this variant.
@@ -274,7 +287,7 @@ pub struct Which {
     pub status: Option<String>,
     /// Only where this account must act.
     pub to_act: Option<AccountId>,
-    /// Who asks: he sees his own matches even if they aren't open to spectators.
+    /// The caller, who sees their own matches even if they are closed to spectators.
     pub viewer: Option<AccountId>,
     /// Only those made before this one.
     pub before: Option<MatchId>,
@@ -282,9 +295,9 @@ pub struct Which {
     pub limit: i64,
 }
 
-/// How many matches an account has played.
+/// How many matches an account plays and has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct MatchCounts {
     /// Under way.
     pub running: u32,
     /// Played to an end (not aborted).
@@ -293,25 +306,12 @@ pub struct Tally {
     pub lost_on_time: u32,
 }
 
-impl Tally {
-    /// The share of the finished matches that were not lost on time, in whole percents, rounded down; none while nothing is finished.
+impl MatchCounts {
+    /// The share of the finished matches that were not lost on time, in whole percents, rounded down; none while
+    /// nothing is finished.
     pub fn reliability_percent(&self) -> Option<u8> {
         let kept = u64::from(self.finished.saturating_sub(self.lost_on_time));
         let percent = (kept * 100).checked_div(u64::from(self.finished))?;
         u8::try_from(percent).ok()
     }
-}
-
-/// A match as one viewer may see it.
-pub struct Seen<'a> {
-    /// What it is played by.
-    pub terms: &'a Terms,
-    /// What the viewer knows.
-    pub view: &'a View,
-    /// The chain of public reports, as far as it goes.
-    pub chain: Chain,
-    /// What chance was drawn from, once the match has ended with a result.
-    pub chance_seed: Option<&'a [u8; 32]>,
-    /// What it has done to the ratings.
-    pub rated: &'a RatingEffect,
 }

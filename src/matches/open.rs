@@ -1,12 +1,12 @@
-//! The beginning of a match: in the transaction that takes the last seat of its challenge.
+//! The beginning of a match, in the transaction that takes the last seat of its challenge or opens its pairing.
 
 use std::sync::Arc;
 
 use broadside_contests::Pool;
 use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 
-use super::match_state::Live;
-use super::{Part, Terms, notify, plans};
+use super::match_state::MatchState;
+use super::{MatchTerms, PairingRef, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Told;
@@ -16,9 +16,9 @@ use crate::matches::store;
 use crate::player::Player;
 use crate::ratings;
 
-/// What the players of a match have agreed on.
+/// What a match is to be played by, before it has players: what a challenge, a ladder or a tournament says.
 #[derive(Clone)]
-pub struct Agreed {
+pub struct MatchSettings {
     /// The variant.
     pub variant: &'static Variant,
     /// Its rule set, with the changes that were asked for.
@@ -33,9 +33,9 @@ pub struct Agreed {
     pub seats: u8,
 }
 
-impl Agreed {
-    /// What a match is played by, once more, with these rules.
-    pub fn again(terms: &Terms, rules: RuleSet) -> Self {
+impl MatchSettings {
+    /// The settings of a match, with other rules.
+    pub fn again(terms: &MatchTerms, rules: RuleSet) -> Self {
         Self {
             variant: terms.variant,
             rules,
@@ -46,7 +46,8 @@ impl Agreed {
         }
     }
 
-    /// Every reason why nothing can be played on these terms; each pointer is to the field of a request that is called the same.
+    /// Every reason why no match can be played by these settings. Each pointer names the request field of the same
+    /// name.
     pub fn faults(&self) -> Vec<Fault> {
         let (min, max) = self.variant.seats();
         let custom = self.rules != self.variant.rule_set();
@@ -67,36 +68,36 @@ impl Agreed {
     }
 }
 
-/// Who sits at a seat, and what he has brought.
+/// An account at a seat of a new match, and its preferences.
 #[derive(Clone)]
-pub struct Sitter {
-    /// Who.
+pub struct Participant {
+    /// The account, as others see it.
     pub player: Player,
-    /// What he wishes to be called: a number into [`RuleSet::wishes`].
+    /// What the seat is to be called: an index into [`RuleSet::wishes`].
     pub wish: Option<u8>,
-    /// What he mixes into chance.
+    /// What the player mixes into chance.
     pub nonce: Option<Nonce>,
-    /// His rating in the pool of such matches, as it is now.
+    /// The player's rating in the pool of such matches when they sat down.
     pub rating: Option<i32>,
 }
 
-impl Sitter {
-    /// Somebody who brings nothing.
+impl Participant {
+    /// A player without preferences.
     pub fn plain(player: Player) -> Self {
         Self { player, wish: None, nonce: None, rating: None }
     }
 }
 
-/// What a match comes of.
+/// Where a match comes from.
 #[derive(Clone, Copy)]
-pub enum Origin {
+pub enum MatchOrigin {
     /// Its players agreed on it.
     Challenge(ChallengeId),
-    /// A ladder or a tournament has brought them together.
-    Pairing(Part),
+    /// A ladder or a tournament paired them.
+    Pairing(PairingRef),
 }
 
-impl Origin {
+impl MatchOrigin {
     pub(crate) fn challenge(self) -> Option<ChallengeId> {
         match self {
             Self::Challenge(id) => Some(id),
@@ -104,44 +105,45 @@ impl Origin {
         }
     }
 
-    pub(crate) fn part(self) -> Option<Part> {
+    pub(crate) fn pairing(self) -> Option<PairingRef> {
         match self {
             Self::Challenge(_) => None,
-            Self::Pairing(part) => Some(part),
+            Self::Pairing(pairing) => Some(pairing),
         }
     }
 }
 
-/// A match that has just been opened.
-pub struct Opened {
-    /// Its name.
+/// A match that this transaction opens.
+pub struct OpenedMatch {
+    /// The new match.
     pub id: MatchId,
-    /// What its players shall hear of it, in the same transaction.
+    /// The notifications of its players, to be written in the same transaction.
     pub told: Vec<Told>,
 }
 
-/// Opens a match between the sitters, seat by seat. Chance is drawn from the seed; a challenge has committed to it before.
+/// Opens a match between the participants, in the order of the seats. Chance is drawn from the seed, to which a
+/// challenge has published a commitment.
 pub async fn open(
     tx: &mut Tx,
     matches: &Matches,
-    agreed: &Agreed,
-    sitters: &[Sitter],
+    agreed: &MatchSettings,
+    sitters: &[Participant],
     chance_seed: [u8; 32],
-    origin: Origin,
-) -> Result<Opened> {
+    origin: MatchOrigin,
+) -> Result<OpenedMatch> {
     let now = matches.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
     let pool = Pool::of(agreed.variant, sitters.len(), &agreed.clock);
-    let terms = Arc::new(Terms {
+    let terms = Arc::new(MatchTerms {
         id: matches.new_id(),
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
-        setup: matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.part())?,
+        setup: matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.pairing())?,
         edition: 0,
         rated: agreed.rated,
         pool: pool.filter(|_| agreed.rated),
         ratings: ratings(tx, pool, sitters).await?,
-        part: origin.part(),
+        pairing: origin.pairing(),
         spectators: agreed.spectators,
         seed: matches.random(),
         chance_seed,
@@ -150,18 +152,18 @@ pub async fn open(
         players: sitters.iter().map(|sitter| sitter.player.clone()).collect(),
         created_at: now,
     });
-    let mut live = Live::new(Arc::clone(&terms));
-    let mut entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &live.chance) };
+    let mut state = MatchState::new(Arc::clone(&terms));
+    let mut entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &state.chance) };
     plans::at_the_beginning(tx, &terms, &mut entry).await?;
-    let before = notify::standing(&live);
-    let learnt = live.absorb(&entry);
-    store::matches::insert(tx, &terms, origin.challenge(), &entry.to_bytes(), &live.head()).await?;
-    let told = notify::opened(&live, origin, &before, &entry, &learnt)?;
-    Ok(Opened { id: terms.id, told })
+    let before = notify::seats_before(&state);
+    let learnt = state.absorb(&entry);
+    store::matches::insert(tx, &terms, origin.challenge(), &entry.to_bytes(), &state.head()).await?;
+    let told = notify::opened(&state, origin, &before, &entry, &learnt)?;
+    Ok(OpenedMatch { id: terms.id, told })
 }
 
-/// What stands beside the players' names: their ratings in the pool of such matches, rated or not.
-async fn ratings(tx: &mut Tx, pool: Option<Pool>, sitters: &[Sitter]) -> Result<Vec<Option<i32>>> {
+/// The players' ratings in the pool of such matches, to be shown beside their names, whether the match is rated or not.
+async fn ratings(tx: &mut Tx, pool: Option<Pool>, sitters: &[Participant]) -> Result<Vec<Option<i32>>> {
     let Some(pool) = pool else { return Ok(vec![None; sitters.len()]) };
     let wanted: Vec<_> = sitters.iter().map(|sitter| (sitter.player.id, pool)).collect();
     ratings::read::shown(tx, &wanted).await

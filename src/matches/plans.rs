@@ -1,20 +1,22 @@
-//! The rests of a match's seats, out of their players' calendars: in the entry that opens it, and in any later one that needs to know more of them.
+//! The rests of a match's seats, from their players' calendars: in the entry that opens the match, and in later entries
+//! that need to know rests further ahead.
 //!
-//! Nothing is read for a match whose clocks never stand still, or whose plans reach far enough.
+//! No calendar is read for a match whose clocks never stand still, or whose plans reach far enough.
 
 use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 
-use super::Terms;
-use super::match_state::Live;
-use crate::calendar::plan::{self, Planned, SeatState};
+use super::MatchTerms;
+use super::match_state::MatchState;
+use crate::calendar::plan::{self, Planned, Stand};
 use crate::calendar::{self, Known};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Adds the first plans to the entry that opens a match. From here on, no calendar of its players changes before the transaction has ended.
-pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &Terms, entry: &mut Entry) -> Result<()> {
+/// Adds the first plans to the entry that opens a match. From here on, no calendar of its players changes before the
+/// transaction has ended.
+pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mut Entry) -> Result<()> {
     let rests = terms.setup.clock.rests();
     if rests == Rests::None {
         return Ok(());
@@ -30,39 +32,39 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &Terms, entry: &mut Ent
     Ok(())
 }
 
-/// Adds to an entry what has to be known of its seats' rests once it is taken in.
-pub(super) async fn completed(ctx: &Context, live: &Live, mut entry: Entry) -> Result<Entry> {
-    let known_for_ever = |seat: &Seat| live.battle.planned_until(*seat).is_none();
-    if live.terms.setup.clock.rests() == Rests::None
-        || (0..live.terms.setup.seats).map(Seat).all(|seat| known_for_ever(&seat))
+/// Adds to an entry the rests that have to be known after it.
+pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entry) -> Result<Entry> {
+    let known_for_ever = |seat: &Seat| state.battle.planned_until(*seat).is_none();
+    if state.terms.setup.clock.rests() == Rests::None
+        || (0..state.terms.setup.seats).map(Seat).all(|seat| known_for_ever(&seat))
     {
         return Ok(entry);
     }
-    let battle = after(&live.battle, &entry);
+    let battle = after(&state.battle, &entry);
     let needed = battle.plans_needed();
     if needed.is_empty() {
         return Ok(entry);
     }
-    let players = needed.iter().filter_map(|seat| Some((seat, live.terms.players.get(seat.index())?.id)));
+    let players = needed.iter().filter_map(|seat| Some((seat, state.terms.players.get(seat.index())?.id)));
     let (seats, accounts): (Vec<Seat>, Vec<AccountId>) = players.unzip();
     let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, &accounts, entry.at).await?;
     drop(conn);
-    for (seat, known) in seats.into_iter().zip(&known) {
-        let state = state(&battle, live.terms.setup.clock.rests(), seat, &entry);
-        if let Some(planned) = plan::longer(&known.calendar, &known.spans(), &state) {
+    for (seat, Known { calendar, vacations, .. }) in seats.into_iter().zip(&known) {
+        let stand = stand(&battle, state.terms.setup.clock.rests(), seat, &entry);
+        if let Some(planned) = plan::longer(calendar, vacations, &stand) {
             entry.events.extend(events(&battle, seat, &planned, &entry));
         }
     }
     Ok(entry)
 }
 
-/// What another calendar of `account` brings about in a match; nothing, if it comes to the same.
-pub(super) fn changed(live: &Live, known: &Known, entry: &Entry) -> Vec<Event> {
-    let Some(seat) = live.terms.seat_of(known.account) else { return Vec::new() };
-    let state = state(&live.battle, live.terms.setup.clock.rests(), seat, entry);
-    let planned = plan::anew(&known.calendar, known.counts_from, &known.spans(), &state);
-    planned.map(|planned| events(&live.battle, seat, &planned, entry)).unwrap_or_default()
+/// The events that a changed calendar brings about in a match; empty if its player's rests stay the same.
+pub(super) fn changed(state: &MatchState, known: &Known, entry: &Entry) -> Vec<Event> {
+    let Some(seat) = state.terms.seat_of(known.account) else { return Vec::new() };
+    let stand = stand(&state.battle, state.terms.setup.clock.rests(), seat, entry);
+    let planned = plan::anew(&known.calendar, known.counts_from, &known.vacations, &stand);
+    planned.map(|planned| events(&state.battle, seat, &planned, entry)).unwrap_or_default()
 }
 
 fn state<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -> SeatState<'a> {

@@ -1,32 +1,31 @@
-//! The record of a match: what anybody can keep, pass on, and have checked without asking this server again. How it is made and checked is the rules
-//! crate's (`broadside_rules::record`); here it gets its log and its signature.
+//! The record of a match, which anybody can keep, pass on, and check without this server. The rules crate makes and
+//! checks it (`broadside_rules::record`); here it gets its log and its signature.
 
 use std::sync::Arc;
 
 use broadside_rules::record::{self, Record};
 use broadside_rules::{Entry, Viewer};
 
-use super::Seen;
+use super::MatchTerms;
 use super::keys::RecordKey;
-use super::match_state::{Live, entry};
-use super::queries::viewer;
+use super::match_state::{MatchSnapshot, MatchState, entry};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;
 
-/// The log of a match, ready to be told to one viewer.
-pub struct Told<'a> {
-    live: &'a Live,
+/// What a record is made of, for one viewer.
+pub struct RecordSource<'a> {
+    terms: &'a MatchTerms,
     entries: &'a [Entry],
     viewer: Viewer,
     key: &'a RecordKey,
 }
 
-impl Told<'_> {
-    /// The record, signed: as much of it as the viewer may have.
+impl RecordSource<'_> {
+    /// The signed record, with what the viewer may know.
     pub fn record(&self) -> Record {
-        let terms = &self.live.terms;
+        let terms = self.terms;
         let key = self.key.public_bytes();
         let sign = |message: &[u8]| self.key.sign(message);
         // The format that the match was created with: there has been one so far.
@@ -45,17 +44,17 @@ impl Told<'_> {
 
     /// The match in words, a line a turn, as the viewer was told of it.
     pub fn text(&self) -> String {
-        record::text(&self.live.terms.header(), &self.live.terms.setup, self.entries, self.viewer)
+        record::text(&self.terms.header(), &self.terms.setup, self.entries, self.viewer)
     }
 }
 
-/// The match's record for `account` (or anybody); `render` makes the answer while it is at hand, on a thread that may take its time: a long match is some
-/// thousand entries to be folded and some hundred kilobytes to be hashed.
-pub async fn tell<T: Send + 'static>(
+/// Makes the match's record for `account` (or anybody). `render` makes the answer of it, on a thread for blocking work:
+/// a long match has thousands of entries to fold and hundreds of kilobytes to hash.
+pub async fn read<T: Send + 'static>(
     matches: Arc<Matches>,
     id: MatchId,
     account: Option<AccountId>,
-    render: impl FnOnce(Seen<'_>, &Told<'_>) -> Result<T> + Send + 'static,
+    render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
@@ -64,10 +63,11 @@ pub async fn tell<T: Send + 'static>(
     let key = matches.keys.named(&matches.db, matches.clock.now(), &kid).await?;
     let work = move || {
         let bytes = stored.entries.clone();
-        let live = Live::fold(stored, usize::MAX, &matches)?;
-        let viewer = viewer(&live, account)?;
-        let entries = bytes.iter().map(|bytes| entry(bytes, &live.terms)).collect::<Result<Vec<_>>>()?;
-        render(live.seen(viewer), &Told { live: &live, entries: &entries, viewer, key: &key })
+        let state = MatchState::fold(stored, usize::MAX, &matches)?;
+        let snapshot = MatchSnapshot::of(Arc::new(state), account)?;
+        let terms = snapshot.terms();
+        let entries = bytes.iter().map(|bytes| entry(bytes, terms)).collect::<Result<Vec<_>>>()?;
+        render(&snapshot, &RecordSource { terms, entries: &entries, viewer: snapshot.viewer(), key: &key })
     };
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
 }

@@ -1,4 +1,4 @@
-//! What the matches of one node share.
+//! The matches of one node, and what they share.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -6,35 +6,32 @@ use std::sync::Arc;
 use broadside_rules::setup::SeatPreferences;
 use broadside_rules::{Clock, RuleSet, Setup};
 use quick_cache::sync::Cache;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Semaphore;
 
-use super::Part;
-use super::keys::Keys;
-use super::match_state::Live;
+use super::PairingRef;
+use super::cell::MatchCell;
+use super::keys::RecordKeys;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::store::moves::Writer;
+use crate::matches::store::entries::EntryWriter;
 
-/// How many ends of matches that count for ratings or contests are written at once. Each holds a connection while it waits for its players' standings, and one player
-/// may run out of time in hundreds of matches in one moment: the other connections are for everybody else.
+/// How many ends of matches that count for ratings or contests are written at the same time. Each holds a connection
+/// while it waits for the locks of its players' ratings. One player may run out of time in hundreds of matches at once;
+/// the other connections stay free for other requests.
 const ENDINGS: usize = 3;
 
-/// The matches of this node: recent ones folded in memory, the writer of their moves, the keys of their records. It
+/// The matches of this node: recent ones folded in memory, the writer of their entries, the keys of their records. It
 /// dereferences to the [`Context`].
 pub struct Matches {
     context: Arc<Context>,
-    tables: Cache<MatchId, Arc<Table>>,
-    pub(super) writer: Writer,
+    cells: Cache<MatchId, Arc<MatchCell>>,
+    pub(super) writer: EntryWriter,
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
-    pub(super) keys: Keys,
-}
-
-/// The place of one match in memory: one request at a time works on it, others wait for their turn.
-#[derive(Default)]
-pub(super) struct Table {
-    pub live: Mutex<Option<Live>>,
+    pub(super) keys: RecordKeys,
+    #[cfg(feature = "planted-leaks")]
+    leak: Option<broadside_rules::Leak>,
 }
 
 impl Deref for Matches {
@@ -49,21 +46,22 @@ impl Matches {
     /// Keeps `capacity` matches in memory. Makes the first key for records, if there is none.
     pub async fn open(context: Arc<Context>, capacity: usize) -> Result<Self> {
         Ok(Self {
-            tables: Cache::new(capacity),
-            writer: Writer::start(&context.db, &context.wakeups),
+            cells: Cache::new(capacity),
+            writer: EntryWriter::start(&context.db, &context.wakeups),
             endings: Semaphore::new(ENDINGS),
-            keys: Keys::open(&context).await?,
+            keys: RecordKeys::open(&context).await?,
             context,
         })
     }
 
-    /// The terms as the rules want them: a wish for each seat, or none. What is played for a contest (`part`) can't be called off.
+    /// The terms as the rules want them: a wish for each seat, or none. What is played for a contest (`part`) can't be
+    /// called off.
     pub(super) fn setup(
         &self,
         rules: RuleSet,
         clock: Clock,
         wishes: &[Option<u8>],
-        part: Option<Part>,
+        part: Option<PairingRef>,
     ) -> Result<Setup> {
         let mut all = SeatPreferences::default();
         all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);
@@ -76,10 +74,10 @@ impl Matches {
         })
     }
 
-    /// The place of a match.
-    pub(super) fn table(&self, id: MatchId) -> Arc<Table> {
-        match self.tables.get_or_insert_with::<_, std::convert::Infallible>(&id, || Ok(Arc::default())) {
-            Ok(table) => table,
+    /// The place of a match in memory.
+    pub(super) fn cell(&self, id: MatchId) -> Arc<MatchCell> {
+        match self.cells.get_or_insert_with::<_, std::convert::Infallible>(&id, || Ok(Arc::default())) {
+            Ok(cell) => cell,
             Err(never) => match never {},
         }
     }

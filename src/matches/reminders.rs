@@ -1,11 +1,12 @@
-//! What the clock has to say before somebody's time is over: the last warning, and the vacation that begins by itself.
+//! What is due before a player's time is over: the reminder, and the vacation that begins by itself.
 //!
-//! A match is looked at (`wake_at`) when half of a clock's time is left, which no share of it that a player can choose comes before. Only then his calendar is
-//! read, and the match sleeps again until the next thing that it wants. Nobody else can see any of it: no entry is made, and no version changes.
+//! A match is looked at (`wake_at`) when half of a clock's time is left. No player can ask for an earlier reminder.
+//! Only then the player's calendar is read, and `wake_at` is set to the next time at which something is due. Other
+//! players can't see any of it: no entry is made, and no version changes.
 
 use broadside_rules::{Battle, RestKind, Seat, Time};
 
-use super::match_state::Live;
+use super::match_state::MatchState;
 use crate::calendar;
 use crate::calendar::store::Wish;
 use crate::calendar::vacations;
@@ -18,7 +19,8 @@ use crate::matches::store;
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-/// When the match has to be looked at, if nobody acts before: the first deadline, or the first time at which half of a clock that was given an hour is left.
+/// When the match has to be looked at, if no player acts before: the first deadline, or the first time at which half is
+/// left of a clock that was given at least an hour.
 pub(super) fn wake_at(battle: &Battle) -> Option<Time> {
     let halves = battle.to_act().iter().filter_map(|seat| battle.reaches(seat, first_look_ms(battle, seat)?));
     battle.deadline().into_iter().chain(halves).min()
@@ -45,7 +47,7 @@ struct Due {
     next: Option<Time>,
 }
 
-/// What a seat's clock and its player's wishes come to at `now`.
+/// What is due for a seat at `now`, by its clock and its player's calendar.
 fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
     let mut due = Due::default();
     let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
@@ -59,7 +61,8 @@ fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
     if let Some(share) = warn_at {
         match battle.reaches(seat, share.of(given_ms)) {
             Some(time) if time > now => later(Some(time)),
-            // His vacation, say, has moved a deadline about which he was warned: there is time until it is over.
+            // A vacation, say, has moved a deadline of which the player was reminded: the next reminder can wait for
+            // its end.
             Some(_) if warned_before && rest_ends.is_some() => later(rest_ends),
             Some(_) => due.warn = true,
             None => {}
@@ -76,16 +79,17 @@ fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
     due
 }
 
-/// Does for a match what is due before anybody's time is over, and puts it to sleep. Where a vacation begins, the account is queued to be planned anew.
-pub(super) async fn ring(ctx: &Context, live: &Live, now: Time) -> Result<()> {
-    let mut next = live.battle.deadline();
+/// Does for a match what is due before a player's time is over, and sets `wake_at`. If a vacation begins, the account
+/// is queued to be planned anew.
+pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Result<()> {
+    let mut next = state.battle.deadline();
     let mut warnings = Vec::new();
-    if live.battle.to_act().iter().any(|seat| first_look_ms(&live.battle, seat).is_some()) {
+    if state.battle.to_act().iter().any(|seat| first_look_ms(&state.battle, seat).is_some()) {
         let mut conn = ctx.db.conn().await?;
-        let wishes = calendar::store::wishes(&mut conn, live.terms.id).await?;
+        let wishes = calendar::store::wishes(&mut conn, state.terms.id).await?;
         drop(conn);
         for wish in wishes {
-            let due = due(&live.battle, wish.seat, &wish, now);
+            let due = due(&state.battle, wish.seat, &wish, now);
             next = next.into_iter().chain(due.next).min();
             // First, and in a transaction of its own: the account's calendar is locked before any match.
             if due.vacation {
@@ -97,19 +101,19 @@ pub(super) async fn ring(ctx: &Context, live: &Live, now: Time) -> Result<()> {
         }
     }
     let mut tx = ctx.db.begin().await?;
-    // This locks the head: what has been seen is still so when it is told.
-    if store::matches::sleep(&mut tx, live.terms.id, live.seq, next).await? {
-        let told = warned(&mut tx, live, &warnings, now).await?;
+    // This locks the head, so the match can't change before the reminder is stored.
+    if store::matches::sleep(&mut tx, state.terms.id, state.seq, next).await? {
+        let told = warned(&mut tx, state, &warnings, now).await?;
         events::tell(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }
 
-async fn warned(tx: &mut Tx, live: &Live, warnings: &[Wish], now: Time) -> Result<Vec<Told>> {
+async fn warned(tx: &mut Tx, state: &MatchState, warnings: &[Wish], now: Time) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     for Wish { seat, account, .. } in warnings {
-        let (seat, id) = (*seat, live.terms.id);
-        let (Some(deadline), Some(left_ms)) = (live.battle.deadline_of(seat), live.battle.left_ms(seat, now)) else {
+        let (seat, id) = (*seat, state.terms.id);
+        let (Some(deadline), Some(left_ms)) = (state.battle.deadline_of(seat), state.battle.left_ms(seat, now)) else {
             continue;
         };
         if calendar::store::mark_warned(tx, id, seat, deadline, now).await? {

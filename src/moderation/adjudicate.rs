@@ -116,7 +116,7 @@ pub async fn recount(
     ctx: &Context,
     who: &Identity,
     id: MatchId,
-    facts: &Facts,
+    facts: &MatchFacts,
     decision: Decision,
 ) -> Result<()> {
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
@@ -222,7 +222,7 @@ mod tests {
 
     fn counted(before: &[u8], verdict: Verdict) -> Vec<u8> {
         let players = vec![AccountId(Uuid::nil()); before.len()];
-        let facts = Facts { over: true, players, places: Some(before.to_vec()) };
+        let facts = MatchFacts { over: true, players, places: Some(before.to_vec()) };
         places(&facts, verdict).unwrap().as_slice().to_vec()
     }
 

@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::events::Told;
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Matches;
-use crate::matches::open::{self, Agreed, Origin, Sitter};
-use crate::matches::{Contest, Part};
+use crate::matches::open::{self, MatchOrigin, MatchSettings, Participant};
+use crate::matches::{Contest, PairingRef};
 use crate::player::Player;
 pub use store::{due, find, lock_ended, of_contest, settle};
 
@@ -27,7 +27,7 @@ pub struct NewPairing {
     /// The ladder or tournament that pairs them.
     pub contest: Contest,
     /// What they play.
-    pub terms: Agreed,
+    pub terms: MatchSettings,
     /// Whether they play two games at once, of which the second is begun by the second player. Of two seats only.
     pub paired: bool,
     /// Who; the first begins, where the rules let somebody begin.
@@ -52,7 +52,8 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: NewPairing) -> Result
         return Err(Error::internal("paired games are for two players"));
     }
     let id: PairingId = matches.new_id();
-    let terms = Agreed { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
+    let terms =
+        MatchSettings { rules: meeting.terms.rules.begun_by(First::Creator), spectators: true, ..meeting.terms };
     let games: u8 = if meeting.paired { 2 } else { 1 };
     let mut opened = OpenedPairing { id, matches: Vec::new(), told: Vec::new() };
     let mut orders = Vec::new();
@@ -60,9 +61,9 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: NewPairing) -> Result
         let mut order: Vec<usize> = (0..seats).collect();
         order.rotate_left(usize::from(game - 1));
         let players = order.iter().filter_map(|number| meeting.players.get(*number));
-        let sitters: Vec<Sitter> = players.map(|player| Sitter::plain(player.clone())).collect();
-        let part = Part { pairing: id, contest: meeting.contest, game, games };
-        let one = open::open(tx, matches, &terms, &sitters, matches.random(), Origin::Pairing(part)).await?;
+        let sitters: Vec<Participant> = players.map(|player| Participant::plain(player.clone())).collect();
+        let part = PairingRef { id, contest: meeting.contest, game, games };
+        let one = open::open(tx, matches, &terms, &sitters, matches.random(), MatchOrigin::Pairing(part)).await?;
         opened.matches.push(one.id);
         opened.told.extend(one.told);
         orders.push((one.id, order));

@@ -18,8 +18,8 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::ChatEvent};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::MatchSnapshot;
 use crate::matches::Matches;
-use crate::matches::{Seen, queries};
 use crate::player::Player;
 use crate::social::store;
 use crate::words::words;
@@ -93,15 +93,14 @@ pub struct Entered {
 /// Lets somebody into a room of a match. `not-found` when he may not see the match, `match-not-finished` for the other side's room while it lasts, `not-for-you` for
 /// the players' room if he only wants to write there and never played, and for all talk of a match that was closed to him.
 pub async fn enter(matches: &Matches, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<Entered> {
-    queries::look(matches, id, Some(who), |seen| {
-        may(seen.terms.seat_of(who), seen.terms.spectators, seen.view.status().is_over(), room, purpose)?;
-        Ok(Entered { who, match_id: id, room, players: players(&seen) })
-    })
-    .await
+    let snapshot = matches.read(id, Some(who)).await?;
+    let terms = snapshot.terms();
+    may(terms.seat_of(who), terms.spectators, snapshot.view().status().is_over(), room, purpose)?;
+    Ok(Entered { who, match_id: id, room, players: players(&snapshot) })
 }
 
-fn players(seen: &Seen<'_>) -> Vec<AccountId> {
-    seen.terms.players.iter().map(|player| player.id).collect()
+fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {
+    snapshot.terms().players.iter().map(|player| player.id).collect()
 }
 
 /// Whether somebody at `seat` (or at none) may do so. What is allowed once stays allowed: a match doesn't come back from its end.

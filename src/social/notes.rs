@@ -15,7 +15,6 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
-use crate::matches::queries;
 use crate::social::store;
 
 /// How many marks there may be at most.
@@ -71,7 +70,7 @@ pub struct NewNotes {
 
 /// The caller's notes beside a match that he may see; `not-found` else.
 pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Notes> {
-    queries::look(matches, id, Some(who), |_| Ok(())).await?;
+    matches.read(id, Some(who)).await?;
     let mut conn = matches.db.conn().await?;
     Ok(store::notes::find(&mut conn, who, id).await?.unwrap_or_default())
 }
@@ -80,11 +79,10 @@ pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Note
 /// every mark that isn't on the board.
 pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
     let NewNotes { revision, text, marks } = new;
-    queries::look(matches, id, Some(who.account), |seen| {
-        let faults = faults(&seen.view.board(), &marks);
-        if faults.is_empty() { Ok(()) } else { Err(Error::invalid(faults)) }
-    })
-    .await?;
+    let faults = faults(&matches.read(id, Some(who.account)).await?.view().board(), &marks);
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
     let mut tx = matches.db.begin().await?;
     account::lock_existing(&mut tx, who.account).await?;
     let wanted = Notes {

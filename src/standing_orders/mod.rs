@@ -1,17 +1,17 @@
-//! Standing orders: what a seat shall do when its turn comes and its player isn't there. Private to him.
+//! Standing orders: what a seat does when its turn comes and its player is away. They are private to the player.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | keep | the owner reads, replaces and deletes his list | here |
+//! | manage | the owner reads, replaces and deletes the list | here |
 //! | judge | which order a turn calls for, what is left of the list, when it is due; pure | [`tree`] |
-//! | look | how a match stands for the owner, and what he has been told | [`position`] |
+//! | look | how a match stands for the owner, and what the owner has been told | [`seat_history`] |
 //! | carry out | a job of each node does what is due | [`carry_out`] |
 //!
-//! Nobody else may learn that there are any. So nothing of this is done, read or locked on the path of anybody's move; what is carried out goes through
-//! [`super::play`] as the owner's own action, and its entry is the same as if he had sent it.
+//! No other account may learn that there are any. So an action in a match reads, writes and locks nothing of this. A
+//! standing order is carried out by [`play`](crate::matches::play) as the owner's own action, and makes the same entry.
 
 pub mod carry_out;
-mod position;
+mod seat_history;
 pub(crate) mod store;
 pub mod tree;
 
@@ -28,8 +28,8 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem, under};
 use crate::ids::{AccountId, MatchId};
+use crate::matches::MatchSnapshot;
 use crate::matches::Matches;
-use crate::matches::{Seen, queries};
 
 /// How many orders a list has at most, those inside others included.
 pub const MOST: usize = 100;
@@ -39,9 +39,9 @@ pub const MOST_CONDITIONS: usize = 20;
 /// No list has ever been changed so often.
 const MOST_REVISIONS: u32 = i32::MAX.unsigned_abs() - 1;
 
-/// A list as it is kept.
+/// The standing orders of one seat, as they are stored.
 #[derive(Clone)]
-pub struct Kept {
+pub struct StoredStandingOrders {
     /// The match.
     pub match_id: MatchId,
     /// The seat.
@@ -68,7 +68,7 @@ pub struct Kept {
     pub edited_revision: Option<u32>,
 }
 
-impl Kept {
+impl StoredStandingOrders {
     fn none(match_id: MatchId, seat: Seat, account: AccountId) -> Self {
         let (orders, edited_at) = (Vec::new(), Time(0));
         Self {
@@ -94,9 +94,9 @@ impl Kept {
     }
 }
 
-/// What an owner wants his list to be.
-pub struct Wanted {
-    /// The revision that he has seen.
+/// A new list, as its owner sends it.
+pub struct StandingOrdersEdit {
+    /// The revision that the owner has seen.
     pub revision: u32,
     /// The list.
     pub orders: Vec<StandingOrder>,
@@ -104,47 +104,55 @@ pub struct Wanted {
     pub delay: Option<Delay>,
 }
 
-/// The list of the caller's seat. `not-found` for everybody who has none.
-pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<Kept> {
-    let (seat, still) =
-        queries::look(matches, id, Some(account), |seen| Ok((seat_of(&seen)?, still_plays(&seen)))).await?;
-    let none = Kept::none(id, seat, account);
-    if still.is_err() {
+/// The list of the caller's seat. `not-found` for accounts without a seat.
+pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<StoredStandingOrders> {
+    let snapshot = matches.read(id, Some(account)).await?;
+    let seat = seat_of(&snapshot)?;
+    let none = StoredStandingOrders::none(id, seat, account);
+    if still_plays(&snapshot).is_err() {
         return Ok(none);
     }
     let mut conn = matches.db.conn().await?;
     Ok(store::find(&mut conn, id, seat).await?.unwrap_or(none))
 }
 
-/// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one (but the same list in a repeated request is no
-/// conflict); `moved-meanwhile` when one of its orders is being carried out at this moment.
-pub async fn replace(matches: &Matches, id: MatchId, account: AccountId, wanted: Wanted) -> Result<Kept> {
-    // Others wait for the match while it is looked at, so the list is checked afterwards, by the terms alone.
-    let take = |seen: Seen<'_>| {
-        let seat = seat_of(&seen)?;
-        still_plays(&seen)?;
-        Ok((seat, seen.terms.setup.clone()))
-    };
-    let (seat, setup) = queries::look(matches, id, Some(account), take).await?;
-    let faults = faults(&setup, &wanted);
+/// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one
+/// (but the same list in a repeated request is no conflict); `moved-meanwhile` when one of its orders is being carried
+/// out at this moment.
+pub async fn replace(
+    matches: &Matches,
+    id: MatchId,
+    account: AccountId,
+    edit: StandingOrdersEdit,
+) -> Result<StoredStandingOrders> {
+    let snapshot = matches.read(id, Some(account)).await?;
+    let seat = seat_of(&snapshot)?;
+    still_plays(&snapshot)?;
+    let faults = faults(&snapshot.terms().setup, &edit);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
-    let before = Kept { revision: wanted.revision, delay: wanted.delay, ..Kept::none(id, seat, account) };
-    let new = Kept { edited_at: matches.clock.now(), ..before.followed_by(wanted.orders) };
+    let before = StoredStandingOrders {
+        revision: edit.revision,
+        delay: edit.delay,
+        ..StoredStandingOrders::none(id, seat, account)
+    };
+    let new = StoredStandingOrders { edited_at: matches.clock.now(), ..before.followed_by(edit.orders) };
     put(matches, new).await
 }
 
 /// Takes every order back. Nothing happens when there is none.
 pub async fn clear(matches: &Matches, id: MatchId, account: AccountId) -> Result<()> {
-    let kept = read(matches, id, account).await?;
-    if kept.orders.is_empty() {
+    let list = read(matches, id, account).await?;
+    if list.orders.is_empty() {
         return Ok(());
     }
-    put(matches, Kept { edited_at: matches.clock.now(), ..kept.followed_by(Vec::new()) }).await.map(drop)
+    put(matches, StoredStandingOrders { edited_at: matches.clock.now(), ..list.followed_by(Vec::new()) })
+        .await
+        .map(drop)
 }
 
-async fn put(ctx: &Context, new: Kept) -> Result<Kept> {
+async fn put(ctx: &Context, new: StoredStandingOrders) -> Result<StoredStandingOrders> {
     let mut tx = ctx.db.begin().await?;
     if store::replace(&mut tx, &new).await? {
         tx.commit().await?;
@@ -152,16 +160,17 @@ async fn put(ctx: &Context, new: Kept) -> Result<Kept> {
     }
     let there = store::find(&mut tx, new.match_id, new.seat).await?;
     tx.roll_back().await?;
-    let current = there.as_ref().map_or(0, |kept| kept.revision);
-    let being_carried_out = there.as_ref().is_some_and(|kept| kept.firing_seq.is_some());
-    // The answer to the first request may have been lost: it is the same once more. A list that became the same by carrying out isn't.
-    let same = |kept: &Kept| {
-        kept.edited_revision == Some(new.revision)
-            && (kept.revision, kept.account, kept.delay, &kept.orders)
+    let current = there.as_ref().map_or(0, |list| list.revision);
+    let being_carried_out = there.as_ref().is_some_and(|list| list.firing_seq.is_some());
+    // The answer to the first request may have been lost: it is the same once more. A list that became the same by
+    // carrying out isn't.
+    let same = |list: &StoredStandingOrders| {
+        list.edited_revision == Some(new.revision)
+            && (list.revision, list.account, list.delay, &list.orders)
                 == (new.revision, new.account, new.delay, &new.orders)
     };
-    if let Some(kept) = there.filter(same) {
-        return Ok(kept);
+    if let Some(list) = there.filter(same) {
+        return Ok(list);
     }
     if current + 1 == new.revision && being_carried_out {
         let detail = "One of the orders is being carried out at this moment. Read the list again.";
@@ -170,36 +179,36 @@ async fn put(ctx: &Context, new: Kept) -> Result<Kept> {
     Err(Error::stale_revision(current))
 }
 
-/// The caller's seat. Who plays elsewhere has no orders here, and there is nothing to be told.
-fn seat_of(seen: &Seen<'_>) -> Result<Seat> {
-    seen.view.viewer().seat().ok_or_else(Error::not_found)
+/// The caller's seat. `not-found` for a spectator.
+fn seat_of(snapshot: &MatchSnapshot) -> Result<Seat> {
+    snapshot.view().viewer().seat().ok_or_else(Error::not_found)
 }
 
-/// Whether the viewer has something to play for.
-fn still_plays(seen: &Seen<'_>) -> Result<()> {
-    if seen.view.status().is_over() {
+/// Refuses a viewer for whom the match is over.
+fn still_plays(snapshot: &MatchSnapshot) -> Result<()> {
+    if snapshot.view().status().is_over() {
         return Err(Illegal::new("match-over", "The match has ended.").into());
     }
-    let seat = seen.view.viewer().seat();
-    if seen.view.seats().iter().any(|view| Some(view.seat) == seat && view.state == SeatState::Out) {
+    let seat = snapshot.view().viewer().seat();
+    if snapshot.view().seats().iter().any(|view| Some(view.seat) == seat && view.state == SeatState::Out) {
         return Err(Illegal::new("seat-out", "You are out of this match; the others play on.").into());
     }
     Ok(())
 }
 
 /// Everything that is wrong with a list; that it is too long, and nothing else, if it is.
-fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
+fn faults(setup: &Setup, edit: &StandingOrdersEdit) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if wanted.revision > MOST_REVISIONS {
+    if edit.revision > MOST_REVISIONS {
         faults.push(Fault::new("/revision", "out-of-range", format!("must be 0 to {MOST_REVISIONS}")));
     }
-    let count: usize = wanted.orders.iter().map(StandingOrder::count).sum();
+    let count: usize = edit.orders.iter().map(StandingOrder::count).sum();
     if count > MOST {
         let detail = format!("are {count}, those inside others included, and may be {MOST}");
         faults.push(Fault::new("/orders", "too-many", detail));
         return faults;
     }
-    if let Some(Delay { least_s, most_s }) = wanted.delay {
+    if let Some(Delay { least_s, most_s }) = edit.delay {
         for (name, seconds) in [("least_s", least_s), ("most_s", most_s)] {
             if seconds > Delay::MOST_S {
                 faults.push(Fault::new(
@@ -214,11 +223,11 @@ fn faults(setup: &Setup, wanted: &Wanted) -> Vec<Fault> {
         }
     }
     let shapes = OnceCell::new();
-    faults_of_list((setup, &shapes), &wanted.orders, "/orders", &mut faults);
+    faults_of_list((setup, &shapes), &edit.orders, "/orders", &mut faults);
     faults
 }
 
-/// The terms of the match, and the shapes of its reports once a pattern has wanted them.
+/// The terms of the match, and the shapes of its reports once a pattern needed them.
 type Rules<'a> = (&'a Setup, &'a OnceCell<Shapes>);
 
 fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: &mut Vec<Fault>) {
@@ -244,7 +253,8 @@ fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: 
     }
 }
 
-/// An action must be one that a turn can ask for. What is said at the table (a resignation, an offer) wants its player.
+/// An action must be one that a turn can ask for. What is said at the table (a resignation, an offer) is left to the
+/// player.
 fn faults_of_action(setup: &Setup, branch: &StandingBranch) -> Vec<Fault> {
     match Action::parse(setup, &branch.action.clone().into()) {
         Ok(Action::Table(_)) => {
@@ -258,7 +268,7 @@ fn faults_of_action(setup: &Setup, branch: &StandingBranch) -> Vec<Fault> {
 }
 
 /// Every list of an account, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Kept>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredStandingOrders>> {
     store::of_account(conn, account).await
 }
 

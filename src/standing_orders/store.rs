@@ -14,10 +14,10 @@ use crate::db::schema::standing_orders as lists;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::standing_orders::{Delay, Kept, StandingOrder};
+use crate::standing_orders::{Delay, StandingOrder, StoredStandingOrders};
 
 /// A list that may have something to do.
-pub struct Waiting {
+pub struct DueList {
     /// The match.
     pub match_id: MatchId,
     /// The seat.
@@ -27,7 +27,7 @@ pub struct Waiting {
 }
 
 #[derive(QueryableByName)]
-struct WaitingRow {
+struct DueListRow {
     #[diesel(sql_type = SqlUuid)]
     match_id: Uuid,
     #[diesel(sql_type = SmallInt)]
@@ -36,14 +36,16 @@ struct WaitingRow {
     over: bool,
 }
 
-/// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists that have not been looked at since
-/// the log has grown, whose order is due, or whose deadline has come before `near` in the meantime.
+/// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists
+/// that have not been looked at since the log has grown, whose order is due, or whose deadline has come before `near`
+/// in the meantime.
 ///
-/// Those whose deadline is near come first, and the others in any order: one that fails again and again keeps nobody else waiting for ever.
+/// Those whose deadline is near come first, and the others in any order: one that fails again and again doesn't keep
+/// the others from their turn.
 ///
-/// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the lists cost, some 20 ms of
-/// processor time for ten thousand of them.
-pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<Waiting>> {
+/// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the
+/// lists cost, some 20 ms of processor time for ten thousand of them.
+pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<DueList>> {
     let query = diesel::sql_query(
         "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
            (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
@@ -52,17 +54,18 @@ pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Resu
            AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
          ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3",
     );
-    let rows: Vec<WaitingRow> = query
+    let rows: Vec<DueListRow> = query
         .bind::<Timestamptz, _>(At(now))
         .bind::<Timestamptz, _>(At(near))
         .bind::<BigInt, _>(limit)
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(Waiting::try_from).collect()
+    rows.into_iter().map(DueList::try_from).collect()
 }
 
-/// Lists of seats in matches of many, on the others' turns, that have not been looked at since the log has grown: their seats may be out.
-pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<Waiting>> {
+/// Lists of seats in matches of many, on the others' turns, that have not been looked at since the log has grown: their
+/// seats may be out.
+pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<DueList>> {
     let query = diesel::sql_query(
         "SELECT s.match_id, s.seat, false AS over \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
@@ -70,14 +73,14 @@ pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<Waiting>> {
          AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
          ORDER BY random() LIMIT $1",
     );
-    let rows: Vec<WaitingRow> = query.bind::<BigInt, _>(limit).load(conn.sql()).await?;
-    rows.into_iter().map(Waiting::try_from).collect()
+    let rows: Vec<DueListRow> = query.bind::<BigInt, _>(limit).load(conn.sql()).await?;
+    rows.into_iter().map(DueList::try_from).collect()
 }
 
-impl TryFrom<WaitingRow> for Waiting {
+impl TryFrom<DueListRow> for DueList {
     type Error = Error;
 
-    fn try_from(row: WaitingRow) -> Result<Self> {
+    fn try_from(row: DueListRow) -> Result<Self> {
         Ok(Self { match_id: MatchId(row.match_id), seat: seat(row.seat)?, over: row.over })
     }
 }
@@ -108,7 +111,7 @@ struct Row {
     edited_revision: Option<i32>,
 }
 
-impl TryFrom<Row> for Kept {
+impl TryFrom<Row> for StoredStandingOrders {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self> {
@@ -131,17 +134,17 @@ impl TryFrom<Row> for Kept {
 }
 
 /// The list of a seat.
-pub async fn find(conn: &mut Conn, id: MatchId, seat: Seat) -> Result<Option<Kept>> {
+pub async fn find(conn: &mut Conn, id: MatchId, seat: Seat) -> Result<Option<StoredStandingOrders>> {
     let row: Option<Row> =
         lists::table.find((id.0, column(seat))).select(Row::as_select()).first(conn.sql()).await.optional()?;
-    row.map(Kept::try_from).transpose()
+    row.map(StoredStandingOrders::try_from).transpose()
 }
 
 /// Every list of an account.
-pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Kept>> {
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredStandingOrders>> {
     let its = lists::table.filter(lists::account_id.eq(account.0)).order(lists::match_id);
     let rows: Vec<Row> = its.select(Row::as_select()).load(conn.sql()).await?;
-    rows.into_iter().map(Kept::try_from).collect()
+    rows.into_iter().map(StoredStandingOrders::try_from).collect()
 }
 
 /// The columns of a list that is new: nothing has been worked out about it.
@@ -165,8 +168,9 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
     serde_json::to_value(orders).map_err(Error::internal)
 }
 
-/// Puts the owner's list in the place of the revision before it. False: that isn't the one that stands there, or one of its orders is being carried out.
-pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
+/// Puts the owner's list in the place of the revision before it. False: that isn't the one that stands there, or one of
+/// its orders is being carried out.
+pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
     let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
         lists::min_delay_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
@@ -188,8 +192,9 @@ pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
     Ok(written == 1)
 }
 
-/// Puts what is left of a list in its place, one revision on. False: somebody else has, or, if no entry was written for it, is about to write one.
-pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
+/// Puts what is left of a list in its place, one revision on. False: another node has done it, or, if no entry was
+/// written for it, is about to write one.
+pub async fn go_on(tx: &mut Tx, new: &StoredStandingOrders, fired: bool) -> Result<bool> {
     let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
     let this = lists::table.find((new.match_id.0, column(new.seat))).filter(lists::revision.eq(before));
     let this = this.filter(lists::executing_seq.is_not_null().eq(fired));
@@ -197,7 +202,7 @@ pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
 }
 
 /// Notes when there is something to do as long as the log has `seq` entries.
-pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) -> Result<()> {
+pub async fn note(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, due_at: Option<Time>) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
@@ -206,8 +211,9 @@ pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) ->
     Ok(())
 }
 
-/// Notes that the entry `seq` is about to be written for this revision. False: the list has changed, or somebody else is at it.
-pub async fn begin(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<bool> {
+/// Notes that the entry `seq` is about to be written for this revision. False: the list has changed, or another node is
+/// at it.
+pub async fn begin(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize) -> Result<bool> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
@@ -215,7 +221,7 @@ pub async fn begin(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<bool> {
 }
 
 /// Notes that the entry `seq` was not written for this revision, and can't be any more.
-pub async fn give_up(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<()> {
+pub async fn give_up(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.eq(seq));
@@ -223,11 +229,12 @@ pub async fn give_up(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<()> {
     Ok(())
 }
 
-fn numbers(kept: &Kept, seq: usize) -> Result<(i32, i32)> {
+fn numbers(kept: &StoredStandingOrders, seq: usize) -> Result<(i32, i32)> {
     Ok((i32::try_from(seq).map_err(Error::internal)?, i32::try_from(kept.revision).map_err(Error::internal)?))
 }
 
-/// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to hear what comes of it.
+/// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to
+/// hear what comes of it.
 pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
     let this = lists::table.find((id.0, column(seat))).filter(lists::executing_seq.is_null());
     Ok(diesel::delete(this).execute(tx.sql()).await? == 1)

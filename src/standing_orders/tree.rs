@@ -1,5 +1,5 @@
-//! Standing orders by themselves: what they are, which one a turn calls for, what is left of the list afterwards, and when it is due. Pure: who asks, what
-//! he has been told, and whether an action may be played is handed in.
+//! Standing orders by themselves: what they are, which one a turn calls for, what is left of the list afterwards, and
+//! when it is due. Pure: who asks, what the owner has been told, and whether an action may be played are arguments.
 
 use broadside_rules::{Time, pattern};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct StandingBranch {
     pub next: Vec<StandingOrder>,
 }
 
-/// What must be so about the reports that the owner has been told from his last action of the order's type on.
+/// What must be so about the reports that the owner has been told since the owner's last action of the order's type.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Condition {
@@ -60,7 +60,7 @@ impl Condition {
 
     /// Whether it holds when these are the reports.
     pub fn holds(&self, told: &[Value]) -> bool {
-        let fits = |wanted| told.iter().any(|report| pattern::fits(wanted, report));
+        let fits = |pattern| told.iter().any(|report| pattern::fits(pattern, report));
         match self {
             Self::Told { report } => fits(report),
             Self::NotTold { report } => !fits(report),
@@ -80,11 +80,13 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// One minute to one hour: unless the owner says otherwise, an answer never comes as quickly as only a machine's would.
+    /// One minute to one hour: unless the owner says otherwise, an answer never comes as quickly as only a machine's
+    /// would.
     pub const USUAL: Self = Self { least_s: 60, most_s: 3600 };
     /// The longest, in seconds: as long as the longest move.
     pub const MOST_S: u32 = 1_209_600;
-    /// A further step of a turn that is under way waits for no longer than this, in seconds: a person takes the steps of a turn one after the other.
+    /// A further step of a turn that is under way waits for no longer than this, in seconds: a person takes the steps
+    /// of a turn one after the other.
     const STEP: Self = Self { least_s: 5, most_s: 60 };
 
     /// The same, or as much shorter as it must be to take so many seconds at most.
@@ -93,8 +95,9 @@ impl Delay {
         Self { least_s: self.least_s.min(most_s / 2), most_s }
     }
 
-    /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no later than a margin before that, of a tenth
-    /// of the time there is, 2 seconds to 10 minutes. `lot` chooses the moment.
+    /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no
+    /// later than a margin before that, of a tenth of the time there is, 2 seconds to 10 minutes. `lot` chooses the
+    /// moment.
     pub fn due(self, since: Time, is_step: bool, deadline: Option<Time>, lot: u64) -> Time {
         let [mut least, mut most] = [self.least_s, self.most_s].map(|seconds| i64::from(seconds) * 1000);
         if is_step {
@@ -142,7 +145,7 @@ impl StandingOrder {
 
 /// What becomes of a list at a turn.
 #[derive(PartialEq, Debug)]
-pub struct Judged {
+pub struct Judgement {
     /// Orders that are spent, since their conditions don't hold and nothing was said for that case.
     pub spent: Vec<StandingOrder>,
     /// What is to be done.
@@ -173,8 +176,9 @@ impl Chosen {
     }
 }
 
-impl Judged {
-    /// The list once the chosen order, if there is one, has been carried out: its next orders stand in its place, or it stays.
+impl Judgement {
+    /// The list once the chosen order, if there is one, has been carried out: its next orders stand in its place, or it
+    /// stays.
     pub fn done(self) -> Vec<StandingOrder> {
         let mut list = self.left;
         if let Some(chosen) = self.chosen {
@@ -195,9 +199,10 @@ impl Judged {
     }
 }
 
-/// Goes through the list from the top when actions of these types are asked for. `holds` says of an order that has something to say whether its conditions hold.
-pub fn judge(list: Vec<StandingOrder>, asked: &[String], holds: impl Fn(&StandingOrder) -> bool) -> Judged {
-    let mut judged = Judged { spent: Vec::new(), chosen: None, left: Vec::new() };
+/// Goes through the list from the top when actions of these types are asked for. `holds` says of an order that has
+/// something to say whether its conditions hold.
+pub fn judge(list: Vec<StandingOrder>, asked: &[String], holds: impl Fn(&StandingOrder) -> bool) -> Judgement {
+    let mut judged = Judgement { spent: Vec::new(), chosen: None, left: Vec::new() };
     for order in list {
         if judged.chosen.is_some() || !order.answers(asked) {
             judged.left.push(order);
@@ -228,8 +233,9 @@ fn not_told_tag() -> RefOr<Schema> {
     tag("not-told")
 }
 
-/// A pattern of a report: a JSON object with the `type` of a report and any of its fields. A report fits when it has every field of the pattern with a value that
-/// fits: of an object the fields that are given, of an array some element for each element that is given, anything else the same.
+/// A pattern of a report: a JSON object with the `type` of a report and any of its fields. A report fits when it has
+/// every field of the pattern with a value that fits: of an object the fields that are given, of an array some element
+/// for each element that is given, anything else the same.
 pub struct ReportPattern;
 
 impl PartialSchema for ReportPattern {
@@ -247,7 +253,8 @@ impl PartialSchema for ReportPattern {
 
 impl ToSchema for ReportPattern {}
 
-/// You have been told something that fits the pattern, from your last action of the order's type on (its answer included).
+/// You have been told something that fits the pattern, from your last action of the order's type on (its answer
+/// included).
 #[derive(ToSchema)]
 #[allow(dead_code)]
 pub struct ToldCondition {
@@ -257,7 +264,8 @@ pub struct ToldCondition {
     report: ReportPattern,
 }
 
-/// You have been told nothing that fits the pattern, from your last action of the order's type on (its answer included).
+/// You have been told nothing that fits the pattern, from your last action of the order's type on (its answer
+/// included).
 #[derive(ToSchema)]
 #[allow(dead_code)]
 pub struct NotToldCondition {
@@ -338,7 +346,8 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing is lost, doubled or put in another order; the first that has an answer gives it, and what stands before it had none.
+        /// Nothing is lost, doubled or put in another order; the first that has an answer gives it, and what stands
+        /// before it had none.
         #[test]
         fn a_list_is_gone_through_from_the_top(list in lists(), holds in any::<u16>()) {
             let holds = |order: &StandingOrder| holds >> order.then.action["number"].as_u64().unwrap() & 1 == 1;

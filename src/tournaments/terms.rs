@@ -66,7 +66,7 @@ pub struct TournamentTerms {
     /// How it is decided who meets whom.
     pub form: Form,
     /// What its matches are played by, two seats each.
-    pub agreed: Agreed,
+    pub agreed: MatchSettings,
     /// A board is two games at once, and each player begins one.
     pub paired: bool,
     /// Round robin: everybody meets everybody twice.

@@ -33,7 +33,7 @@ async fn an_armistice_stops_the_clocks_and_shows_the_proof() {
     ben.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
     anna.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
     app.passes_s(9).await;
-    assert_eq!(ben.sees(&id).await["status"], "playing", "he has the ten seconds that were left");
+    assert_eq!(ben.sees(&id).await["status"], "playing", "Ben has the ten seconds that were left");
     app.passes_s(1).await;
     assert_eq!(ben.sees(&id).await["result"]["winner"], 0);
 }

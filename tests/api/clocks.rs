@@ -178,7 +178,7 @@ async fn the_clock_of_a_match_explains_itself() {
     let own = [&mine["seats"][1], &moved["seats"][0], &moved["seats"][1]];
     assert!(
         own.iter().all(|seat| seat["time_left_if_moved_s"].is_null()),
-        "only whose turn it is can move, and only he is told"
+        "only the player whose turn it is can act, and only that player is told"
     );
 }
 

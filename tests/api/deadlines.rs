@@ -1,4 +1,5 @@
-//! What is said about deadlines before they come: the last warning, once and to whom it concerns alone, and the calendar behind a secret address.
+//! What is said about deadlines before they come: the last warning, once and to whom it concerns alone, and the
+//! calendar behind a secret address.
 
 use serde_json::json;
 

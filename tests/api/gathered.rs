@@ -3,7 +3,7 @@
 use broadside::db::Db;
 use broadside::events::Told;
 use broadside::ids::{AccountId, MatchId};
-use broadside::matches::store::moves::{Head, Move, Writer, Written};
+use broadside::matches::store::entries::{EntryWriter, MatchHead, PendingEntry, WriteResult};
 use broadside::wakeups::Wakeups;
 use broadside_rules::Time;
 use futures_util::future::join_all;
@@ -12,13 +12,13 @@ use uuid::Uuid;
 use crate::support::database;
 
 /// A move that tells each of these accounts of two events.
-fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> Move {
+fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> PendingEntry {
     let told = |account: &u128| Told {
         account: AccountId(Uuid::from_u128(*account)),
         count: 2,
         lines: format!("x \"match\":{id}}}\ny \"match\":{id}}}"),
     };
-    let head = Head {
+    let head = MatchHead {
         status: "playing",
         to_act: 1,
         deadline: None,
@@ -28,7 +28,7 @@ fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> Mo
         timed_out: 0,
         wake_at: None,
     };
-    Move {
+    PendingEntry {
         match_id: MatchId(Uuid::from_u128(id)),
         seq,
         entry: vec![1],
@@ -55,7 +55,7 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
         );
         database::execute(&url, &begin).await;
         let db = Db::new(&url, 2).unwrap();
-        let writer = Writer::start(&db, &Wakeups::start(&db));
+        let writer = EntryWriter::start(&db, &Wakeups::start(&db));
         // Account 5 has been deleted. The last move is judged on a log that has grown since.
         let moves = [
             a_move(22, 2, &[4, if twice { 1 } else { 3 }], ends, keys.then_some(1)),
@@ -63,8 +63,8 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
             a_move(23, 3, &[1, 2, 3, 4], ends, keys.then_some(2)),
         ];
         let written = join_all(moves.map(|what| writer.write(what))).await;
-        let written: Vec<Written> = written.into_iter().map(Result::unwrap).collect();
-        assert_eq!(written, [Written::Lasting, Written::Lasting, Written::Clash], "form {form}");
+        let written: Vec<WriteResult> = written.into_iter().map(Result::unwrap).collect();
+        assert_eq!(written, [WriteResult::Committed, WriteResult::Committed, WriteResult::Conflict], "form {form}");
 
         let told = |account: u128, rows: &[(u64, u64, &[u128])]| {
             let rows = rows.iter().map(|(number, count, matches)| {
@@ -110,14 +110,14 @@ async fn a_spent_key_lets_nothing_through() {
     );
     database::execute(&url, &begin).await;
     let db = Db::new(&url, 2).unwrap();
-    let writer = Writer::start(&db, &Wakeups::start(&db));
+    let writer = EntryWriter::start(&db, &Wakeups::start(&db));
     let first = writer.write(a_move(21, 2, &[1], false, Some(7))).await.unwrap();
     let second = writer.write(a_move(22, 2, &[1], false, Some(7))).await.unwrap();
-    assert_eq!((first, second), (Written::Lasting, Written::Clash));
+    assert_eq!((first, second), (WriteResult::Committed, WriteResult::Conflict));
     // At the same moment one of them is first.
     let both = [a_move(21, 3, &[1], false, Some(8)), a_move(22, 2, &[1], false, Some(8))];
     let both = join_all(both.map(|what| writer.write(what))).await;
-    let lasting = both.iter().filter(|written| matches!(written, Ok(Written::Lasting))).count();
+    let lasting = both.iter().filter(|written| matches!(written, Ok(WriteResult::Committed))).count();
     assert_eq!(lasting, 1);
     let check = "DO $$ BEGIN ASSERT (SELECT array_agg(number ORDER BY number) FROM account_events) = ARRAY[2, 4]::bigint[]; END $$";
     database::execute(&url, check).await;

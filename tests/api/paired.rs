@@ -38,7 +38,7 @@ async fn opened(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
 /// They meet for a ladder, rated, in one match or in two: the pairing and the matches.
 pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool) -> (String, Vec<String>) {
     let variant = Variant::find(variant).unwrap();
-    let terms = Agreed {
+    let terms = MatchSettings {
         variant,
         rules: variant.rule_set(),
         clock: Clock::parse(&json!({ "kind": "per-move", "move_s": DAY_S })).unwrap(),

@@ -1,4 +1,5 @@
-//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that sign them.
+//! Nobody has to take the server's word: chance that is committed to, records that prove themselves, and the keys that
+//! sign them.
 
 use broadside::clock::Clock;
 use broadside::context::{Context, Entropy};
@@ -121,7 +122,11 @@ async fn a_record_is_open_to_each_as_far_as_he_may_know_and_whole_in_the_end() {
         let record = answer.expect(200);
         assert_eq!((&record["whole"], &record["seed"]), (&json!(false), &json!(null)));
         let seats: Vec<&Value> = record["log"].as_array().unwrap().iter().map(|line| &line["seat"]).collect();
-        assert_eq!(seats, own.map(Value::from).iter().collect::<Vec<_>>(), "his own deployment, and nothing else");
+        assert_eq!(
+            seats,
+            own.map(Value::from).iter().collect::<Vec<_>>(),
+            "the player's own deployment, and nothing else"
+        );
         let verified = record::verify(&answer.text()).unwrap();
         assert_eq!((verified.whole, verified.opened), (false, seats.len()));
         // The view and the record speak of one chain.
@@ -179,8 +184,8 @@ async fn a_record_is_named_by_its_etag_and_comes_in_words() {
     ask("*/*", None, "?format=yaml").await.problem(422, "invalid-request");
     // Her own fleet is in her words, and not in Ben's.
     assert!(text.text().contains("A1"), "{}", text.text());
-    let his = ben.get(&format!("{path}?format=text")).await.text();
-    assert!(!his.contains("A1"), "{his}");
+    let text = ben.get(&format!("{path}?format=text")).await.text();
+    assert!(!text.contains("A1"), "{text}");
     ben.deploys(&id, SOUTH_EAST).await;
     assert_eq!(ask("*/*", Some(tags[0].clone()), "").await.status, 200);
     anna.get(&record_of("0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47")).await.problem(404, "not-found");
@@ -235,7 +240,7 @@ async fn nodes_that_start_at_once_agree_on_the_first_key() {
     let database = database::fresh().await;
     let db = Db::new(&database, 8).unwrap();
     let context = Context::new(Clock::System, db, Entropy::System, None);
-    let open = |_| keys::Keys::open(&context);
+    let open = |_| keys::RecordKeys::open(&context);
     for opened in join_all((0..8).map(open)).await {
         opened.unwrap();
     }

@@ -8,7 +8,8 @@ use crate::support::TestApp;
 /// How many of the paths that [`readable`] lists are of the match itself.
 pub const OF_THE_MATCH: usize = 8;
 
-/// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes first.
+/// Every GET of the contract, with this match and these people in the place of its parameters. The match itself comes
+/// first.
 pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, feed: &str) -> Vec<String> {
     let document = app.get("/openapi.json").await.json();
     let tournaments = app.get("/v1/tournaments").await.expect(200);

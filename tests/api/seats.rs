@@ -1,4 +1,5 @@
-//! More than two at a table: seats and nations are taken, given back and fought for; who is out sees on while the others play.
+//! More than two at a table: seats and nations are taken, given back and fought for; who is out sees on while the
+//! others play.
 
 use broadside_rules::{Variant, variants};
 use futures_util::future::join_all;
@@ -146,7 +147,7 @@ async fn a_seat_is_given_back() {
     assert_eq!((&left["status"], &left["reason"]), (&json!("open"), &Value::Null));
     let free = json!({ "seat": 1, "player": null, "rating": null, "nation": null, "has_nonce": false, "nonce": null });
     assert_eq!(left["seats"][1], free);
-    // Carl's account goes, and his seat with it: nobody shall wait for somebody who is gone.
+    // Carl's account is deleted, and Carl's seat resigns: nobody has to wait for a deleted account.
     let password = people[2].password.clone();
     let signed_in = app.post("/v1/sessions", json!({ "username": "carl", "password": password })).await.expect(201);
     let carl = people[2].with_token(signed_in["access_token"].as_str().unwrap());
@@ -175,7 +176,7 @@ async fn who_is_out_goes_on_seeing_his_own_and_the_others_play_on() {
     assert_eq!((&view["seats"][1]["state"], &view["decisions"]), (&json!("out"), &json!([])));
     players[1].acts(&id, json!({ "type": "resign" })).await.problem(422, "seat-out");
     assert!(!players[0].sees(&id).await["decisions"].as_array().unwrap().is_empty());
-    // His record still has his own secrets, and nobody else's.
+    // The record for Carl still has Carl's own secrets, and no others.
     let record = players[1].get(&format!("/v1/matches/{id}/record")).await.expect(200);
     assert!(record["log"].as_array().unwrap().iter().all(|line| line["seat"] == 1), "{}", record["log"]);
     assert_eq!(record["log"].as_array().unwrap().len(), 1);

@@ -1,12 +1,14 @@
-//! Nobody learns what he may not, over HTTP: two worlds that differ only in what is hidden give a viewer the same bytes.
+//! No viewer learns what they may not, over HTTP: two worlds that differ only in what is hidden give a viewer the same
+//! bytes.
 //!
-//! Both worlds run from one seed, so that ids, times, salts and draws are the same too. Ben's secrets differ. Everybody else at the table looks, Zoe
-//! watches, and a stranger has no account. At every step each of them reads what there is of the match, now and then every readable operation of the
-//! contract, and they try actions, right and wrong, without playing them. What can be played so that both worlds answer alike is worked out beforehand with
-//! the rules crate, on two battles at a table of our own.
+//! Both worlds run from one seed, so that ids, times, salts and draws are the same too. Ben's secrets differ. Everybody
+//! else at the table looks, Zoe watches, and a stranger has no account. At every step each of them reads what there is
+//! of the match, now and then every readable operation of the contract, and they try actions, right and wrong, without
+//! playing them. What can be played so that both worlds answer alike is worked out beforehand with the rules crate, on
+//! two battles at a table of our own.
 //!
-//! Commitments are made of the secret and of a salt that nobody else has, so they differ, and the chain and the signature over them: these alone are blanked,
-//! each with as many characters as it has.
+//! Commitments are made of the secret and of a salt that nobody else has, so they differ, and the chain and the
+//! signature over them: these alone are blanked, each with as many characters as it has.
 //!
 //! A planted leak has to turn this red; see `every_planted_leak_is_found`.
 
@@ -70,7 +72,8 @@ impl Table {
         }
     }
 
-    /// What would happen, and what everybody but Ben would be told of it; nothing when it isn't legal, or would end the match.
+    /// What would happen, and what everybody but Ben would be told of it; nothing when it isn't legal, or would end the
+    /// match.
     fn would(&self, seat: Seat, action: &Value) -> Option<(Vec<Event>, String)> {
         let action = Action::parse(&self.setup, action).ok()?;
         legal(&self.views[seat.index()], &action).ok()?;
@@ -91,14 +94,14 @@ impl Table {
     }
 }
 
-/// One action of the script: whose, and what he does in either world.
+/// One action of the script: whose, and what that player does in either world.
 struct Step {
     seat: Seat,
     actions: [Value; 2],
 }
 
-/// The next step that both worlds answer alike to everybody but Ben: what he does himself may differ (unless he does all but his deployment in `public`), what
-/// others do is the same.
+/// The next step that both worlds answer alike to everybody but Ben: what Ben does may differ (unless Ben does
+/// all but the deployment in `public`), what others do is the same.
 fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Option<(Step, [Vec<Event>; 2])> {
     let [one, two] = tables;
     if seat != BEN || public && one.views[BEN.index()].seats()[BEN.index()].deployed {
@@ -123,7 +126,8 @@ fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Optio
     })
 }
 
-/// A script that both worlds answer alike. What Ben orders in secret may be posted later: if that leads nowhere, he orders the same in both.
+/// A script that both worlds answer alike. What Ben orders in secret may be posted later: if that leads nowhere, Ben
+/// orders the same in both.
 fn script(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most: usize) -> Vec<Step> {
     let mut steps = attempt(variant, seats, chance, other_seed, most, false);
     if steps.len() < most {
@@ -144,7 +148,7 @@ fn attempt(variant: &Variant, seats: u8, chance: &[u8; 32], other_seed: u8, most
     let mut tables = [Table::new(variant, seats, chance), Table::new(variant, seats, chance)];
     let mut steps: Vec<Step> = Vec::new();
     while steps.len() < most {
-        // Ben first: what he hides has to differ as long as possible.
+        // Ben first: what Ben hides has to differ as long as possible.
         let to_act = tables[0].battle.to_act();
         assert_eq!(to_act, tables[1].battle.to_act());
         let order = to_act.iter().filter(|seat| *seat == BEN).chain(to_act.iter().filter(|seat| *seat != BEN));
@@ -194,7 +198,8 @@ async fn transcript(
         *steps = script(variant, seats, &chance_of(&app, &challenge).await, other_seed, most);
     }
     if seats == 2 {
-        // What he hides in the other match that he has begun differs, too. (Of more seats the nations are drawn, and his fleet is another one there.)
+        // What Ben hides in the other match that Ben has begun differs, too. (Of more seats the nations are drawn, and
+        // Ben's fleet is another one there.)
         let fleet = steps.iter().find(|step| step.seat == BEN).unwrap().actions[which].clone();
         players[BEN.index()].acts(&past.last, fleet).await.expect(200);
     }
@@ -281,7 +286,8 @@ pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Pla
         json!({ "type": "accept-draw" }),
         json!({ "type": "surrender" }),
     ]);
-    // Every cell by itself: wrong wherever a salvo is more than one shot, and judged without being carried out elsewhere.
+    // Every cell by itself: wrong wherever a salvo is more than one shot, and judged without being carried out
+    // elsewhere.
     let seas = view["seas"].as_array().unwrap();
     let tried = seas.iter().flat_map(|sea| sea["marks"].as_array().unwrap()).map(|mark| mark["cell"].clone());
     tries.extend(tried.take(3).map(|cell| json!({ "type": "fire", "cells": [cell] })));
@@ -293,8 +299,9 @@ pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Pla
     }
 }
 
-/// An answer without what is made of a secret and a salt that nobody else has: commitments, and the chain and the signature of the reports that hold them.
-/// (The salts stay: they are drawn from dice of their own.) Each blank is as long as what was there; everything else has to be the same.
+/// An answer without what is made of a secret and a salt that nobody else has: commitments, and the chain and the
+/// signature of the reports that hold them. (The salts stay: they are drawn from dice of their own.) Each blank is as
+/// long as what was there; everything else has to be the same.
 fn without_proof(mut answer: Answer) -> Answer {
     let mut text = answer.text();
     for (key, length) in [("commitment", 64), ("chain_head", 64), ("value", 86)] {

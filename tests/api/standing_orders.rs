@@ -1,5 +1,5 @@
-//! Standing orders: given, edited, refused, and whose they are. How they are carried out by several nodes is in `standing_orders_carried_out.rs`, and that
-//! nobody else can tell in `standing_orders_secrecy.rs`.
+//! Standing orders: given, edited, refused, and whose they are. How they are carried out by several nodes is in
+//! `standing_orders_carried_out.rs`, and that nobody else can tell in `standing_orders_secrecy.rs`.
 
 use serde_json::{Value, json};
 

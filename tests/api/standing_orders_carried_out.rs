@@ -1,4 +1,5 @@
-//! Standing orders are carried out once, whoever is at it: delays and deadlines, edits at the same moment, two nodes, and a node that dies in the middle.
+//! Standing orders are carried out once, whoever is at it: delays and deadlines, edits at the same moment, two nodes,
+//! and a node that dies in the middle.
 
 use futures_util::future::{FutureExt, join};
 use serde_json::{Value, json};
@@ -349,7 +350,7 @@ async fn an_order_does_not_come_while_everybody_knows_that_its_owner_sleeps() {
     app.passes_s(1).await;
     let due = anna.orders(&id).await["due_at"].as_str().unwrap().to_owned();
     assert!(("2026-11-21T17:31:00.000Z"..="2026-11-21T18:30:00.000Z").contains(&due.as_str()), "{due}");
-    // Who chooses his delay himself knows what he does.
+    // A delay that the owner has chosen is kept as it is.
     anna.tries_orders(&id, chain(&["A10"]), (60, 60)).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(anna.orders(&id).await["due_at"], "2026-11-21T07:31:01.000Z");

@@ -1,8 +1,10 @@
-//! Nobody else can tell whether a seat has standing orders: two worlds, in one of which Ben gives orders and in the other plays the same moves by hand at the same
-//! moments, give everybody else the same bytes; while the orders wait, when they have been carried out, spent or dropped, and when his time runs out. What the others
-//! are answered to their own moves is compared like what they read.
+//! Nobody else can tell whether a seat has standing orders: two worlds, in one of which Ben gives orders and in the
+//! other plays the same moves by hand at the same moments, give everybody else the same bytes; while the orders wait,
+//! when they have been carried out, spent or dropped, and when the owner's time runs out. What the others are answered
+//! to their own moves is compared like what they read.
 //!
-//! Both worlds run from one seed, and Ben sends as many requests in both: nothing but the orders differs. Not even a commitment does.
+//! Both worlds run from one seed, and Ben sends as many requests in both: nothing but the orders differs. Not even a
+//! commitment does.
 
 use broadside_rules::{Variant, variants};
 use serde_json::{Value, json};
@@ -20,12 +22,12 @@ enum Way {
     HandLater,
 }
 
-/// How many of his moves are compared.
+/// How many of Ben's moves are compared.
 const MOVES: usize = 4;
 /// How long an order waits.
 const WAIT_S: u32 = 60;
 
-/// Ben sends the list if he plays by orders, and an empty one if he doesn't.
+/// Ben sends the list if Ben plays by standing orders, and an empty one if not.
 async fn says(ben: &Player, id: &str, way: Way, orders: Value) {
     let orders = if way == Way::Orders { orders } else { json!([]) };
     ben.tries_orders(id, orders, (WAIT_S, WAIT_S)).await.expect(200);
@@ -41,7 +43,8 @@ async fn moves(
     seen: &mut Vec<(String, Answer)>,
 ) {
     let World { app, ben, id, .. } = world;
-    // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is spent.
+    // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is
+    // spent.
     let when = json!([{ "type": "told", "report": { "type": "draw-accepted" } }]);
     let never = json!({ "when": when, "then": { "action": action }, "repeat": true });
     let spent = json!({ "when": when, "then": { "action": action } });
@@ -94,7 +97,7 @@ impl Player {
     }
 }
 
-/// All that everybody but Ben gets to read, or Ben as well if he `is_spied` upon.
+/// All that everybody but Ben gets to read, or Ben as well if Ben `is_spied` upon.
 async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String, Answer)> {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let (people, zoe) = (seven_people(&app).await, app.lasting_player("zoe").await);
@@ -115,7 +118,7 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
         for player in &players {
             let Some(example) = player.example(&id).await else { continue };
             if player.name == "ben" {
-                // Where he can't do the same once more, an order to do so is dropped, and he plays by hand.
+                // Where he can't do the same once more, an order to do so is dropped, and Ben plays by hand.
                 let can_be_wrong = moved == 3 && last["type"] == example["type"];
                 let wrong = (can_be_wrong && player.is_refused(&id, &last).await).then_some(last);
                 assert!(moved != 3 || variant.id != "classic" || wrong.is_some());
@@ -170,6 +173,6 @@ async fn a_move_that_comes_a_second_later_would_be_seen() {
 async fn what_ben_alone_may_read_would_be_seen() {
     let variant = &variants()[0];
     let (orders, hand) = (transcript(variant, Way::Orders, true).await, transcript(variant, Way::Hand, true).await);
-    let found = first_unlike(orders, hand).expect("his own list differs");
+    let found = first_unlike(orders, hand).expect("Ben's own list differs");
     assert!(found.contains("ben reads") && found.contains("standing"), "{found}");
 }

@@ -1,4 +1,5 @@
-//! Two processes on one database, one of them killed in the middle: everybody's log arrives complete, in order and without doubles, whichever node he follows.
+//! Two processes on one database, one of them killed in the middle: everybody's log arrives complete, in order and
+//! without doubles, whichever node the player follows.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -57,7 +58,7 @@ async fn plays(players: [Remote; 2], id: String, nodes: [SocketAddr; 2], played:
 /// What a follower has heard.
 type Heard = Arc<std::sync::Mutex<Vec<Value>>>;
 
-/// Follows one player's events at one node for ever; when the stream breaks he comes again with the number that he has.
+/// Follows one player's events at one node for ever; when the stream breaks, it is opened again with the last number.
 fn follows(player: Remote, node: SocketAddr) -> (Heard, JoinHandle<()>) {
     let heard = Heard::default();
     let shared = Arc::clone(&heard);
@@ -113,7 +114,7 @@ async fn everybody_hears_everything_once_and_in_order_though_a_node_is_killed() 
             followers.push((player.clone(), follows(player.clone(), node)));
         }
     }
-    // Everybody plays two matches: with his neighbours at a round table.
+    // Each player has two matches, with the neighbours at a round table.
     let played = Arc::new(AtomicUsize::new(0));
     let (mut matches, mut playing) = (Vec::new(), Vec::new());
     for (index, host) in players.iter().enumerate() {

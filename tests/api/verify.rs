@@ -1,4 +1,5 @@
-//! `broadside verify` as a process of its own: it proves a good record of every variant, and says where another one is wrong.
+//! `broadside verify` as a process of its own: it proves a good record of every variant, and says where another one is
+//! wrong.
 
 use std::io::Write;
 use std::path::Path;

@@ -284,7 +284,7 @@ pub struct ExportBody {
     ladder_challenges: Vec<LadderChallengeBody>,
     /// Its matches.
     #[schema(max_items = 1_000_000)]
-    matches: Vec<MatchSummary>,
+    matches: Vec<MatchSummaryBody>,
     /// Its standing orders in matches under way.
     #[schema(max_items = 1_000_000)]
     standing_orders: Vec<StandingOrdersBody>,
@@ -353,7 +353,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
-        matches: matches.into_iter().map(MatchSummary::from).collect(),
+        matches: matches.into_iter().map(MatchSummaryBody::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),

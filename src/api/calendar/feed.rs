@@ -18,7 +18,7 @@ use crate::calendar::feed;
 use crate::calendar::ics::{self, Moment};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::matches::{Listed, Which, queries};
+use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::rate_limits::RateLimitKey;
 
 request! {
@@ -103,15 +103,19 @@ pub async fn read_feed(
 const NAME: &str = "Broadside: deadlines";
 
 async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
-    let which = Which { player: Some(owner), to_act: Some(owner), viewer: Some(owner), limit: 500, ..Which::default() };
+    let filter = MatchFilter {
+        player: Some(owner),
+        to_act: Some(owner),
+        viewer: Some(owner),
+        limit: 500,
+        ..MatchFilter::default()
+    };
     let mut moments = Vec::new();
-    for listed in queries::list(app, &which).await? {
+    for listed in queries::list(app, &filter).await? {
         let at = if listed.to_act.count_ones() > 1 {
             // The list knows the first deadline of all who must act; this one's own may be later.
-            let own =
-                |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
             match seat_of(&listed, owner) {
-                Some(seat) => own(seat).await?,
+                Some(seat) => app.matches.read(listed.id, Some(owner)).await?.view().deadline_of(seat),
                 None => None,
             }
         } else {
@@ -123,13 +127,13 @@ async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
     Ok(moments)
 }
 
-fn seat_of(listed: &Listed, owner: AccountId) -> Option<Seat> {
+fn seat_of(listed: &MatchSummary, owner: AccountId) -> Option<Seat> {
     let seat = listed.players.iter().position(|player| player.id == owner)?;
     u8::try_from(seat).ok().map(Seat)
 }
 
 /// Public facts only, as in any list of matches.
-fn moment(app: &App, listed: &Listed, owner: AccountId, at: Time) -> Moment {
+fn moment(app: &App, listed: &MatchSummary, owner: AccountId, at: Time) -> Moment {
     let others: Vec<&str> =
         listed.players.iter().filter(|player| player.id != owner).map(|player| player.username.as_str()).collect();
     let title =

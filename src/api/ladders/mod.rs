@@ -118,7 +118,7 @@ impl NewLadder {
             title: self.title,
             description: self.description,
             form,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant,
                 rules,
                 clock: self.clock.with_rests_unless_said(),

@@ -19,7 +19,7 @@ use crate::ids::ChallengeId;
 use crate::lobby::lists::{self, Filter};
 use crate::lobby::terms::words;
 use crate::lobby::{self, DeclineReason, Message, Nation, Offer, Seating, Status, Visibility};
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use std::str::FromStr;
 
@@ -151,7 +151,7 @@ impl NewChallenge {
             }
         };
         let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
-        let terms = Agreed {
+        let terms = MatchSettings {
             variant,
             rules,
             clock: self.clock.with_rests_unless_said(),

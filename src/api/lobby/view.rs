@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::ids::{ChallengeId, MatchId};
 use crate::lobby::{Challenge, DeclineReason, Status, Visibility};
-use crate::matches::open::Sitter;
+use crate::matches::open::Participant;
 use crate::player::Player;
 
 /// A challenge.
@@ -76,8 +76,8 @@ pub struct ChallengeSeat {
 }
 
 impl ChallengeSeat {
-    fn of(seat: usize, sitter: Option<Sitter>, rules: &RuleSet, begun: bool) -> Self {
-        let Some(Sitter { player, wish, nonce, rating }) = sitter else {
+    fn of(seat: usize, sitter: Option<Participant>, rules: &RuleSet, begun: bool) -> Self {
+        let Some(Participant { player, wish, nonce, rating }) = sitter else {
             return Self { seat, player: None, rating: None, nation: None, has_nonce: false, nonce: None };
         };
         Self {

@@ -1,4 +1,5 @@
-//! How the time of a match stands, and how its deadlines come about. It is all public to whoever may see the match.
+//! How the time of a match stands, and how its deadlines come about. All of it is public to everybody who may see the
+//! match.
 
 use actix_web::{get, web};
 use broadside_rules::timetable::SeatTimeView;
@@ -12,7 +13,7 @@ use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::matches::{Seen, queries};
+use crate::matches::MatchSnapshot;
 
 /// How the time of a match stands.
 #[derive(Serialize, ToSchema)]
@@ -35,8 +36,8 @@ pub struct ClockBody<'a> {
 }
 
 impl<'a> ClockBody<'a> {
-    fn of(seen: &Seen<'a>, at: Time) -> Self {
-        let Seen { terms, view, .. } = *seen;
+    fn of(snapshot: &'a MatchSnapshot, at: Time) -> Self {
+        let (terms, view) = (snapshot.terms(), snapshot.view());
         Self {
             id: terms.id,
             at,
@@ -51,9 +52,9 @@ impl<'a> ClockBody<'a> {
 
 /// See how a deadline comes about
 ///
-/// For each seat what it has left now, its deadline, and the spans of time that give it: when its clock runs, and when it stands still for a night, a day off, a
-/// vacation or an armistice. `if_started_now` is the deadline that a seat would get if its turn began now: your opponent's, say, if you moved. `not-found` as for
-/// the match.
+/// For each seat what it has left now, its deadline, and the spans of time that give it: when its clock runs, and when
+/// it stands still for a night, a day off, a vacation or an armistice. `if_started_now` is the deadline that a seat
+/// would get if its turn began now: your opponent's, say, if you moved. `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "read_clock", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "How time stands.", body = ClockBody)))]
@@ -61,5 +62,5 @@ impl<'a> ClockBody<'a> {
 pub async fn read_clock(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let now = app.clock.now();
-    Ok(queries::look(&app.matches, id.0, me, |seen| Reply::ok(&ClockBody::of(&seen, now))).await?)
+    Ok(Reply::ok(&ClockBody::of(&app.matches.read(id.0, me).await?, now))?)
 }

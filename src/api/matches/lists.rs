@@ -1,6 +1,5 @@
-//! Lists of matches: everybody's, a player's, and the turns that wait for the caller. Public facts only, in an order that says nothing.
-
-use std::str::FromStr;
+//! Lists of matches: everybody's, a player's, and the turns that wait for the caller. Public facts only, in an order
+//! that says nothing.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
@@ -8,6 +7,7 @@ use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use strum::{Display, EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
@@ -21,14 +21,15 @@ use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::lobby::terms::words;
-use crate::matches::{Listed, Which, queries};
+use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::player::Player;
+use crate::string_enums::must_be_one_of;
 
 text_fields!(MatchId, MatchStatus, Me);
 
 /// Where a match stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 pub enum MatchStatus {
     /// The fleets are being placed.
     Deploying,
@@ -42,20 +43,18 @@ pub enum MatchStatus {
     Aborted,
 }
 
-words!(MatchStatus { Deploying "deploying", Playing "playing", Armistice "armistice", Finished "finished", Aborted "aborted" });
-
 /// The word `me`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 pub enum Me {
-    /// Whoever asks.
+    /// The caller.
     Me,
 }
 
-words!(Me { Me "me" });
-
 /// A match in a list: public facts only.
 #[derive(Serialize, ToSchema)]
-pub struct MatchSummary {
+#[schema(as = MatchSummary)]
+pub struct MatchSummaryBody {
     id: MatchId,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: String,
@@ -83,29 +82,29 @@ pub struct SummarySeat {
     player: Player,
 }
 
-impl From<Listed> for MatchSummary {
-    fn from(listed: Listed) -> Self {
-        let players = listed.players.into_iter().enumerate();
+impl From<MatchSummary> for MatchSummaryBody {
+    fn from(summary: MatchSummary) -> Self {
+        let players = summary.players.into_iter().enumerate();
         Self {
-            id: listed.id,
-            variant: listed.variant,
-            rated: listed.rated,
-            spectators: listed.spectators,
-            status: listed.status,
+            id: summary.id,
+            variant: summary.variant,
+            rated: summary.rated,
+            spectators: summary.spectators,
+            status: summary.status,
             seats: players.map(|(seat, player)| SummarySeat { seat, player }).collect(),
-            to_act: (0..7).filter(|seat| listed.to_act >> seat & 1 == 1).map(Seat).collect(),
-            deadline: listed.deadline,
-            result: listed.result,
-            created_at: listed.created_at,
-            started_at: listed.started_at,
-            finished_at: listed.finished_at,
+            to_act: (0..7).filter(|seat| summary.to_act >> seat & 1 == 1).map(Seat).collect(),
+            deadline: summary.deadline,
+            result: summary.result,
+            created_at: summary.created_at,
+            started_at: summary.started_at,
+            finished_at: summary.finished_at,
         }
     }
 }
 
 request! {
     /// Which matches to list.
-    pub query WhichMatches {
+    pub query MatchListQuery {
         /// Only matches of this player.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
@@ -130,13 +129,13 @@ request! {
 /// List matches
 ///
 /// The newest first. Matches that are closed to spectators are listed for their players only, until they are over.
-#[utoipa::path(tag = "matches", operation_id = "list_matches", security((), ("bearer" = [])), params(WhichMatches),
-    responses((status = 200, description = "A page of them.", body = Page<MatchSummary>)))]
+#[utoipa::path(tag = "matches", operation_id = "list_matches", security((), ("bearer" = [])), params(MatchListQuery),
+    responses((status = 200, description = "A page of them.", body = Page<MatchSummaryBody>)))]
 #[get("/v1/matches")]
 pub async fn list_matches(
     app: web::Data<App>,
     visitor: Visitor,
-    query: Query<WhichMatches>,
+    query: Query<MatchListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
@@ -150,21 +149,21 @@ pub async fn list_matches(
         None => to_act,
     };
     let limit = page_limit(asked.limit, 50, 100)?;
-    let which = Which {
+    let filter = MatchFilter {
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
-        status: asked.status.map(|status| status.word().to_owned()),
+        status: asked.status.map(|status| status.to_string()),
         to_act,
         viewer: me,
         before: asked.cursor,
         limit: limit + 1,
     };
-    summaries(&app, &which, limit).await?.reply(&request)
+    summaries(&app, &filter, limit).await?.reply(&request)
 }
 
 request! {
     /// A page of a player's matches.
-    pub query PlayersMatches {
+    pub query PlayerMatchListQuery {
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -178,33 +177,33 @@ request! {
 ///
 /// The newest first; the same as `GET /v1/matches` with `player`.
 #[utoipa::path(tag = "players", operation_id = "list_player_matches", security((), ("bearer" = [])),
-    params(("username" = String, Path, description = "The player's name; case makes no difference.", max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "anna"), PlayersMatches),
-    responses((status = 200, description = "A page of them.", body = Page<MatchSummary>)))]
+    params(("username" = String, Path, description = "The player's name; case makes no difference.", max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "anna"), PlayerMatchListQuery),
+    responses((status = 200, description = "A page of them.", body = Page<MatchSummaryBody>)))]
 #[get("/v1/players/{username}/matches")]
 pub async fn matches_of_player(
     app: web::Data<App>,
     visitor: Visitor,
     name: web::Path<String>,
-    query: Query<PlayersMatches>,
+    query: Query<PlayerMatchListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let name = name.parse::<Username>().map_err(|_| Error::not_found())?;
     let player = find_player(&app, &name).await?;
     let limit = page_limit(query.0.limit, 50, 100)?;
-    let which = Which {
+    let filter = MatchFilter {
         player: Some(player.id),
         viewer: visitor.identity().map(|me| me.account),
         before: query.0.cursor,
         limit: limit + 1,
-        ..Which::default()
+        ..MatchFilter::default()
     };
-    summaries(&app, &which, limit).await?.reply(&request)
+    summaries(&app, &filter, limit).await?.reply(&request)
 }
 
 /// A page of matches for a list.
-async fn summaries(app: &App, which: &Which, limit: i64) -> Result<Page<MatchSummary>> {
-    let found = queries::list(app, which).await?;
-    Ok(page(found, limit, |listed| listed.id.to_string(), MatchSummary::from))
+async fn summaries(app: &App, filter: &MatchFilter, limit: i64) -> Result<Page<MatchSummaryBody>> {
+    let found = queries::list(app, filter).await?;
+    Ok(page(found, limit, |summary| summary.id.to_string(), MatchSummaryBody::from))
 }
 
 /// The matches that wait for the caller.
@@ -212,12 +211,13 @@ async fn summaries(app: &App, which: &Which, limit: i64) -> Result<Page<MatchSum
 pub struct Turns {
     /// The matches, the most urgent first.
     #[schema(max_items = 500)]
-    items: Vec<MatchSummary>,
+    items: Vec<MatchSummaryBody>,
 }
 
 /// List my turns
 ///
-/// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. With `If-None-Match` the answer is 304 as long as nothing has changed.
+/// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. With
+/// `If-None-Match` the answer is 304 as long as nothing has changed.
 #[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
     params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
     responses((status = 200, description = "The turns.", body = Turns), (status = 304, description = "Nothing new.")))]
@@ -234,12 +234,17 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
     Ok(reply.tagged(etag))
 }
 
-async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummary>> {
-    let which =
-        Which { player: Some(account), to_act: Some(account), viewer: Some(account), limit: 500, ..Which::default() };
-    let mut turns = queries::list(app, &which).await?;
-    turns.sort_by_key(|listed| (listed.deadline.is_none(), listed.deadline, listed.id));
-    Ok(turns.into_iter().map(MatchSummary::from).collect())
+async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummaryBody>> {
+    let filter = MatchFilter {
+        player: Some(account),
+        to_act: Some(account),
+        viewer: Some(account),
+        limit: 500,
+        ..MatchFilter::default()
+    };
+    let mut turns = queries::list(app, &filter).await?;
+    turns.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
+    Ok(turns.into_iter().map(MatchSummaryBody::from).collect())
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -24,13 +24,13 @@ use crate::api::matches::view::{MatchBody, etag, matches_etag};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::play::{Order, Played};
-use crate::matches::{Seen, play, queries};
+use crate::matches::play::{ActionRequest, Played};
+use crate::matches::{MatchSnapshot, play, queries};
 use crate::rate_limits::RateLimitKey;
 
 request! {
     /// How to look at a match.
-    pub query Look {
+    pub query MatchQuery {
         /// Wait up to so many seconds (0 to 60) for a version above `after_version`.
         #[param(minimum = 0, maximum = 60, format = Int32)]
         pub wait_s: Option<u32>,
@@ -43,12 +43,13 @@ request! {
 /// How long a look may wait, in seconds.
 const WAIT_AT_MOST_S: u32 = 60;
 
-/// Look at a match
+/// Read a match
 ///
-/// The view of whoever asks: a player's own, or a spectator's (also without a token). With `If-None-Match` the answer is 304 as long as the caller
-/// has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found` when the match is closed to spectators.
+/// The caller's view: a player's own, or a spectator's (also without a token). With `If-None-Match` the answer is 304
+/// as long as the caller has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found`
+/// when the match is closed to spectators.
 #[utoipa::path(tag = "matches", operation_id = "read_match", security((), ("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), Look,
+    params(("id" = MatchId, Path, description = "The match."), MatchQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the view that the caller has.")),
     responses((status = 200, description = "The match as the caller may see it.", body = MatchBody), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}")]
@@ -56,11 +57,11 @@ pub async fn read_match(
     app: web::Data<App>,
     visitor: Visitor,
     id: Id<MatchId>,
-    query: Query<Look>,
+    query: Query<MatchQuery>,
     request: HttpRequest,
 ) -> Answer {
     let me = visitor.identity().map(|me| me.account);
-    let Look { wait_s, after_version } = query.0;
+    let MatchQuery { wait_s, after_version } = query.0;
     if let Some(wait_s) = wait_s {
         if wait_s > WAIT_AT_MOST_S {
             return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {WAIT_AT_MOST_S}")).into());
@@ -71,23 +72,24 @@ pub async fn read_match(
         queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    Ok(queries::look(&app.matches, id.0, me, |seen| view_reply(&seen, known)).await?)
+    Ok(view_reply(&app.matches.read(id.0, me).await?, known)?)
 }
 
-fn view_reply(seen: &Seen<'_>, known: Option<&str>) -> Result<Reply> {
-    let etag = etag(seen);
+fn view_reply(snapshot: &MatchSnapshot, known: Option<&str>) -> Result<Reply> {
+    let etag = etag(snapshot);
     if known.is_some_and(|known| matches_etag(known, &etag)) {
         return Ok(Reply::not_modified(&etag));
     }
-    Ok(Reply::ok(&MatchBody::of(seen))?.tagged(etag))
+    Ok(Reply::ok(&MatchBody::of(snapshot))?.tagged(etag))
 }
 
 /// An order: an action, and the version of the match that it is meant for.
 #[derive(ToSchema)]
 #[schema(as = Order)]
 #[allow(dead_code)]
-struct OrderBody {
-    /// The version that the caller acts on; when the match has moved on, the order is refused with `stale-version`. Without one it is judged as it comes.
+struct ActionRequestBody {
+    /// The version that the caller acts on; when the match has moved on, the order is refused with `stale-version`.
+    /// Without one it is judged as it comes.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     version: Option<u32>,
     /// The action: the `example` of a decision, or one of the caller's own making.
@@ -96,10 +98,10 @@ struct OrderBody {
 
 request! {
     /// What an order holds, before the rules read its action.
-    pub struct ReadOrder {
-        /// See `OrderBody`.
+    pub struct ActionFields {
+        /// See `ActionRequestBody`.
         pub version: Option<u32>,
-        /// See `OrderBody`.
+        /// See `ActionRequestBody`.
         #[schema(value_type = Object)]
         pub action: serde_json::Map<String, Value>,
     }
@@ -107,7 +109,7 @@ request! {
 
 request! {
     /// How to take an order.
-    pub query Seriousness {
+    pub query ActionQuery {
         /// Judge the order, and change nothing.
         pub dry_run: Option<bool>,
     }
@@ -130,45 +132,42 @@ pub struct ActedBody<'a> {
 
 /// Act in a match
 ///
-/// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code (`not-your-turn`, `cell-already-tried`, …)
-/// and every fault, and nothing has changed. `stale-version` and `moved-meanwhile` (409) mean: read the match again and decide again.
+/// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code
+/// (`not-your-turn`, `cell-already-tried`, …) and every fault, and nothing has changed. `stale-version` and
+/// `moved-meanwhile` (409) mean: read the match again and decide again.
 #[utoipa::path(tag = "matches", operation_id = "act", security(("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), Seriousness),
-    request_body(content = OrderBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
+    params(("id" = MatchId, Path, description = "The match."), ActionQuery),
+    request_body(content = ActionRequestBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
     responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
 #[post("/v1/matches/{id}/actions")]
 pub async fn act(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
-    query: Query<Seriousness>,
+    query: Query<ActionQuery>,
     body: RawBody,
     request: HttpRequest,
 ) -> Answer {
-    let read = ReadOrder::read(Fields::of_body(json(&body.0)?)).map_err(Error::invalid)?;
+    let read = ActionFields::read(Fields::of_body(json(&body.0)?)).map_err(Error::invalid)?;
     let claim = idempotency_key(request.headers())?.map(|key| {
         let owner = RateLimitKey::Account(caller.account).to_string();
         key.claim(owner.as_bytes(), &[request.uri().to_string().as_bytes(), b"\n", &body.0].concat())
     });
-    let order = Order {
+    let action = ActionRequest {
         account: caller.account,
         version: read.version,
         action: Value::Object(read.action),
         dry_run: query.0.dry_run.unwrap_or(false),
         claim,
     };
-    let answer = |played: Played<'_>| {
-        let etag = etag(&played.seen);
-        let view = MatchBody::of(&played.seen);
-        let acted = ActedBody { version: played.seen.view.version(), reports: played.reports, view };
-        Ok(Reply::ok(&acted)?.tagged(etag))
-    };
-    Ok(play::play(&app.matches, id.0, &order, answer).await?)
+    let Played { reports, snapshot } = play::play(&app.matches, id.0, &action).await?;
+    let acted = ActedBody { version: snapshot.view().version(), reports, view: MatchBody::of(&snapshot) };
+    Ok(Reply::ok(&acted)?.tagged(etag(&snapshot)))
 }
 
 request! {
     /// Which reports to list.
-    pub query WhichReports {
+    pub query ReportQuery {
         /// Only reports with a higher number.
         #[param(minimum = 0, maximum = 4294967295_i64, format = Int64)]
         pub after: Option<u32>,
@@ -191,18 +190,13 @@ pub struct ReportPage {
 
 /// List the reports of a match
 ///
-/// What the caller has been told, numbered from 1 without a gap: the whole match can be replayed from it. When the match is over the last report
-/// shows everything to everybody.
+/// What the caller has been told, numbered from 1 without a gap: the whole match can be replayed from it. When the
+/// match is over the last report shows everything to everybody.
 #[utoipa::path(tag = "matches", operation_id = "list_reports", security((), ("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), WhichReports),
+    params(("id" = MatchId, Path, description = "The match."), ReportQuery),
     responses((status = 200, description = "The reports.", body = ReportPage)))]
 #[get("/v1/matches/{id}/reports")]
-pub async fn list_reports(
-    app: web::Data<App>,
-    visitor: Visitor,
-    id: Id<MatchId>,
-    query: Query<WhichReports>,
-) -> Answer {
+pub async fn list_reports(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>, query: Query<ReportQuery>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let after = query.0.after.unwrap_or(0);
     let limit = usize::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(usize::MAX);

@@ -1,12 +1,12 @@
 //! What stays of a match: its board, which never changes, and its record, which proves it.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::BoardCard;
 use broadside_rules::record::Record;
+use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
@@ -16,29 +16,30 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::view::{etag, matches_etag};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::lobby::terms::words;
-use crate::matches::{Seen, queries, record};
+use crate::matches::{MatchSnapshot, record};
+use crate::string_enums::must_be_one_of;
 
 text_fields!(RecordForm);
 
 /// Read the board of a match
 ///
-/// Every cell with its label and its place, and what was drawn for this match at its opening (whose cells are whose, say). It never changes: keep it.
-/// `not-found` as for the match.
+/// Every cell with its label and its place, and what was drawn for this match at its opening (whose cells are whose,
+/// say). It never changes: keep it. `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "read_board", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The board.", body = BoardCard)))]
 #[get("/v1/matches/{id}/board")]
 pub async fn read_board(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
-    let reply = queries::look(&app.matches, id.0, me, |seen| Reply::ok(&seen.view.board())).await?;
+    let reply = Reply::ok(&app.matches.read(id.0, me).await?.view().board())?;
     // Not for shared caches: a match may be closed to spectators.
     Ok(reply.header(header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
 }
 
 /// A form of a record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
-#[schema(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(rename_all = "kebab-case")]
 pub enum RecordForm {
     /// JSON, which can be verified.
     Json,
@@ -48,19 +49,17 @@ pub enum RecordForm {
 
 impl RecordForm {
     /// The `ETag` of the record in this form.
-    fn tag(self, seen: &Seen<'_>) -> String {
+    fn tag(self, snapshot: &MatchSnapshot) -> String {
         match self {
-            Self::Json => etag(seen),
-            Self::Text => format!("{}-text\"", etag(seen).trim_end_matches('"')),
+            Self::Json => etag(snapshot),
+            Self::Text => format!("{}-text\"", etag(snapshot).trim_end_matches('"')),
         }
     }
 }
 
-words!(RecordForm { Json "json", Text "text" });
-
 request! {
     /// Which form of a record.
-    pub query WhichRecord {
+    pub query RecordQuery {
         /// `json` or `text`; what `Accept` prefers (`application/json`, `text/plain`) unless given.
         #[param(inline)]
         pub format: Option<RecordForm>,
@@ -75,11 +74,12 @@ pub struct RecordText(String);
 
 /// Read the record of a match
 ///
-/// Everything that was said in public, hash-chained and signed with the match's own key, and the caller's own secrets with their salts; once the match has ended with
-/// a result, everything: the seed of chance, every deployment, every salt. `broadside verify` checks a record without asking a server. As plain text it is a
-/// line a turn, for people. `not-found` as for the match.
+/// Everything that was said in public, hash-chained and signed with the match's own key, and the caller's own secrets
+/// with their salts; once the match has ended with a result, everything: the seed of chance, every deployment, every
+/// salt. `broadside verify` checks a record without asking a server. As plain text it is a line a turn, for people.
+/// `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "read_record", security((), ("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), WhichRecord,
+    params(("id" = MatchId, Path, description = "The match."), RecordQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
     responses((status = 200, description = "The record, as far as the caller may have it.", content((Record = "application/json"), (RecordText = "text/plain"))),
         (status = 304, description = "Nothing new.")))]
@@ -88,7 +88,7 @@ pub async fn read_record(
     app: web::Data<App>,
     visitor: Visitor,
     id: Id<MatchId>,
-    query: Query<WhichRecord>,
+    query: Query<RecordQuery>,
     request: HttpRequest,
 ) -> Answer {
     let me = visitor.identity().map(|me| me.account);
@@ -96,17 +96,17 @@ pub async fn read_record(
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if let Some(known) = known {
         // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
-        let tag = queries::look(&app.matches, id.0, me, |seen| Ok(form.tag(&seen))).await?;
+        let tag = form.tag(&app.matches.read(id.0, me).await?);
         if matches_etag(known, &tag) {
             return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
         }
     }
-    let answer = record::tell(Arc::clone(&app.matches), id.0, me, move |seen, told| {
+    let answer = record::read(Arc::clone(&app.matches), id.0, me, move |snapshot, source| {
         let reply = match form {
-            RecordForm::Json => Reply::ok(&told.record())?,
-            RecordForm::Text => Reply::text(told.text()),
+            RecordForm::Json => Reply::ok(&source.record())?,
+            RecordForm::Text => Reply::text(source.text()),
         };
-        Ok(reply.tagged(form.tag(&seen)))
+        Ok(reply.tagged(form.tag(snapshot)))
     });
     Ok(answer.await?.header(header::VARY, "accept"))
 }

@@ -1,4 +1,5 @@
-//! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under way.
+//! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under
+//! way.
 
 use broadside_rules::outcome::{Place, Reason};
 use broadside_rules::text::Digest;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
-use crate::matches::{Contest, Part, Seen};
+use crate::matches::{Contest, MatchSnapshot, PairingRef};
 use crate::player::Player;
 use crate::ratings::RatingEffect;
 
@@ -28,14 +29,15 @@ pub struct MatchSeat<'a> {
     #[schema(max_length = 20, pattern = "^[a-z-]+$")]
     name: &'a str,
     player: &'a Player,
-    /// The player's rating when the match began, in the pool of such matches; null: he had none.
+    /// The player's rating when the match began, in the pool of such matches; null: the player had none.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
     /// `playing`, or `out` once the seat plays no more part.
     state: SeatState,
     /// Whether the fleet is placed.
     deployed: bool,
-    /// Seconds left on this seat's clock when it last started or stopped; while the seat must act, `deadline` says when it runs out. Null: no limit.
+    /// Seconds left on this seat's clock when it last started or stopped; while the seat must act, `deadline` says when
+    /// it runs out. Null: no limit.
     #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
     time_left_s: Option<u32>,
     /// The place taken, from 1; null while the match lasts.
@@ -53,12 +55,14 @@ pub struct ResultBody<'a> {
     /// Every seat's place, best first; empty for a match called off.
     #[schema(max_items = 7)]
     places: &'a [Place],
-    /// What it did to the players' ratings; empty when it counts for none. Paired games are rated as one when both are over, and both show it.
+    /// What it did to the players' ratings; empty when it counts for none. Paired games are rated as one when both are
+    /// over, and both show it.
     #[schema(max_items = 7)]
     ratings: Vec<SeatRatingBody>,
     /// Whether it was annulled since: then that was taken back.
     annulled: bool,
-    /// Whether a moderator has decided what it counts as since: then `ratings` come of that, and the ledger says of which places and why.
+    /// Whether a moderator has decided what it counts as since: then `ratings` come of that, and the ledger says of
+    /// which places and why.
     adjudicated: bool,
 }
 
@@ -106,20 +110,21 @@ pub struct ProofBody<'a> {
     /// How many public reports there are.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     chain_length: u32,
-    /// The last link of the chain of public reports: whoever keeps it can show later that nothing before it was changed.
+    /// The last link of the chain of public reports: keep it to show later that nothing before it was changed.
     chain_head: Digest,
     /// The seed of chance; null until the match has ended with a result.
     seed: Option<Digest>,
 }
 
 impl<'a> ProofBody<'a> {
-    fn of(seen: &Seen<'a>) -> Self {
+    fn of(snapshot: &'a MatchSnapshot) -> Self {
+        let (terms, chain) = (snapshot.terms(), snapshot.chain());
         Self {
-            chance_commitment: Digest::of(&Chance::commitment(&seen.terms.chance_seed)),
-            record_key: &seen.terms.record_key,
-            chain_length: seen.chain.length,
-            chain_head: Digest::of(&seen.chain.head),
-            seed: seen.chance_seed.map(Digest::of),
+            chance_commitment: Digest::of(&Chance::commitment(&terms.chance_seed)),
+            record_key: &terms.record_key,
+            chain_length: chain.length,
+            chain_head: Digest::of(&chain.head),
+            seed: snapshot.chance_seed().map(Digest::of),
         }
     }
 }
@@ -127,7 +132,7 @@ impl<'a> ProofBody<'a> {
 /// What a match is to the ladder or the tournament that it is played for.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchPairing)]
-pub struct PartBody {
+pub struct PairingRefBody {
     /// The pairing: `GET /v1/pairings/{id}` says who meets.
     id: PairingId,
     /// The ladder; null: it is for a tournament.
@@ -142,10 +147,10 @@ pub struct PartBody {
     games: u8,
 }
 
-impl From<Part> for PartBody {
-    fn from(part: Part) -> Self {
-        let (ladder_id, tournament_id) = named(part.contest);
-        Self { id: part.pairing, ladder_id, tournament_id, game: part.game, games: part.games }
+impl From<PairingRef> for PairingRefBody {
+    fn from(pairing: PairingRef) -> Self {
+        let (ladder_id, tournament_id) = named(pairing.contest);
+        Self { id: pairing.id, ladder_id, tournament_id, game: pairing.game, games: pairing.games }
     }
 }
 
@@ -172,10 +177,10 @@ pub struct MatchBody<'a> {
     rated: bool,
     spectators: bool,
     /// What it is played for; null: for itself.
-    pairing: Option<PartBody>,
+    pairing: Option<PairingRefBody>,
     #[schema(value_type = Status)]
     status: &'static str,
-    /// How much this viewer has been told: the number of his reports. Send it with an action; it is the ETag, too.
+    /// How much this viewer has been told: the number of their reports. Send it with an action; it is the ETag, too.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     version: u32,
     viewer: ViewerBody,
@@ -201,8 +206,8 @@ pub struct MatchBody<'a> {
 
 impl<'a> MatchBody<'a> {
     /// The match as it is seen.
-    pub fn of(seen: &Seen<'a>) -> Self {
-        let Seen { terms, view, .. } = *seen;
+    pub fn of(snapshot: &'a MatchSnapshot) -> Self {
+        let (terms, view) = (snapshot.terms(), snapshot.view());
         let players = terms.players.iter().zip(terms.ratings.iter().chain(std::iter::repeat(&None)));
         let seats = view.seats().into_iter().zip(players).map(|(seat, (player, rating))| MatchSeat {
             seat: seat.seat,
@@ -222,7 +227,7 @@ impl<'a> MatchBody<'a> {
             clock: &terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,
-            pairing: terms.part.map(PartBody::from),
+            pairing: terms.pairing.map(PairingRefBody::from),
             status: view.status().as_str(),
             version: view.version(),
             viewer: ViewerBody { seat: view.viewer().seat() },
@@ -232,8 +237,8 @@ impl<'a> MatchBody<'a> {
             armistice: view.armistice(),
             seas: view.seas(),
             decisions: view.decisions(terms.seed),
-            result: view.result().map(|outcome| ResultBody::of(outcome, seen.rated)),
-            proof: ProofBody::of(seen),
+            result: view.result().map(|outcome| ResultBody::of(outcome, snapshot.rated())),
+            proof: ProofBody::of(snapshot),
             created_at: terms.created_at,
             started_at: view.started_at(),
             finished_at: view.finished_at(),
@@ -241,11 +246,16 @@ impl<'a> MatchBody<'a> {
     }
 }
 
-/// The viewer's version names his view, which is a function of his reports; and then there are the players' names, which may be blanked.
-pub fn etag(seen: &Seen<'_>) -> String {
-    match seen.terms.edition {
-        0 => format!("\"{}\"", seen.view.version()),
-        edition => format!("\"{}.{edition}\"", seen.view.version()),
+/// The viewer's version names the view, which is a function of the viewer's reports. The edition names the rest: the
+/// names of the players, which change when an account is deleted, and what the match has done to ratings.
+pub fn etag(snapshot: &MatchSnapshot) -> String {
+    #[cfg(feature = "planted-leaks")]
+    if let Some(salt) = snapshot.view().etag_salt() {
+        return format!("\"{}-{salt}\"", snapshot.view().version());
+    }
+    match snapshot.terms().edition {
+        0 => format!("\"{}\"", snapshot.view().version()),
+        edition => format!("\"{}.{edition}\"", snapshot.view().version()),
     }
 }
 

@@ -11,7 +11,6 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::ratings::ChangeBody;
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::matches::queries;
 use crate::player::Player;
 use crate::ratings::RatingChange;
 use crate::ratings::read;
@@ -53,7 +52,7 @@ pub async fn list_match_rating_changes(app: web::Data<App>, visitor: Visitor, id
     let changes = read::of_match(&mut app.db.conn().await?, id.0).await?;
     if changes.is_empty() {
         // Nothing is told of a match, not even that it is one, to who may not see it.
-        queries::look(&app.matches, id.0, visitor.identity().map(|me| me.account), |_| Ok(())).await?;
+        app.matches.read(id.0, visitor.identity().map(|me| me.account)).await?;
     }
     Ok(Reply::ok(&MatchRatingChanges { items: changes.into_iter().map(MatchRatingChange::from).collect() })?)
 }

@@ -23,7 +23,7 @@ use crate::audit_log::AuditReason;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::{self, TournamentFilter};
@@ -151,7 +151,7 @@ impl NewTournament {
             title: self.title,
             description: self.description,
             form: self.form,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant,
                 rules,
                 clock: self.clock.with_rests_unless_said(),

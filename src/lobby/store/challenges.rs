@@ -15,7 +15,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::{Challenge, DeclineReason, Status};
-use crate::matches::open::{Agreed, Sitter};
+use crate::matches::open::{MatchSettings, Participant};
 use crate::matches::stored_wish;
 use crate::player::Player;
 use crate::ratings::store::ratings::shown;
@@ -280,7 +280,7 @@ pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Chal
 
 /// Adds what those who sit in the challenges are rated now.
 async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()> {
-    let pool = |terms: &Agreed| Pool::of(terms.variant, usize::from(terms.seats), &terms.clock);
+    let pool = |terms: &MatchSettings| Pool::of(terms.variant, usize::from(terms.seats), &terms.clock);
     let sitting = challenges.iter().flat_map(|challenge| {
         let pool = pool(&challenge.terms);
         challenge.seats.iter().flatten().filter_map(move |sitter| Some((sitter.player.id, pool?)))
@@ -302,7 +302,7 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
     let mut seats = vec![None; usize::try_from(row.seats).unwrap_or_default()];
     for seat in taken.iter().filter(|seat| seat.challenge_id == row.id) {
         if let Some(place) = usize::try_from(seat.seat).ok().and_then(|seat| seats.get_mut(seat)) {
-            *place = Some(Sitter {
+            *place = Some(Participant {
                 player: player(seat.account_id)?,
                 wish: stored_wish(&rules, seat.preferred_name.as_deref())?,
                 nonce: seat.nonce.as_deref().and_then(Nonce::new),
@@ -316,7 +316,7 @@ fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Resul
         id: ChallengeId(row.id),
         creator: player(row.creator_id)?,
         opponent: row.opponent_id.map(player).transpose()?,
-        terms: Agreed {
+        terms: MatchSettings {
             variant,
             rules,
             clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,

@@ -1,4 +1,5 @@
-//! Matches in lists and in counts: what is public about many matches at once, read from their heads without folding a log.
+//! Matches in lists and in counts: what is public about many matches at once, read from their heads without folding a
+//! log.
 
 use broadside_rules::Time;
 use diesel::pg::Pg;
@@ -13,19 +14,19 @@ use crate::db::At;
 use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{Listed, Tally, Which};
+use crate::matches::{MatchCounts, MatchFilter, MatchSummary};
 use crate::player::Player;
 
 /// How many matches the account has, and how many of them it lost on time.
-pub async fn tally(conn: &mut Conn, account: AccountId) -> Result<Tally> {
-    let (running, finished, lost_on_time): (i64, i64, i64) = TallyOf(account.0).get_result(conn.sql()).await?;
+pub async fn counts(conn: &mut Conn, account: AccountId) -> Result<MatchCounts> {
+    let (running, finished, lost_on_time): (i64, i64, i64) = CountsOf(account.0).get_result(conn.sql()).await?;
     let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
-    Ok(Tally { running: number(running), finished: number(finished), lost_on_time: number(lost_on_time) })
+    Ok(MatchCounts { running: number(running), finished: number(finished), lost_on_time: number(lost_on_time) })
 }
 
-struct TallyOf(Uuid);
+struct CountsOf(Uuid);
 
-impl QueryFragment<Pg> for TallyOf {
+impl QueryFragment<Pg> for CountsOf {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT count(*) FILTER (WHERE s.running), count(*) FILTER (WHERE h.status = 'finished'), \
@@ -36,22 +37,23 @@ impl QueryFragment<Pg> for TallyOf {
     }
 }
 
-impl QueryId for TallyOf {
-    type QueryId = TallyOf;
+impl QueryId for CountsOf {
+    type QueryId = CountsOf;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for TallyOf {
+impl Query for CountsOf {
     type SqlType = (BigInt, BigInt, BigInt);
 }
 
-/// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was made, which says nothing.
-struct List<'a>(&'a Which);
+/// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was
+/// made, which says nothing.
+struct List<'a>(&'a MatchFilter);
 
 impl QueryFragment<Pg> for List<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // Filters that are absent are null, so that the statement is the same for all of them.
-        let Which { player, variant, status, to_act, viewer, before, limit } = self.0;
+        let MatchFilter { player, variant, status, to_act, viewer, before, limit } = self.0;
         out.push_sql("SELECT m.id, m.variant, m.rated, m.spectators, m.created_at, h.status, h.to_act, h.deadline, h.started_at, h.finished_at, h.result, \
              s.accounts, s.names, s.bots FROM ");
         if let Some(player) = player {
@@ -122,7 +124,7 @@ impl Query for List<'_> {
 }
 
 /// A page of matches, the newest first.
-pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Listed>> {
+pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
     type Row = (
         Uuid,
         String,
@@ -139,8 +141,8 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Listed>> {
         Vec<String>,
         Vec<bool>,
     );
-    let rows: Vec<Row> = List(which).load(conn.sql()).await?;
-    let listed = rows.into_iter().map(|row| {
+    let rows: Vec<Row> = List(filter).load(conn.sql()).await?;
+    let summary = rows.into_iter().map(|row| {
         let (
             id,
             variant,
@@ -158,7 +160,7 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Listed>> {
             bots,
         ) = row;
         let players = who.into_iter().zip(names).zip(bots);
-        Listed {
+        MatchSummary {
             id: MatchId(id),
             variant,
             rated,
@@ -173,5 +175,5 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Listed>> {
             players: players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect(),
         }
     });
-    Ok(listed.collect())
+    Ok(summary.collect())
 }

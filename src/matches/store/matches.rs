@@ -10,23 +10,23 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::moves::Head;
+use super::entries::MatchHead;
 use crate::db::At;
 use crate::db::schema::{match_heads, match_log, match_seats, matches};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::{Contest, Part, Stored, Terms, chance_of_old, stored_wish};
+use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, chance_of_old, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
 pub async fn insert(
     tx: &mut Tx,
-    terms: &Terms,
+    terms: &MatchTerms,
     challenge: Option<ChallengeId>,
     entry: &[u8],
-    head: &Head,
+    head: &MatchHead,
 ) -> Result<()> {
     let conn = tx.sql();
     diesel::insert_into(matches::table)
@@ -43,7 +43,7 @@ pub async fn insert(
             matches::chance_seed.eq(terms.chance_seed.as_slice()),
             matches::record_key_id.eq(&terms.record_key),
             matches::pool.eq(terms.pool.map(|pool| pool.to_string())),
-            matches::pairing_id.eq(terms.part.map(|part| part.pairing.0)),
+            matches::pairing_id.eq(terms.pairing.map(|pairing| pairing.id.0)),
         ))
         .execute(conn)
         .await?;
@@ -68,7 +68,7 @@ pub async fn insert(
 }
 
 /// Stores who sits where.
-async fn insert_seats(tx: &mut Tx, terms: &Terms) -> Result<()> {
+async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
     let seats: Vec<_> = (0_i16..)
         .zip(terms.players.iter().enumerate())
         .map(|(seat, (index, player))| {
@@ -176,18 +176,18 @@ struct Loaded {
 }
 
 /// The match with its whole log.
-pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
+pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(conn.sql()).await.optional()?;
     let Some(row) = loaded else { return Ok(None) };
     let broken = |what: &str| Error::internal(format!("the match {id} has {what}"));
-    let part = part(&row).map_err(|()| broken("an unknown part"))?;
+    let pairing = pairing_ref(&row).map_err(|()| broken("an unknown pairing"))?;
     let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
     let players = players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect();
     let rules = serde_json::from_value::<RuleSet>(row.rules).map_err(Error::internal)?;
     let seed: [u8; 32] = row.example_seed.try_into().map_err(|_| broken("a seed of the wrong length"))?;
     let chance = row.chance_seed.map(|chance| chance.try_into().map_err(|_| broken("a chance of the wrong length")));
     let wishes = row.wishes.iter().map(|wish| stored_wish(&rules, wish.as_deref()));
-    Ok(Some(Stored {
+    Ok(Some(StoredMatch {
         id,
         variant: Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?,
         clock: serde_json::from_value::<Clock>(row.clock).map_err(Error::internal)?,
@@ -206,16 +206,16 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<Stored>> {
         pool: row.pool.map(|pool| pool.parse().map_err(|_| broken("an unknown pool"))).transpose()?,
         ratings: row.ratings,
         changed: rated_matches::read(row.changes)?,
-        part,
+        pairing,
     }))
 }
 
 /// What the match is played for.
-fn part(row: &Loaded) -> std::result::Result<Option<Part>, ()> {
+fn pairing_ref(row: &Loaded) -> std::result::Result<Option<PairingRef>, ()> {
     let Some(pairing) = row.pairing else { return Ok(None) };
     let read = || {
-        Some(Part {
-            pairing: pairing.into(),
+        Some(PairingRef {
+            id: pairing.into(),
             contest: Contest::of(row.kind.as_deref()?, row.contest?)?,
             game: u8::try_from(row.game?).ok()?,
             games: u8::try_from(row.games?).ok()?,
@@ -243,7 +243,8 @@ impl Query for Mark {
     type SqlType = (Integer, Integer);
 }
 
-/// The number of entries in the match's log, and its edition: what tells whether a match in memory is still the current one.
+/// The number of entries in the match's log, and its edition: what tells whether a match in memory is still the current
+/// one.
 pub async fn mark(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, u32)>> {
     let mark: Option<(i32, i32)> = Mark(id.0).get_result(conn.sql()).await.optional()?;
     Ok(mark.map(|(seq, edition)| (seq.unsigned_abs(), edition.unsigned_abs())))
@@ -294,8 +295,8 @@ pub struct StoredHead {
     timed_out: i32,
 }
 
-impl From<Head> for StoredHead {
-    fn from(head: Head) -> Self {
+impl From<MatchHead> for StoredHead {
+    fn from(head: MatchHead) -> Self {
         Self {
             status: head.status.to_owned(),
             to_act: head.to_act,
@@ -339,7 +340,8 @@ pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> R
     Ok(slept == 1)
 }
 
-/// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock them.
+/// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock
+/// them.
 pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
     let wake = diesel::sql_query(
         "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \

@@ -1,7 +1,7 @@
 //! The SQL of matches: the only part of `matches` that knows diesel.
 
+pub mod entries;
 pub mod lists;
 pub mod matches;
-pub mod moves;
 pub mod pairing_end;
 pub mod record_keys;

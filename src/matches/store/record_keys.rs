@@ -1,4 +1,5 @@
-//! The keys that sign records of matches, shared by all nodes and kept for ever. The seeds are secret: nothing but `matches::keys` asks for them.
+//! The keys that sign records of matches, shared by all nodes and kept for ever. The seeds are secret: nothing but
+//! `matches::keys` asks for them.
 
 use broadside_rules::Time;
 use diesel::dsl::max;

@@ -15,7 +15,7 @@ use crate::db::schema::{accounts, tournament_players, tournaments};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::TournamentFilter;
@@ -115,7 +115,7 @@ impl Row {
             title: Title::stored(self.title.clone()),
             description: self.description.clone().map(Description::stored),
             form,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant: Variant::find(&self.variant).ok_or_else(|| broken("an unknown variant"))?,
                 rules: serde_json::from_value::<RuleSet>(self.rule_set.clone()).map_err(Error::internal)?,
                 clock: serde_json::from_value::<Clock>(self.clock.clone()).map_err(Error::internal)?,

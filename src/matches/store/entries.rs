@@ -1,11 +1,12 @@
-//! The write path of every action in a match: the moves of a moment, from many matches, in one statement.
+//! The statement that appends entries to the logs of many matches at once.
 //!
-//! A move is one row appended to the log, one row of `match_heads` rewritten, and one row for each account that hears of it, guarded by the number of entries
-//! that the writer believes in: if somebody else was faster, nothing of the move happens. While one statement is under way the next moves gather, so a busy node
-//! sends few large statements and an idle one sends each move at once; nobody waits for a timer.
+//! An entry is one row appended to the log, one row of `match_heads` rewritten, and one row for each account that is
+//! notified. All of it is guarded by the number of entries that the judge knew: if another writer was faster, nothing
+//! of it happens. While one statement is under way, the next entries queue up. So a busy node sends few large
+//! statements, an idle node sends each entry at once, and no entry waits for a timer.
 //!
-//! The statement is hand-written, because diesel prepares neither `sql_query` nor its `update()` builder once for all, and preparing again each time
-//! halves the rate.
+//! The statement is hand-written, because diesel prepares neither `sql_query` nor its `update()` builder once for all,
+//! and preparing again each time halves the rate.
 
 use std::collections::HashSet;
 
@@ -29,8 +30,8 @@ use crate::wakeups::Wakeups;
 /// How many moves one statement takes at most.
 const GATHER_AT_MOST: usize = 256;
 
-/// One action that was judged and wants to last.
-pub struct Move {
+/// An entry that was judged and is to be written.
+pub struct PendingEntry {
     /// The match.
     pub match_id: MatchId,
     /// The number of the new entry: one more than the entries that the judgement knew.
@@ -38,7 +39,7 @@ pub struct Move {
     /// The entry, encoded.
     pub entry: Vec<u8>,
     /// What lists and the clock need to know afterwards.
-    pub head: Head,
+    pub head: MatchHead,
     /// The idempotency key that it spends, if any: its id and the request's fingerprint.
     pub spends: Option<([u8; 32], [u8; 32])>,
     /// When it was judged.
@@ -49,12 +50,12 @@ pub struct Move {
 
 /// What lists and the clock need to know of a match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Head {
+pub struct MatchHead {
     /// deploying, playing, finished or aborted.
     pub status: &'static str,
     /// Bit n: seat n must act.
     pub to_act: i32,
-    /// When time runs out for somebody.
+    /// When time runs out for the first seat that must act.
     pub deadline: Option<Time>,
     /// When the battle began.
     pub started_at: Option<Time>,
@@ -64,33 +65,34 @@ pub struct Head {
     pub result: Option<Value>,
     /// Bit n: seat n ran out of time.
     pub timed_out: i32,
-    /// When it has to be looked at, if nobody acts before.
+    /// When it has to be looked at, if no player acts before.
     pub wake_at: Option<Time>,
 }
 
-/// What became of a move.
+/// What became of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Written {
-    /// It is in the log, once and for ever.
-    Lasting,
-    /// Nothing has happened: somebody was faster, or the idempotency key has been spent.
-    Clash,
+pub enum WriteResult {
+    /// It is in the log.
+    Committed,
+    /// Nothing was written: another writer was faster, or the idempotency key is spent.
+    Conflict,
 }
 
 struct Job {
-    what: Move,
-    answer: oneshot::Sender<Result<Written>>,
+    what: PendingEntry,
+    answer: oneshot::Sender<Result<WriteResult>>,
 }
 
-/// Takes moves and answers when they last.
+/// Takes entries, and answers when they are committed.
 #[derive(Clone)]
-pub struct Writer {
+pub struct EntryWriter {
     jobs: mpsc::UnboundedSender<Job>,
 }
 
-impl Writer {
-    /// Starts the writer, with a connection of its own. It ends when the last [`Writer`] is dropped and the queue is empty. There is one, since a
-    /// second makes the statements smaller and not more: measured at 16 matches, one writes a fifth more moves than two.
+impl EntryWriter {
+    /// Starts the writer, with a connection of its own. It ends when the last [`EntryWriter`] is dropped and the queue
+    /// is empty. There is one, since a second makes the statements smaller and not more: measured at 16 matches, one
+    /// writes a fifth more moves than two.
     pub fn start(db: &Db, wakeups: &Wakeups) -> Self {
         // The queue is bounded by the requests under way: each holds at most one move.
         let (jobs, queue) = mpsc::unbounded_channel();
@@ -98,8 +100,9 @@ impl Writer {
         Self { jobs }
     }
 
-    /// Writes one move. An error means that it is not known whether it lasts (the connection broke): the match has to be read again.
-    pub async fn write(&self, what: Move) -> Result<Written> {
+    /// Writes one move. An error means that it is not known whether it lasts (the connection broke): the match has to
+    /// be read again.
+    pub async fn write(&self, what: PendingEntry) -> Result<WriteResult> {
         let (answer, answered) = oneshot::channel();
         let stopped = || Error::unavailable("the writer of moves has stopped");
         self.jobs.send(Job { what, answer }).map_err(|_| stopped())?;
@@ -119,14 +122,15 @@ async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Job>)
     }
 }
 
-/// Writes the jobs in one statement. If the statement fails as a whole, each is tried by itself, so that one bad move doesn't spoil the others.
+/// Writes the jobs in one statement. If the statement fails as a whole, each is tried by itself, so that one bad move
+/// doesn't spoil the others.
 async fn write_all(db: &Db, wakeups: &Wakeups, connection: &mut Option<AsyncPgConnection>, jobs: Vec<Job>) {
     // One statement changes a row once; a second move of the same match can only clash with the first.
     let mut seen = HashSet::new();
     let (mut jobs, late): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| seen.insert(job.what.match_id));
     // Every node locks the rows in one order, so that two of them can't wait for each other.
     jobs.sort_unstable_by_key(|job| job.what.match_id);
-    late.into_iter().for_each(|job| answer(wakeups, job, Ok(Written::Clash)));
+    late.into_iter().for_each(|job| answer(wakeups, job, Ok(WriteResult::Conflict)));
 
     match execute(db, connection, &jobs).await {
         Ok(lasting) => {
@@ -135,7 +139,7 @@ async fn write_all(db: &Db, wakeups: &Wakeups, connection: &mut Option<AsyncPgCo
                 answer(wakeups, job, written);
             }
         }
-        // The connection broke: the statement may or may not have taken effect, and nobody can tell from here.
+        // The connection broke. Whether the statement took effect can't be known here.
         Err(error) if connection.is_none() => {
             tracing::error!(%error, moves = jobs.len(), "the connection broke while moves were written");
             for job in jobs {
@@ -148,23 +152,23 @@ async fn write_all(db: &Db, wakeups: &Wakeups, connection: &mut Option<AsyncPgCo
                 let alone = execute(db, connection, std::slice::from_ref(&job)).await;
                 let written = outcome(alone.as_ref().map_err(ToString::to_string), &job);
                 let is_duplicate = alone.as_ref().is_err_and(crate::db::is_duplicate);
-                answer(wakeups, job, if is_duplicate { Ok(Written::Clash) } else { written });
+                answer(wakeups, job, if is_duplicate { Ok(WriteResult::Conflict) } else { written });
             }
         }
     }
 }
 
-fn outcome(lasting: std::result::Result<&HashSet<Uuid>, String>, job: &Job) -> Result<Written> {
+fn outcome(lasting: std::result::Result<&HashSet<Uuid>, String>, job: &Job) -> Result<WriteResult> {
     let lasts = lasting.map_err(Error::internal)?.contains(&job.what.match_id.0);
-    Ok(if lasts { Written::Lasting } else { Written::Clash })
+    Ok(if lasts { WriteResult::Committed } else { WriteResult::Conflict })
 }
 
-fn answer(wakeups: &Wakeups, job: Job, result: Result<Written>) {
-    if matches!(result, Ok(Written::Lasting)) {
+fn answer(wakeups: &Wakeups, job: Job, result: Result<WriteResult>) {
+    if matches!(result, Ok(WriteResult::Committed)) {
         let accounts = job.what.told.iter().map(|told| told.account.0);
         wakeups.wake(&accounts.chain([job.what.match_id.0]).collect::<Vec<_>>());
     }
-    // Nobody listens any more if the request was dropped; the move lasts all the same.
+    // The receiver is gone if the request was cancelled. The entry stays written.
     let _ = job.answer.send(result);
 }
 
@@ -173,7 +177,7 @@ async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Jo
         Some(conn) => conn,
         None => connect(db).await?,
     };
-    let result: QueryResult<Vec<Uuid>> = Gathered::of(jobs).get_results(&mut conn).await;
+    let result: QueryResult<Vec<Uuid>> = EntryBatch::of(jobs).get_results(&mut conn).await;
     // Of two that wait for each other PostgreSQL refuses one; nothing of it has happened.
     let usable =
         result.as_ref().err().is_none_or(|error| !crate::db::is_passing(error) || crate::db::is_deadlock(error));
@@ -183,25 +187,26 @@ async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Jo
     result.map(|ids| ids.into_iter().collect())
 }
 
-/// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After a clash the transaction is of no more use.
-pub async fn write_in(tx: &mut Tx, what: Move) -> Result<Written> {
-    // Nobody waits for an answer of the gathering queue here.
+/// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After
+/// a clash the transaction is of no more use.
+pub async fn write_in(tx: &mut Tx, what: PendingEntry) -> Result<WriteResult> {
+    // This entry doesn't go through the queue, so the answer has no receiver.
     let (answer, _) = oneshot::channel();
     let job = Job { what, answer };
     // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
     tx.sql().batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
-    let lasting: QueryResult<Vec<Uuid>> = Gathered::of(std::slice::from_ref(&job)).get_results(tx.sql()).await;
+    let lasting: QueryResult<Vec<Uuid>> = EntryBatch::of(std::slice::from_ref(&job)).get_results(tx.sql()).await;
     match lasting {
-        Ok(ids) if ids.is_empty() => Ok(Written::Clash),
-        Ok(_) => Ok(Written::Lasting),
-        Err(error) if crate::db::is_duplicate(&error) => Ok(Written::Clash),
+        Ok(ids) if ids.is_empty() => Ok(WriteResult::Conflict),
+        Ok(_) => Ok(WriteResult::Committed),
+        Err(error) if crate::db::is_duplicate(&error) => Ok(WriteResult::Conflict),
         Err(error) => Err(error.into()),
     }
 }
 
-/// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to itself it plans anew for each
-/// number, which takes longer than carrying the statement out), and finds each row by its key: a plan made while the tables are small would read
-/// them whole, and stay.
+/// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to
+/// itself it plans anew for each number, which takes longer than carrying the statement out), and finds each row by its
+/// key: a plan made while the tables are small would read them whole, and stay.
 const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
      SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
@@ -214,7 +219,7 @@ async fn connect(db: &Db) -> QueryResult<AsyncPgConnection> {
 
 /// The moves of a statement, column by column.
 #[derive(Default)]
-struct Gathered {
+struct EntryBatch {
     match_ids: Vec<Uuid>,
     seqs: Vec<i32>,
     entries: Vec<Vec<u8>>,
@@ -229,16 +234,17 @@ struct Gathered {
     key_ids: Vec<Option<Vec<u8>>>,
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
-    told: Tellings,
+    told: NotificationColumns,
     /// When the last of them was judged.
     newest: Option<At>,
     any_keys: bool,
     any_ends: bool,
 }
 
-/// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the order of the accounts.
+/// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the
+/// order of the accounts.
 #[derive(Default)]
-struct Tellings {
+struct NotificationColumns {
     match_ids: Vec<Uuid>,
     accounts: Vec<Uuid>,
     counts: Vec<i32>,
@@ -247,7 +253,7 @@ struct Tellings {
     any_twice: bool,
 }
 
-impl Gathered {
+impl EntryBatch {
     fn of(jobs: &[Job]) -> Self {
         let mut all = Self::default();
         for Job { what, .. } in jobs {
@@ -269,12 +275,12 @@ impl Gathered {
             all.any_ends |= what.head.finished_at.is_some();
         }
         all.newest = jobs.iter().map(|job| job.what.at).max().map(At);
-        all.told = Tellings::of(jobs);
+        all.told = NotificationColumns::of(jobs);
         all
     }
 }
 
-impl Tellings {
+impl NotificationColumns {
     fn of(jobs: &[Job]) -> Self {
         let told = jobs.iter().flat_map(|job| job.what.told.iter().map(|told| (told, job.what.match_id)));
         let mut told: Vec<_> = told.collect();
@@ -319,12 +325,14 @@ const TOLD_ONCE: &str = ", told AS (SELECT t.account_id, t.count, t.lines FROM u
 const TOLD_TWICE: &str = ", told AS (SELECT t.account_id, sum(t.count)::int AS count, \
      string_agg(t.lines, E'\\n' ORDER BY t.match_id) AS lines FROM unnest(";
 
-/// Only by those that got through. (A move's match is looked for in an array, which is much faster than a join where joins are nested loops.)
+/// Only by those that got through. (A move's match is looked for in an array, which is much faster than a join where
+/// joins are nested loops.)
 const OF_MOVED: &str =
     ") AS t (match_id, account_id, count, lines) WHERE t.match_id = ANY (ARRAY (SELECT match_id FROM moved))";
 
-/// Numbers under the counters. These are locked in the order of the accounts, as the rows of `told` come, and after heads, keys and seats (which is why those are
-/// counted first), by every statement and every node; other transactions lock them last, and in that order, too. So nobody waits in a circle.
+/// Numbers under the counters. These are locked in the order of the accounts, as the rows of `told` come, and after
+/// heads, keys and seats (which is why those are counted first), by every statement and every node; other transactions
+/// lock them last, and in that order, too. So there are no deadlocks.
 const COUNTED: &str = "), counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM told \
      WHERE c.account_id = told.account_id RETURNING c.account_id, c.newest, told.count, told.lines), \
      noted AS (INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, ";
@@ -337,9 +345,9 @@ macro_rules! columns {
     };
 }
 
-/// Rare parts are left out where nobody needs them: opening a table and its indexes takes as long as writing some rows. So there are eight statements,
-/// each prepared once, and told apart by their text.
-impl QueryFragment<Pg> for Gathered {
+/// Rare parts are left out where no entry needs them: opening a table and its indexes takes as long as writing some
+/// rows. So there are eight statements, each prepared once, and told apart by their text.
+impl QueryFragment<Pg> for EntryBatch {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(MOVED);
         columns!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
@@ -375,11 +383,11 @@ impl QueryFragment<Pg> for Gathered {
     }
 }
 
-impl QueryId for Gathered {
+impl QueryId for EntryBatch {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl Query for Gathered {
+impl Query for EntryBatch {
     type SqlType = SqlUuid;
 }

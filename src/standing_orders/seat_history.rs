@@ -1,5 +1,5 @@
-//! How a match stood for one seat at some time: folded from its log by itself, not in the place in memory where requests for the match meet, so that nobody
-//! waits for it.
+//! How a match stood for one seat after some entry, with the reports up to it. It is folded from the log: the state in
+//! memory has only the newest entry, and no reports.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 
 use super::tree::{Delay, StandingOrder, kind};
 use crate::error::{Error, Result};
-use crate::matches::match_state::{Live, entry};
+use crate::matches::match_state::{MatchState, entry};
 use crate::matches::notify::must_act;
-use crate::matches::{Matches, Stored};
+use crate::matches::{Matches, StoredMatch};
 
 /// The usual delay takes no more than this part of a bank: a twentieth.
 const BANK_SHARE: i64 = 20;
 
 /// How a match stood for one seat.
-pub(super) struct Position {
-    live: Live,
+pub(super) struct SeatHistory {
+    state: MatchState,
     seat: Seat,
     /// Since when the seat has had to act, without a step of its own; `None`: it hasn't to.
     pub since: Option<Time>,
@@ -29,28 +29,28 @@ pub(super) struct Position {
     from: BTreeMap<String, usize>,
 }
 
-impl Position {
+impl SeatHistory {
     /// After the first `length` entries of a stored match.
-    pub fn of(matches: &Matches, mut stored: Stored, length: usize, seat: Seat) -> Result<Self> {
+    pub fn of(matches: &Matches, mut stored: StoredMatch, length: usize, seat: Seat) -> Result<Self> {
         let entries = std::mem::take(&mut stored.entries);
-        let live = Live::fold(stored, 0, matches)?;
-        let mut position = Self { live, seat, since: None, is_step: false, told: Vec::new(), from: BTreeMap::new() };
+        let state = MatchState::fold(stored, 0, matches)?;
+        let mut history = Self { state, seat, since: None, is_step: false, told: Vec::new(), from: BTreeMap::new() };
         for bytes in entries.iter().take(length) {
-            position.take(bytes)?;
+            history.take(bytes)?;
         }
-        Ok(position)
+        Ok(history)
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<()> {
-        let entry = entry(bytes, &self.live.terms)?;
-        let setup = &self.live.terms.setup;
+        let entry = entry(bytes, &self.state.terms)?;
+        let setup = &self.state.terms.setup;
         let asked = entry.events.iter().filter_map(|event| event.asked(setup));
         // What is said at the table is no step of the battle.
         let own: Vec<String> = asked
             .filter(|(seat, action)| *seat == self.seat && !matches!(action, Action::Table(_)))
             .map(|(_, action)| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)))
             .collect::<Result<_>>()?;
-        let learnt = self.live.absorb(&entry);
+        let learnt = self.state.absorb(&entry);
         let stepped = !own.is_empty();
         self.from.extend(own.into_iter().map(|kind| (kind, self.told.len())));
         self.told.extend(learnt.into_iter().nth(self.seat.index()).unwrap_or_default());
@@ -65,22 +65,22 @@ impl Position {
 
     /// What the seat knows.
     pub fn view(&self) -> &View {
-        self.live.view(Viewer::Seat(self.seat))
+        self.state.view(Viewer::Seat(self.seat))
     }
 
     /// How many entries have been taken in.
     pub fn length(&self) -> usize {
-        self.live.seq as usize
+        self.state.seq as usize
     }
 
-    /// The match's secret, from which nobody can foresee anything.
+    /// A secret of the match: what follows from it can't be predicted.
     pub fn secret(&self) -> &[u8; 32] {
-        &self.live.terms.seed
+        &self.state.terms.seed
     }
 
     /// The types of the actions that the match waits for from the seat.
     pub fn asked(&self) -> Result<Vec<String>> {
-        let decisions = self.view().decisions(self.live.terms.seed);
+        let decisions = self.view().decisions(self.state.terms.seed);
         let examples = decisions.iter().filter(|decision| decision.required()).map(|decision| decision.example());
         examples.map(|action| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?))).collect()
     }
@@ -93,12 +93,13 @@ impl Position {
 
     /// The seat's rests, as far as they are known: everybody knows them.
     pub fn rests(&self) -> &[Rest] {
-        self.live.battle.planned(self.seat)
+        self.state.battle.planned(self.seat)
     }
 
-    /// The delay of an owner who has chosen none. What it takes from a bank is gone for good, so it takes a small share of it, or what a move gains.
+    /// The delay when the owner has chosen none. Time taken from a bank is lost, so it is a small share of the bank, or
+    /// what a move gains.
     pub fn usual_delay(&self) -> Delay {
-        match (self.live.terms.setup.clock, self.live.battle.given_ms(self.seat)) {
+        match (self.state.terms.setup.clock, self.state.battle.given_ms(self.seat)) {
             (Clock::Bank(bank), Some(given_ms)) => {
                 let share_s = u32::try_from(given_ms / 1000 / BANK_SHARE).unwrap_or(u32::MAX);
                 Delay::USUAL.within_s(share_s.max(bank.increment_s))
@@ -109,16 +110,16 @@ impl Position {
 
     /// When this entry was made, if it follows and is the seat's doing exactly this.
     pub fn does(&self, bytes: &[u8], action: &Map<String, Value>) -> Result<Option<Time>> {
-        let entry = entry(bytes, &self.live.terms)?;
-        let setup = &self.live.terms.setup;
-        let Ok(wanted) = Action::parse(setup, &action.clone().into()) else { return Ok(None) };
-        let wanted = serde_json::to_value(wanted).map_err(Error::internal)?;
+        let entry = entry(bytes, &self.state.terms)?;
+        let setup = &self.state.terms.setup;
+        let Ok(expected) = Action::parse(setup, &action.clone().into()) else { return Ok(None) };
+        let expected = serde_json::to_value(expected).map_err(Error::internal)?;
         // What came of an automatic deployment stands in the log, not that it was one.
-        let is_auto = wanted["auto"] == true;
+        let is_auto = expected["auto"] == true;
         let mut asked = entry.events.iter().filter_map(|event| event.asked(setup));
         let is_it = asked.any(|(seat, action)| {
             let made = serde_json::to_value(action).unwrap_or_default();
-            seat == self.seat && (made == wanted || is_auto && type_of(&made) == type_of(&wanted))
+            seat == self.seat && (made == expected || is_auto && type_of(&made) == type_of(&expected))
         });
         Ok((is_it && entry.seat == Some(self.seat)).then_some(entry.at))
     }

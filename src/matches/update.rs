@@ -1,0 +1,254 @@
+//! The one way in which a match changes, whoever asks for it, and the one way in which it is read.
+//!
+//! [`Matches::update`] lets one request at a time change a match on this node. Everything is judged on the state in
+//! memory. An entry is absorbed by a copy of that state, because what is written (the head, the notifications) follows
+//! from the state after the entry. The copy is published after the write has committed, and only then. If the write
+//! fails, finds a longer log, or the request is cancelled, the copy is dropped. So a state that anybody else can see
+//! never holds more than the database does; it may hold less, and then the guarded write fails and the log is read
+//! again.
+//!
+//! [`Matches::read`] takes no lock while the state in memory is current: it asks the database how long the log is, and
+//! compares. A request that has the turn never makes a reader wait whose state is current.
+
+use std::sync::Arc;
+
+use broadside_rules::{Dice, Entry, Event, Report, Time, proof};
+
+use super::cell::MatchCell;
+use super::finish::{self, MatchEnd};
+use super::match_state::{MatchSnapshot, MatchState};
+use super::store::entries::{PendingEntry, WriteResult};
+use super::{Matches, notify, plans, replan, store};
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+use crate::idempotency::{self, Claim};
+use crate::ids::{AccountId, MatchId};
+
+/// How often a command is judged, at most, when others are faster.
+const ATTEMPTS: usize = 4;
+
+/// Something that may change a match.
+pub(super) trait Command {
+    /// Whether [`Command::write_first`] has something to write.
+    const IN_TRANSACTION: bool = false;
+
+    /// Judges by nothing but its arguments: the entry to write, `None` when there is nothing to do, or the refusal.
+    /// `dice` makes fresh dice for what the action leaves to chance.
+    fn judge(&self, state: &MatchState, now: Time, dice: &dyn Fn() -> Dice) -> Result<Option<Entry>>;
+
+    /// The idempotency key that the entry spends.
+    fn claim(&self, _state: &MatchState) -> Option<&Claim> {
+        None
+    }
+
+    /// What else belongs to the transaction that writes the entry; it happens first.
+    async fn write_first(&self, _tx: &mut Tx) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What became of a command.
+pub(super) enum Updated {
+    /// Its entry is in the log: the state with it, and what each viewer has learnt.
+    Written(Arc<MatchState>, Vec<Vec<Report>>),
+    /// There was nothing to do in this state, which was current when the command was judged.
+    Unchanged(Arc<MatchState>),
+    /// A request with the same idempotency key has done it before: the number of its entry.
+    DoneBefore(u32),
+}
+
+impl Matches {
+    /// The match as `account` (or anybody) may see it, no older than this call. `not-found` when there is no such
+    /// match, or it is closed to spectators.
+    pub async fn read(&self, id: MatchId, account: Option<AccountId>) -> Result<MatchSnapshot> {
+        MatchSnapshot::of(self.current(id).await?, account)
+    }
+
+    /// Carries a command out, or says why not.
+    pub(super) async fn update<C: Command>(&self, id: MatchId, command: &C) -> Result<Updated> {
+        let cell = self.cell(id);
+        let _turn = cell.turn.lock().await;
+        let known = cell.newest();
+        let is_current = known.is_none();
+        let mut state = match known {
+            Some(state) => state,
+            None => self.load(id, &cell).await?,
+        };
+        let refused = match self.carry_out(&cell, &mut state, is_current, command).await {
+            Err(error) => error,
+            done => return done,
+        };
+        // It may have failed because it had been carried out before. Then the first answer is due again.
+        match command.claim(&state) {
+            Some(claim) => entry_of_claim(self, claim).await?.map(Updated::DoneBefore).ok_or(refused),
+            None => Err(refused),
+        }
+    }
+
+    /// Judges and writes, again if others were faster. What the clock has to say comes first.
+    async fn carry_out<C: Command>(
+        &self,
+        cell: &MatchCell,
+        state: &mut Arc<MatchState>,
+        mut is_current: bool,
+        command: &C,
+    ) -> Result<Updated> {
+        for _ in 0..ATTEMPTS {
+            let now = self.clock.now();
+            let due = due(self, state, now).await?;
+            let own = due.is_none().then_some(command);
+            let judged = match due {
+                Some(entry) => Ok(Some(entry)),
+                None => command.judge(state, now, &|| Dice::from_seed(self.random())),
+            };
+            if let Ok(Some(entry)) = judged {
+                is_current = true;
+                match self.write(cell, state, entry, own).await? {
+                    Some((next, learnt)) if own.is_some() => return Ok(Updated::Written(next, learnt)),
+                    Some((next, _)) => *state = next,
+                    None => {
+                        let newest = self.current_in_turn(state.terms.id, cell).await?;
+                        // If the log has not gone on, the idempotency key is spent.
+                        if Arc::ptr_eq(&newest, state) {
+                            break;
+                        }
+                        *state = newest;
+                    }
+                }
+                continue;
+            }
+            // Memory may be behind another node. A refusal has to be true.
+            if !is_current {
+                is_current = true;
+                let newest = self.current_in_turn(state.terms.id, cell).await?;
+                if !Arc::ptr_eq(&newest, state) {
+                    *state = newest;
+                    continue;
+                }
+            }
+            return judged.map(|_| Updated::Unchanged(Arc::clone(state)));
+        }
+        Err(Error::plain(&problem::CONCURRENT_ACTION))
+    }
+
+    /// Writes an entry and publishes the state with it. `None`: the log was longer than `state` says, or the key is
+    /// spent; nothing has happened.
+    async fn write<C: Command>(
+        &self,
+        cell: &MatchCell,
+        state: &MatchState,
+        mut entry: Entry,
+        command: Option<&C>,
+    ) -> Result<Option<(Arc<MatchState>, Vec<Vec<Report>>)>> {
+        entry.events = sealed(self, state, entry.events);
+        let entry = plans::completed(self, state, entry).await?;
+        let (bytes, at, was_over) = (entry.to_bytes(), entry.at, state.battle.status().is_over());
+        let mut next = state.clone();
+        let learnt = next.absorb(&entry);
+        let told = notify::accounts(&next, &notify::seats_before(state), &entry, &learnt)?;
+        let spends = command.and_then(|command| command.claim(state)).map(|claim| (claim.id, claim.fingerprint));
+        let what =
+            PendingEntry { match_id: next.terms.id, seq: next.seq, entry: bytes, head: next.head(), spends, at, told };
+        let with = command.filter(|_| C::IN_TRANSACTION);
+        let written = match finish::of(&next, was_over, at) {
+            None if with.is_none() => self.writer.write(what).await?,
+            end => {
+                let end = end.unwrap_or_else(|| MatchEnd::of_nothing_else(&next, at));
+                finish::write(self, &mut next, &end, what, with).await?
+            }
+        };
+        if written == WriteResult::Conflict {
+            return Ok(None);
+        }
+        metrics::counter!("moves_total").increment(1);
+        let next = Arc::new(next);
+        cell.offer(&next);
+        Ok(Some((next, learnt)))
+    }
+
+    /// The state of a match, no older than this call, for a reader.
+    pub(super) async fn current(&self, id: MatchId) -> Result<Arc<MatchState>> {
+        let cell = self.cell(id);
+        if let Some(state) = self.confirmed(id, &cell).await? {
+            return Ok(state);
+        }
+        // Memory is behind. If a request of this node has just written what is missing, it is about to publish it.
+        if cell.newest().is_some() && cell.turn.try_lock().is_err() {
+            drop(cell.turn.lock().await);
+            if let Some(state) = self.confirmed(id, &cell).await? {
+                return Ok(state);
+            }
+        }
+        self.load(id, &cell).await
+    }
+
+    /// The same for the request that has the turn.
+    async fn current_in_turn(&self, id: MatchId, cell: &MatchCell) -> Result<Arc<MatchState>> {
+        match self.confirmed(id, cell).await? {
+            Some(state) => Ok(state),
+            None => self.load(id, cell).await,
+        }
+    }
+
+    /// Reads the log and folds it, once for all that wait for it.
+    async fn load(&self, id: MatchId, cell: &MatchCell) -> Result<Arc<MatchState>> {
+        let _loading = match cell.loading.try_lock() {
+            Ok(loading) => loading,
+            Err(_) => {
+                let loading = cell.loading.lock().await;
+                if let Some(state) = self.confirmed(id, cell).await? {
+                    return Ok(state);
+                }
+                loading
+            }
+        };
+        let mut conn = self.db.conn().await?;
+        let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+        drop(conn);
+        let state = Arc::new(MatchState::fold(stored, usize::MAX, self)?);
+        cell.offer(&state);
+        Ok(state)
+    }
+
+    /// The state in memory, if the database has nothing newer.
+    async fn confirmed(&self, id: MatchId, cell: &MatchCell) -> Result<Option<Arc<MatchState>>> {
+        if cell.newest().is_none() {
+            return Ok(None);
+        }
+        let mut conn = self.db.conn().await?;
+        let mark = store::matches::mark(&mut conn, id).await?;
+        drop(conn);
+        // Memory is looked at after the database, so an entry that this node has just written is there.
+        Ok(cell.newest().filter(|state| mark.is_some_and(|mark| state.includes(mark))))
+    }
+}
+
+/// What the clock has to say before anybody acts: a time-out, or the plans that come before it.
+async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
+    let events = state.battle.expire(now);
+    if events.is_empty() {
+        return Ok(None);
+    }
+    let plan = replan::before_time_is_over(ctx, state, now).await?;
+    Ok(Some(plan.unwrap_or(Entry { at: now, seat: None, events })))
+}
+
+/// The events, with commitments to what is secret in them. The salts come from dice of their own: how many numbers a
+/// deployment has taken says nothing.
+fn sealed(ctx: &Context, state: &MatchState, events: Vec<Event>) -> Vec<Event> {
+    // Most events are public, and need no salt.
+    if !events.iter().any(Event::is_secret) {
+        return events;
+    }
+    proof::seal(&state.terms.setup, events, &mut Dice::from_seed(ctx.random()))
+}
+
+/// The number of the entry that spent an idempotency key. `None`: no entry has. `idempotency-key-reused` when the key
+/// was used for another request.
+pub(crate) async fn entry_of_claim(ctx: &Context, claim: &Claim) -> Result<Option<u32>> {
+    let mut conn = ctx.db.conn().await?;
+    let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(None) };
+    claim.check(&held)?;
+    Ok(held.seq)
+}
