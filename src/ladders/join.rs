@@ -105,7 +105,7 @@ pub async fn reasons(
     }
     let section = section(ladder.terms.admission, bot);
     if let Some(least) = ladder.terms.min_reliability_percent {
-        let percent = queries::tally(conn, account).await?.reliability_percent();
+        let percent = queries::counts(conn, account).await?.reliability_percent();
         if percent.is_some_and(|percent| percent < least) {
             reasons.push(JoinObstacle::NotReliableEnough);
         }

@@ -10,7 +10,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::error::under;
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::must_be_one_of;
@@ -36,7 +36,7 @@ pub struct LadderTerms {
     /// How members meet: by matchmaking, or by challenges.
     pub form: FormTerms,
     /// The variant, rule set, seats and clock of its matches.
-    pub agreed: Agreed,
+    pub agreed: MatchSettings,
     /// Whether two games at once are one pairing, of which each player begins one.
     pub paired: bool,
     /// Whether humans, bots or both may join.

@@ -30,7 +30,7 @@ pub(super) struct MatchEnd {
     /// The pool in which it is rated; `None`: it isn't.
     pool: Option<Pool>,
     /// The players, and the rank of each.
-    game: Sat,
+    game: FinishedGame,
     /// The pairing that it was played for.
     pairing: Option<PairingRef>,
     at: Time,
@@ -47,14 +47,14 @@ pub(super) fn of(state: &MatchState, was_over: bool, at: Time) -> Option<MatchEn
     let seats: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
     let places = outcome.map(|outcome| rate::places(outcome, seats.len()));
     let counts = terms.pool.is_some() && places.is_some();
-    let game = Sat { match_id: terms.id, seats, places };
+    let game = FinishedGame { match_id: terms.id, seats, places };
     (counts || terms.pairing.is_some()).then_some(MatchEnd { pool: terms.pool, game, pairing: terms.pairing, at })
 }
 
 impl MatchEnd {
     /// The end of a match that counts for no rating and no contest.
     pub(super) fn of_nothing_else(state: &MatchState, at: Time) -> Self {
-        let game = Sat { match_id: state.terms.id, seats: Vec::new(), places: None };
+        let game = FinishedGame { match_id: state.terms.id, seats: Vec::new(), places: None };
         Self { pool: None, game, pairing: None, at }
     }
 }
@@ -108,30 +108,30 @@ pub(super) async fn write<C: Command>(
 }
 
 /// The changes of ratings. `None`: another request has ended the match.
-async fn rated(tx: &mut Tx, end: &MatchEnd) -> Result<Option<Vec<Change>>> {
+async fn rated(tx: &mut Tx, end: &MatchEnd) -> Result<Option<Vec<RatingChange>>> {
     let Some(pool) = end.pool else { return Ok(Some(Vec::new())) };
     let games = match end.pairing.filter(|pairing| pairing.games > 1) {
         None => Some(vec![end.game.clone()]),
         Some(pairing) => all_over(tx, pairing, &end.game).await?,
     };
-    match games.and_then(|games| Ended::of(pool, games, end.at)) {
+    match games.and_then(|games| RatedUnit::of(pool, games, end.at)) {
         Some(ended) => rate::rate(tx, &ended).await,
         None => Ok(Some(Vec::new())),
     }
 }
 
 /// The games of a pairing, in their order. `None`: another one is under way.
-async fn all_over(tx: &mut Tx, pairing: PairingRef, this: &Sat) -> Result<Option<Vec<Sat>>> {
+async fn all_over(tx: &mut Tx, pairing: PairingRef, this: &FinishedGame) -> Result<Option<Vec<FinishedGame>>> {
     let games = ratings::store::rated_matches::games_of(tx, pairing.id).await?;
-    let over = |(game, over): (Sat, bool)| {
+    let over = |(game, over): (FinishedGame, bool)| {
         if game.match_id == this.match_id { Some(this.clone()) } else { over.then_some(game) }
     };
     Ok(games.into_iter().map(over).collect())
 }
 
 /// What the game shows of the changes, by seat. A game that was aborted changes nothing.
-fn shown(game: &Sat, changes: &[Change]) -> Vec<SeatRating> {
-    let counts = |change: &&Change| change.match_id == game.match_id || change.paired == Some(game.match_id);
+fn shown(game: &FinishedGame, changes: &[RatingChange]) -> Vec<SeatRating> {
+    let counts = |change: &&RatingChange| change.match_id == game.match_id || change.paired == Some(game.match_id);
     let of_seat = |(seat, account): (u8, &AccountId)| {
         let change = changes.iter().filter(counts).find(|change| change.account == *account)?;
         Some(SeatRating { seat, before: change.before.shown(), after: change.after.shown() })

@@ -39,6 +39,7 @@ pub mod replan;
 pub mod store;
 mod update;
 
+use broadside_contests::Pool;
 use broadside_rules::record::{Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
 use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, Viewer};

@@ -7,7 +7,7 @@ use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 
 use super::MatchTerms;
 use super::match_state::MatchState;
-use crate::calendar::plan::{self, Planned, Stand};
+use crate::calendar::plan::{self, Planned, SeatState};
 use crate::calendar::{self, Known};
 use crate::context::Context;
 use crate::db::Tx;
@@ -50,9 +50,9 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
     let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, &accounts, entry.at).await?;
     drop(conn);
-    for (seat, Known { calendar, vacations, .. }) in seats.into_iter().zip(&known) {
-        let stand = stand(&battle, state.terms.setup.clock.rests(), seat, &entry);
-        if let Some(planned) = plan::longer(calendar, vacations, &stand) {
+    for (seat, known) in seats.into_iter().zip(&known) {
+        let seat_state = seat_state(&battle, state.terms.setup.clock.rests(), seat, &entry);
+        if let Some(planned) = plan::longer(&known.calendar, &known.spans(), &seat_state) {
             entry.events.extend(events(&battle, seat, &planned, &entry));
         }
     }
@@ -62,12 +62,12 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
 /// The events that a changed calendar brings about in a match; empty if its player's rests stay the same.
 pub(super) fn changed(state: &MatchState, known: &Known, entry: &Entry) -> Vec<Event> {
     let Some(seat) = state.terms.seat_of(known.account) else { return Vec::new() };
-    let stand = stand(&state.battle, state.terms.setup.clock.rests(), seat, entry);
-    let planned = plan::anew(&known.calendar, known.counts_from, &known.vacations, &stand);
+    let seat_state = seat_state(&state.battle, state.terms.setup.clock.rests(), seat, entry);
+    let planned = plan::anew(&known.calendar, known.counts_from, &known.spans(), &seat_state);
     planned.map(|planned| events(&state.battle, seat, &planned, entry)).unwrap_or_default()
 }
 
-fn state<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -> SeatState<'a> {
+fn seat_state<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -> SeatState<'a> {
     SeatState {
         at: entry.at,
         terms,

@@ -17,7 +17,7 @@ use crate::events;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
-use crate::matches::adjudicate::{self, Facts};
+use crate::matches::adjudicate::{self, MatchFacts};
 use crate::ratings::corrections::CountedAs;
 use crate::ratings::{Note, Ranks, RatingChange, corrections, rate};
 use crate::string_enums::must_be_one_of;
@@ -102,7 +102,7 @@ pub async fn end(
 
 /// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is
 /// running.
-pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<Facts> {
+pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<MatchFacts> {
     let facts = adjudicate::facts(matches, id).await?;
     refuse_own_match(who, &facts.players)?;
     if facts.over { Ok(facts) } else { Err(state_changed("under way")) }
@@ -146,7 +146,7 @@ pub async fn recount(
 }
 
 /// The places by which a finished match is to count: who wins stands before the others, who keep their order.
-fn places(facts: &Facts, verdict: Verdict) -> Result<Ranks> {
+fn places(facts: &MatchFacts, verdict: Verdict) -> Result<Ranks> {
     let before = facts.places.clone().unwrap_or_else(|| vec![1; facts.players.len()]);
     let places = match verdict {
         Verdict::NoResult => {

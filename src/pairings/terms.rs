@@ -6,7 +6,7 @@ use broadside_rules::Fault;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 
 /// What follows in a case that the terms of a contest leave open. Players can read it before they join.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -28,7 +28,7 @@ pub struct TermFaults(pub Vec<Fault>);
 
 impl TermFaults {
     /// Begins with the faults of what is played.
-    pub fn of(agreed: &Agreed) -> Self {
+    pub fn of(agreed: &MatchSettings) -> Self {
         Self(agreed.faults())
     }
 

@@ -28,7 +28,7 @@ pub struct Profile {
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
     let (player, created_at, suspension) =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
-    let tally = queries::tally(conn, player.id).await?;
+    let tally = queries::counts(conn, player.id).await?;
     let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
     let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
     Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability, suspension })

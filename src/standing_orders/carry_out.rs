@@ -40,7 +40,7 @@ const NEAR_MS: i64 = 2_000;
 /// An order that is overdue for so long, in milliseconds, was missed: no node was running.
 const MISSED_MS: i64 = 10_000;
 /// For so long, in milliseconds, a key that isn't stored was never spent: an hour less than keys are kept.
-const KEY_SURE_MS: i64 = (KEPT_S as i64 - 3600) * 1000;
+const KEY_SURE_MS: i64 = (RETENTION_S as i64 - 3600) * 1000;
 /// Over how many milliseconds missed orders are spread, at most. If all were carried out in the second in which the
 /// service is back, other players could tell that they are standing orders.
 const SPREAD_MS: i64 = 600_000;
@@ -220,7 +220,8 @@ fn lot(history: &SeatHistory, list: &StoredStandingOrders, since: Time) -> u64 {
 
 /// The key that carrying out this revision spends.
 fn claim(list: &StoredStandingOrders) -> Result<Claim> {
-    let key: Key = format!("{}/{}/{}", list.match_id, list.seat.0, list.revision).parse().map_err(Error::internal)?;
+    let key: IdempotencyKey =
+        format!("{}/{}/{}", list.match_id, list.seat.0, list.revision).parse().map_err(Error::internal)?;
     Ok(key.claim(b"standing orders", b""))
 }
 

@@ -101,7 +101,7 @@ pub async fn obstacles(
         all.push(obstacle("too-many-tournaments", detail));
     }
     if let Some(least) = terms.min_reliability_percent {
-        let percent = queries::tally(conn, caller.account).await?.reliability_percent();
+        let percent = queries::counts(conn, caller.account).await?.reliability_percent();
         if let Some(percent) = percent.filter(|percent| *percent < least) {
             let detail = format!("It asks for a reliability of {least} percent at least; yours is {percent}.");
             all.push(obstacle("not-reliable-enough", detail));

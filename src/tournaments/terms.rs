@@ -6,7 +6,7 @@ use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::must_be_one_of;

@@ -3,7 +3,7 @@
 
 use broadside::ids::{LadderId, MatchId};
 use broadside::matches::Contest;
-use broadside::matches::open::Agreed;
+use broadside::matches::open::MatchSettings;
 use broadside::pairings::{self, NewPairing};
 use broadside::ratings::{Note, Ranks, corrections};
 use broadside_rules::{Clock, Variant};

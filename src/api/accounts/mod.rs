@@ -23,7 +23,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
 use crate::api::ladders::export::LadderExport;
 use crate::api::lobby::view::ChallengeBody;
-use crate::api::matches::lists::MatchSummary;
+use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::notifications::mail::{ExportedConfirmation, MailBody};
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;

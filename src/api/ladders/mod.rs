@@ -25,7 +25,7 @@ use crate::error::{Error, Result, problem, under};
 use crate::ids::LadderId;
 use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, LadderAdmission, LadderForm, LadderTerms, create, join, read};
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, Ladder, LadderClosure, LadderForm, LadderTerms, MemberStatus, Season};
-use crate::matches::open::Agreed;
+use crate::matches::open::MatchSettings;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 
@@ -113,7 +113,7 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
             description: row.description.clone().map(Description::stored),
             form: FormTerms::stored(kind, row.format_terms.as_ref())
                 .ok_or_else(|| broken("terms that can't be read"))?,
-            agreed: Agreed {
+            agreed: MatchSettings {
                 variant,
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
                 clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
