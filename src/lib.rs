@@ -41,6 +41,7 @@ mod schemas;
 pub mod serve;
 pub mod social;
 pub mod standing_orders;
+mod string_enums;
 pub mod telemetry;
 pub mod tournaments;
 pub mod verify;

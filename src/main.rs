@@ -16,9 +16,9 @@ use broadside::ids::MatchId;
 use broadside::ladders::position;
 use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
-use broadside::notifications::webhooks::Settings;
+use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{Change, Pool, fair_play, verify as recount};
-use broadside::social::reports::{self, Listed};
+use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verdict};
 use broadside::{serve, telemetry};
 use clap::Parser;
@@ -147,7 +147,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         matches_in_memory: 1,
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
-        webhooks: Settings::default(),
+        webhooks: WebhookSettings::default(),
         #[cfg(feature = "planted-leaks")]
         leak: None,
     };
@@ -174,10 +174,10 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn show_fair_play(database: &Database, which: fair_play::Which, json: bool) -> Outcome {
+async fn show_fair_play(database: &Database, filter: fair_play::Which, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
-    let report = fair_play::report(&db, Clock::System.now(), which).await.map_err(said);
+    let report = fair_play::report(&db, Clock::System.now(), filter).await.map_err(said);
     drop(db);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -251,7 +251,7 @@ async fn list_reports(database: &Database) -> Outcome {
     let mut conn = db.conn().await.map_err(said)?;
     let reports = reports::list(&mut conn).await.map_err(said)?;
     drop(conn);
-    reports.iter().flat_map(Listed::lines).for_each(|line| say(&line));
+    reports.iter().flat_map(NamedChatReport::lines).for_each(|line| say(&line));
     say(&format!("{} reports", reports.len()));
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;

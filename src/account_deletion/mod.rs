@@ -33,7 +33,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     let mut tx = accounts.db.begin().await?;
     let mut told = ladders::join::leave_all(&mut tx, accounts, id).await?;
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
-    events::tell(&mut tx, accounts, told).await?;
+    events::notify(&mut tx, accounts, told).await?;
     tx.commit().await?;
     play::leave_all(matches, id).await?;
     let mut tx = accounts.db.begin().await?;
@@ -52,7 +52,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     moderation::store::strike(&mut tx, id).await?;
     store::note(&mut tx, id, accounts.clock.now()).await?;
     // Last: the counters of events are locked after everything else, everywhere.
-    events::tell(&mut tx, accounts, told).await?;
+    events::notify(&mut tx, accounts, told).await?;
     tx.commit().await?;
     account::forget(accounts, id);
     // The account is gone, whatever comes of this: the clock ends what can't be ended now.
@@ -92,7 +92,7 @@ pub async fn round(ctx: &Context) -> Result<()> {
 
 async fn forget(ctx: &Context, account: AccountId) -> Result<()> {
     events::forget_account(ctx, account).await?;
-    events::forget_words(ctx, account).await?;
+    events::erase_chat_texts(ctx, account).await?;
     let mut tx = ctx.db.begin().await?;
     store::strike(&mut tx, account).await?;
     tx.commit().await

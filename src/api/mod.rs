@@ -3,19 +3,19 @@
 //! A handler says: who may, act, answer. What a request must look like is in the types of its arguments ([`auth`], [`extract`], [`fields`]), what
 //! an answer looks like in [`reply`] and the structs beside each handler, which list every field that leaves the house.
 
-pub mod social;
-pub mod notifications;
-pub mod lobby;
-pub mod http;
 pub mod accounts;
 pub mod calendar;
 pub mod events;
+pub mod http;
 pub mod ladders;
+pub mod lobby;
 pub mod matches;
 pub mod moderation;
+pub mod notifications;
 pub mod openapi;
 pub mod pairings;
 pub mod ratings;
+pub mod social;
 pub mod standing_orders;
 pub mod tournaments;
 pub mod variants;

@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::Id;
-use crate::api::matches::view::named;
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::matches::view::named;
 use crate::app::App;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};

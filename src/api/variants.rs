@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
-use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::http::extract::{Change, Query};
 use crate::api::http::fields::request;
-use crate::api::openapi;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, ProblemFault, Reply};
+use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::openapi;
 use crate::error::{Error, Result};
 use crate::matches::rule_set_hash;
 

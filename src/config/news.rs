@@ -7,15 +7,15 @@ use std::str::FromStr;
 use clap::Args;
 
 use crate::notifications::mail;
-use crate::notifications::webhooks::Settings;
-use crate::notifications::webhooks::addresses::Net;
+use crate::notifications::webhooks::WebhookSettings;
+use crate::notifications::webhooks::addresses::AddressBlock;
 
 /// Where webhooks may go, and how their secrets are kept.
 #[derive(Args, Debug, Clone)]
 pub struct Webhooks {
     /// Addresses that webhooks may go to beside the public internet, also by plain http: blocks such as 192.168.7.0/24, separated by commas
     #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
-    pub allow: Vec<Net>,
+    pub allow: Vec<AddressBlock>,
     /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every node (better in the environment: a command
     /// line can be seen by others)
     #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
@@ -24,9 +24,9 @@ pub struct Webhooks {
 
 impl Webhooks {
     /// The same, as the webhooks take it.
-    pub fn settings(&self) -> Result<Settings, String> {
+    pub fn settings(&self) -> Result<WebhookSettings, String> {
         let sealing_key = read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())?;
-        Ok(Settings { allowed: self.allow.clone(), sealing_key, ..Settings::default() })
+        Ok(WebhookSettings { allowed: self.allow.clone(), sealing_key, ..WebhookSettings::default() })
     }
 }
 
@@ -78,7 +78,7 @@ pub struct Mail {
 impl Mail {
     /// The settings, if mail is to be sent.
     pub fn setup(&self) -> Result<Option<mail::Setup>, String> {
-        let server = read_hidden::<mail::setup::Server>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
+        let server = read_hidden::<mail::setup::SmtpServer>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
         match (server, &self.mail_from) {
             (None, None) => Ok(None),
             (Some(server), Some(from)) => {

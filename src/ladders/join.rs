@@ -10,7 +10,7 @@ use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::queries;
@@ -221,7 +221,7 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, who: &Identity, id: LadderId) -> 
     let member = member.filter(|member| member.status != Status::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
     let told = take_out(tx, ctx, &ladder, member, position::Reason::Left).await?;
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(ladder)
 }
 
@@ -232,7 +232,7 @@ pub(super) async fn take_out(
     ladder: &Ladder,
     member: Member,
     reason: position::Reason,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let (account, now) = (member.account, ctx.clock.now());
     store::members::put(tx, ladder.id, &Member { status: Status::Left, ..member }).await?;
     if ladder.closed.is_none() {
@@ -249,7 +249,7 @@ pub(super) async fn take_out(
 }
 
 /// Takes an account out of all its ladders, since it is being deleted. Its row is held, so nobody pairs it meanwhile. Returns what others shall hear of it.
-pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
+pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for (id, member) in store::members::of_account(tx, account).await? {
         if member.status == Status::Left {

@@ -15,7 +15,7 @@ use crate::calendar;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Kind, Result};
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::Contest;
@@ -113,7 +113,7 @@ async fn waiting(
     let away = calendar::who_is_away(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
     let mut shunned: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
-    for (one, other) in blocks::among(conn, &all).await? {
+    for (one, other) in blocks::blocks_among(conn, &all).await? {
         shunned.entry(one).or_default().push(other);
     }
     let mut groups: BTreeMap<(Section, u32), Vec<Waiting>> = BTreeMap::new();
@@ -162,7 +162,7 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
         tx.roll_back().await?;
         return Ok(0);
     };
-    let apart: BTreeSet<(AccountId, AccountId)> = blocks::among(&mut tx, &all).await?.into_iter().collect();
+    let apart: BTreeSet<(AccountId, AccountId)> = blocks::blocks_among(&mut tx, &all).await?.into_iter().collect();
     let members = store::members::some(&mut tx, id, &all).await?;
     let mut members: BTreeMap<AccountId, Member> = members.into_iter().map(|member| (member.account, member)).collect();
     let (mut told, mut opened) = (Vec::new(), 0);
@@ -172,7 +172,7 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
             told.extend(bring_together(&mut tx, matches, &ladder, meeting, &mut members, &there, now).await?);
         }
     }
-    events::tell(&mut tx, matches, told).await?;
+    events::notify(&mut tx, matches, told).await?;
     tx.commit().await?;
     Ok(opened)
 }
@@ -223,7 +223,7 @@ async fn bring_together(
     members: &mut BTreeMap<AccountId, Member>,
     there: &BTreeMap<AccountId, Player>,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let opened = pairings::open(
         tx,
         matches,

@@ -71,13 +71,13 @@ pub(super) async fn tell_some(ctx: &Context, id: Uuid) -> Result<bool> {
             }
             Topic::LadderClosed => LadderClosedEvent::at(news.at, news.ladder, rank).into(),
         };
-        told.extend(events::told(*account, &[event])?);
+        told.extend(events::notification(*account, &[event])?);
     }
     match members.last() {
         Some((account, _)) => store::seasons::told_up_to(&mut tx, id, *account).await?,
         None => store::seasons::strike_news(&mut tx, id).await?,
     }
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await?;
     Ok(!members.is_empty())
 }

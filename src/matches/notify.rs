@@ -6,7 +6,7 @@ use super::match_state::Live;
 use super::open::Origin;
 use crate::error::Result;
 use crate::events::kinds::{MatchFinishedEvent, MatchStartedEvent, ReportEvent, YourTurnEvent};
-use crate::events::{AccountEvent, Told, told};
+use crate::events::{AccountEvent, Notification, notification};
 
 /// How a match stood for one seat.
 pub(crate) struct Standing {
@@ -31,10 +31,15 @@ pub(crate) fn must_act(view: &View, seat: Seat) -> bool {
 }
 
 /// What the players hear of an entry that has been taken in: how the match stood `before`, and what each viewer has `learnt`.
-pub(crate) fn accounts(live: &Live, before: &[Standing], entry: &Entry, learnt: &[Vec<Report>]) -> Result<Vec<Told>> {
+pub(crate) fn accounts(
+    live: &Live,
+    before: &[Standing],
+    entry: &Entry,
+    learnt: &[Vec<Report>],
+) -> Result<Vec<Notification>> {
     let of_all = seats(live).zip(before).zip(learnt).zip(&live.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
-        told(player.id, &of_seat(live, seat, view, before, entry, learnt))
+        notification(player.id, &of_seat(live, seat, view, before, entry, learnt))
     });
     told.filter_map(Result::transpose).collect()
 }
@@ -46,14 +51,14 @@ pub(crate) fn opened(
     before: &[Standing],
     entry: &Entry,
     learnt: &[Vec<Report>],
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let of_all = seats(live).zip(before).zip(learnt).zip(&live.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
         let variant = live.terms.variant.id.to_owned();
         let (challenge, pairing) = (origin.challenge(), origin.part().map(|part| part.pairing));
         let mut events = vec![MatchStartedEvent::at(entry.at, live.terms.id, seat, variant, challenge, pairing).into()];
         events.extend(of_seat(live, seat, view, before, entry, learnt));
-        told(player.id, &events)
+        notification(player.id, &events)
     });
     told.filter_map(Result::transpose).collect()
 }

@@ -8,7 +8,7 @@ use super::match_state::Live;
 use super::{Part, Terms, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::Told;
+use crate::events::Notification;
 use crate::ids::{ChallengeId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;
@@ -116,7 +116,7 @@ pub struct Opened {
     /// Its name.
     pub id: MatchId,
     /// What its players shall hear of it, in the same transaction.
-    pub told: Vec<Told>,
+    pub told: Vec<Notification>,
 }
 
 /// Opens a match between the sitters, seat by seat. Chance is drawn from the seed; a challenge has committed to it before.

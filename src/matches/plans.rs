@@ -7,7 +7,7 @@ use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 use super::Terms;
 use super::match_state::Live;
 use crate::calendar::plan::{self, Planned, Stand};
-use crate::calendar::{self, Known};
+use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
@@ -20,9 +20,9 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &Terms, entry: &mut Ent
         return Ok(());
     }
     let accounts: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
-    let known = calendar::for_a_beginning(tx, &accounts, entry.at).await?;
+    let known = calendar::lock_for_new_match(tx, &accounts, entry.at).await?;
     let battle = after(&Battle::new(terms.setup.clone()), entry);
-    for (seat, Known { calendar, vacations, .. }) in (0..).map(Seat).zip(&known) {
+    for (seat, AccountCalendar { calendar, vacations, .. }) in (0..).map(Seat).zip(&known) {
         let left_ms = battle.left_ms(seat, entry.at).unwrap_or_default();
         let planned = plan::first(calendar, vacations, rests, entry.at, left_ms);
         entry.events.extend(events(&battle, seat, &planned, entry));
@@ -48,7 +48,7 @@ pub(super) async fn completed(ctx: &Context, live: &Live, mut entry: Entry) -> R
     let mut conn = ctx.db.conn().await?;
     let known = calendar::for_plans(&mut conn, &accounts, entry.at).await?;
     drop(conn);
-    for (seat, Known { calendar, vacations, .. }) in seats.into_iter().zip(&known) {
+    for (seat, AccountCalendar { calendar, vacations, .. }) in seats.into_iter().zip(&known) {
         let stand = stand(&battle, live.terms.setup.clock.rests(), seat, &entry);
         if let Some(planned) = plan::longer(calendar, vacations, &stand) {
             entry.events.extend(events(&battle, seat, &planned, &entry));
@@ -58,7 +58,7 @@ pub(super) async fn completed(ctx: &Context, live: &Live, mut entry: Entry) -> R
 }
 
 /// What another calendar of `account` brings about in a match; nothing, if it comes to the same.
-pub(super) fn changed(live: &Live, known: &Known, entry: &Entry) -> Vec<Event> {
+pub(super) fn changed(live: &Live, known: &AccountCalendar, entry: &Entry) -> Vec<Event> {
     let Some(seat) = live.terms.seat_of(known.account) else { return Vec::new() };
     let stand = stand(&live.battle, live.terms.setup.clock.rests(), seat, entry);
     let planned = plan::anew(&known.calendar, known.counts_from, &known.vacations, &stand);

@@ -7,13 +7,13 @@ use broadside_rules::{Battle, RestKind, Seat, Time};
 
 use super::match_state::Live;
 use crate::calendar;
-use crate::calendar::store::Wish;
+use crate::calendar::store::ReminderPreferences;
 use crate::calendar::vacations;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::kinds::DeadlineNearEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::matches::store;
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -46,7 +46,7 @@ struct Due {
 }
 
 /// What a seat's clock and its player's wishes come to at `now`.
-fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
+fn due(battle: &Battle, seat: Seat, wish: &ReminderPreferences, now: Time) -> Due {
     let mut due = Due::default();
     let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
     let mut later = |time: Option<Time>| due.next = due.next.into_iter().chain(time.filter(|time| *time > now)).min();
@@ -82,9 +82,9 @@ pub(super) async fn ring(ctx: &Context, live: &Live, now: Time) -> Result<()> {
     let mut warnings = Vec::new();
     if live.battle.to_act().iter().any(|seat| first_look_ms(&live.battle, seat).is_some()) {
         let mut conn = ctx.db.conn().await?;
-        let wishes = calendar::store::wishes(&mut conn, live.terms.id).await?;
+        let reminder_preferences = calendar::store::reminder_preferences(&mut conn, live.terms.id).await?;
         drop(conn);
-        for wish in wishes {
+        for wish in reminder_preferences {
             let due = due(&live.battle, wish.seat, &wish, now);
             next = next.into_iter().chain(due.next).min();
             // First, and in a transaction of its own: the account's calendar is locked before any match.
@@ -100,21 +100,21 @@ pub(super) async fn ring(ctx: &Context, live: &Live, now: Time) -> Result<()> {
     // This locks the head: what has been seen is still so when it is told.
     if store::matches::sleep(&mut tx, live.terms.id, live.seq, next).await? {
         let told = warned(&mut tx, live, &warnings, now).await?;
-        events::tell(&mut tx, ctx, told).await?;
+        events::notify(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }
 
-async fn warned(tx: &mut Tx, live: &Live, warnings: &[Wish], now: Time) -> Result<Vec<Told>> {
+async fn warned(tx: &mut Tx, live: &Live, warnings: &[ReminderPreferences], now: Time) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
-    for Wish { seat, account, .. } in warnings {
+    for ReminderPreferences { seat, account, .. } in warnings {
         let (seat, id) = (*seat, live.terms.id);
         let (Some(deadline), Some(left_ms)) = (live.battle.deadline_of(seat), live.battle.left_ms(seat, now)) else {
             continue;
         };
         if calendar::store::mark_warned(tx, id, seat, deadline, now).await? {
             let left_s = u32::try_from(left_ms / 1000).map_err(Error::internal)?;
-            told.extend(events::told(*account, &[DeadlineNearEvent::at(now, id, deadline, left_s).into()])?);
+            told.extend(events::notification(*account, &[DeadlineNearEvent::at(now, id, deadline, left_s).into()])?);
         }
     }
     Ok(told)

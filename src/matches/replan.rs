@@ -21,7 +21,7 @@ const AT_MOST: i64 = 50;
 /// Plans the matches of every account that somebody has changed and nobody has caught up with.
 pub async fn sweep(matches: &Matches) -> Result<()> {
     let mut conn = matches.db.conn().await?;
-    let waiting = calendar::store::all_queued(&mut conn, AT_MOST).await?;
+    let waiting = calendar::store::accounts_with_changes(&mut conn, AT_MOST).await?;
     drop(conn);
     for account in waiting {
         catch_up_or_log(matches, account).await;
@@ -40,7 +40,7 @@ pub async fn catch_up_or_log(matches: &Matches, account: AccountId) {
 async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
     loop {
         let mut conn = matches.db.conn().await?;
-        let Some(edition) = calendar::store::queued(&mut conn, account).await? else { return Ok(()) };
+        let Some(edition) = calendar::store::pending_change(&mut conn, account).await? else { return Ok(()) };
         let running = store::matches::running_of(&mut conn, account).await?;
         drop(conn);
         for id in &running {
@@ -56,7 +56,7 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         let mut tx = matches.db.begin().await?;
         // He may want to be warned earlier than the match would be looked at.
         store::matches::wake(&mut tx, &running, matches.clock.now()).await?;
-        let settled = calendar::store::settle(&mut tx, account, edition).await?;
+        let settled = calendar::store::finish_change(&mut tx, account, edition).await?;
         tx.commit().await?;
         if settled {
             return Ok(());
@@ -72,7 +72,7 @@ pub(super) async fn before_time_is_over(ctx: &Context, live: &Live, now: Time) -
     }
     let players: Vec<AccountId> = live.terms.players.iter().map(|player| player.id).collect();
     let mut conn = ctx.db.conn().await?;
-    let waiting = calendar::store::queued_of(&mut conn, &players).await?;
+    let waiting = calendar::store::changes_of(&mut conn, &players).await?;
     drop(conn);
     // One after the other: what one was promised before the other's time was over must not be judged by the other's moment.
     let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (at.max(live.last_at), account)).collect();

@@ -131,7 +131,7 @@ pub async fn recount(
     let details = described(decision.verdict, true);
     let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason: decision.reason, details };
     audit_log::note(tx, ctx, actor, deed).await?;
-    events::tell(tx, ctx, rate::told(&changes)?).await
+    events::notify(tx, ctx, rate::told(&changes)?).await
 }
 
 /// The places by which a finished match is to count: who wins stands before the others, who keep their order.
@@ -187,7 +187,7 @@ async fn annulled(tx: &mut Tx, ctx: &Context, actor: Actor, id: MatchId, reason:
     }
     let deed = Deed { kind: Kind::MatchAnnulled, about: About::a_match(id), reason, details: json!({}) };
     audit_log::note(tx, ctx, actor, deed).await?;
-    events::tell(tx, ctx, rate::told(&changes)?).await?;
+    events::notify(tx, ctx, rate::told(&changes)?).await?;
     Ok(changes)
 }
 

@@ -9,13 +9,13 @@ use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::ReportId;
-use crate::social::reports::{self, Listed, Resolution, Which};
+use crate::social::reports::{self, ChatReportFilter, NamedChatReport, ReportResolution};
 
 /// Some reports, the oldest first, for a moderator.
-pub async fn list(ctx: &Context, who: &Identity, which: Which, limit: i64) -> Result<Vec<Listed>> {
+pub async fn list(ctx: &Context, who: &Identity, filter: ChatReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
-    reports::page(&mut conn, which, limit).await
+    reports::page(&mut conn, filter, limit).await
 }
 
 /// Says what was done about a report. `not-found` when there is none, `already-done` when somebody has said it before, `not-for-you` when it is about the caller's
@@ -25,21 +25,21 @@ pub async fn resolve(
     ctx: &Context,
     who: &Identity,
     id: ReportId,
-    resolution: Resolution,
+    resolution: ReportResolution,
     reason: Reason,
 ) -> Result<()> {
     let actor = roles::required(tx, ctx, who, Role::Moderator).await?;
-    let filed = reports::resolve(tx, ctx, id, resolution).await?;
-    if filed.author == who.account {
+    let report = reports::resolve(tx, ctx, id, resolution).await?;
+    if report.author == who.account {
         return Err(Error::new(
             &problem::NOT_FOR_YOU,
             "The report is about your own words: somebody else deals with it.",
         ));
     }
     let details = json!({
-        "report_id": id, "resolution": resolution.word(), "room": filed.room.word(), "number": filed.number,
+        "report_id": id, "resolution": resolution.into_str(), "room": report.room.into_str(), "number": report.number,
     });
-    let about = About { account: Some(filed.author), match_id: Some(filed.match_id), ..About::default() };
+    let about = About { account: Some(report.author), match_id: Some(report.match_id), ..About::default() };
     let kind = Kind::ChatReportResolved;
     audit_log::note(tx, ctx, actor, Deed { kind, about, reason, details }).await.map(drop)
 }

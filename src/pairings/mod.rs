@@ -9,7 +9,7 @@ use broadside_rules::{First, Outcome, Seat, Time};
 
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
-use crate::events::Told;
+use crate::events::Notification;
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Matches;
 use crate::matches::open::{self, Agreed, Origin, Sitter};
@@ -35,7 +35,7 @@ pub struct Opened {
     /// Its matches: one, or two.
     pub matches: Vec<MatchId>,
     /// What the players shall hear of it, in the same transaction.
-    pub told: Vec<Told>,
+    pub told: Vec<Notification>,
 }
 
 /// Opens the matches of players who are to meet. Whoever calls this holds the accounts and has locked the contest. Everybody may watch them: what counts for a

@@ -11,7 +11,7 @@ use super::{Change, Pool, RatedGame, RatedSeat, Reason, Standing};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::RatingChangedEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
@@ -167,13 +167,13 @@ pub(super) fn after_match((change, before): (&Change, &Standing)) -> Standing {
 }
 
 /// What the players hear of it.
-pub fn told(changes: &[Change]) -> Result<Vec<Told>> {
+pub fn told(changes: &[Change]) -> Result<Vec<Notification>> {
     let each = changes.iter().map(|change| {
         let (before, after) = (change.before.shown(), change.after.shown());
         let (pool, reason) = (change.pool.to_string(), change.reason.word());
         let (match_id, paired) = (change.match_id, change.paired);
         let event = RatingChangedEvent::at(change.at, pool, match_id, paired, change.number, before, after, reason);
-        events::told(change.account, &[event.into()])
+        events::notification(change.account, &[event.into()])
     });
     each.filter_map(Result::transpose).collect()
 }

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::queries;
 use crate::ratings::algorithm::FIRST_RATING;
@@ -150,7 +150,7 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId)
     let told = quit(tx, ctx, &mut tournament, who.account, Why::Left).await?;
     let Some(told) = told else { return Err(Error::new(&problem::NOT_FOR_YOU, "You don't play in this tournament.")) };
     store::tournaments::save(tx, &tournament).await?;
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -166,7 +166,7 @@ async fn quit(
     tournament: &mut Tournament,
     account: AccountId,
     why: Why,
-) -> Result<Option<Vec<Told>>> {
+) -> Result<Option<Vec<Notification>>> {
     match tournament.status {
         Status::Open => {
             if !store::players::leave(tx, tournament.id, account).await? {
@@ -189,7 +189,7 @@ async fn quit(
 }
 
 /// Takes an account that is being deleted out of everything that is not over. Its row is locked; what is told is for the end of the transaction.
-pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
+pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for id in store::tournaments::playing(tx, account).await? {
         let mut tournament = locked(tx, id).await?;
@@ -225,7 +225,7 @@ pub async fn start(tx: &mut Tx, ctx: &Context, who: &Identity, id: TournamentId)
     if let Some(actor) = actor {
         note(tx, ctx, actor, Kind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
     }
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -250,7 +250,7 @@ pub async fn cancel(
     if let Some(actor) = actor {
         note(tx, ctx, actor, Kind::TournamentCancelled, id, reason).await?;
     }
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -260,7 +260,7 @@ pub(super) async fn call_off(
     ctx: &Context,
     tournament: &mut Tournament,
     reason: &str,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     tournament.status = Status::Cancelled;
     tournament.reason = Some(reason.to_owned());
@@ -269,7 +269,7 @@ pub(super) async fn call_off(
     store::tournaments::save(tx, tournament).await?;
     let entrants = store::players::all(tx, tournament.id).await?;
     let event = TournamentCancelledEvent::at(now, tournament.id).into();
-    let told = entrants.iter().map(|entrant| events::told(entrant.player.id, std::slice::from_ref(&event)));
+    let told = entrants.iter().map(|entrant| events::notification(entrant.player.id, std::slice::from_ref(&event)));
     told.filter_map(Result::transpose).collect()
 }
 

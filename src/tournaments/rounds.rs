@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::events::kinds::{
     RoundStartedEvent, TournamentFinishedEvent, TournamentStartedEvent, TournamentWithdrawnEvent,
 };
-use crate::events::{self, AccountEvent, Told};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::ratings::read::shown;
 use crate::tournaments::store;
@@ -27,7 +27,11 @@ const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
 /// Starts a tournament that is open: draws the starting numbers and the first round. None: it has too few players. What is told is for the end of the transaction, and
 /// the tournament is the caller's to save.
-pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
+pub(super) async fn begin(
+    tx: &mut Tx,
+    ctx: &Context,
+    tournament: &mut Tournament,
+) -> Result<Option<Vec<Notification>>> {
     let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
@@ -59,7 +63,7 @@ pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournamen
     for entrant in &entrants {
         let number = entrant.number.unwrap_or_default();
         let event: AccountEvent = TournamentStartedEvent::at(now, tournament.id, number).into();
-        told.extend(events::told(entrant.player.id, &[event])?);
+        told.extend(events::notification(entrant.player.id, &[event])?);
     }
     told.extend(tell_round(tournament, &entrants, &first, now)?);
     Ok(Some(told))
@@ -142,7 +146,7 @@ pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
 }
 
 /// Goes on, if the round is over: to the next one, or to the end. Whoever calls this has locked the tournament.
-pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
+pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Notification>> {
     if tournament.status != Status::Running || tournament.games_left > 0 {
         return Ok(Vec::new());
     }
@@ -189,7 +193,7 @@ async fn next_of_round_robin(
     entrants: &[Entrant],
     boards: Vec<Board>,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     tournament.round += 1;
     let mut next: Vec<Board> = boards.into_iter().filter(|board| board.round == tournament.round).collect();
     for board in next.iter_mut().filter(|board| board.state == BoardState::Planned) {
@@ -208,7 +212,7 @@ async fn finish(
     boards: &[Board],
     reason: Option<&str>,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     tournament.status = Status::Finished;
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
@@ -220,7 +224,7 @@ async fn finish(
         store::players::save(tx, tournament.id, entrant).await?;
         let place = entrant.at_the_end.as_ref().map_or(0, |standing| standing.place);
         let event: AccountEvent = TournamentFinishedEvent::at(now, tournament.id, place).into();
-        told.extend(events::told(entrant.player.id, &[event])?);
+        told.extend(events::notification(entrant.player.id, &[event])?);
     }
     Ok(told)
 }
@@ -243,7 +247,7 @@ pub(super) async fn withdraw(
     entrants: &mut [Entrant],
     who: &[AccountId],
     why: Why,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
@@ -251,7 +255,7 @@ pub(super) async fn withdraw(
         store::players::save(tx, tournament.id, entrant).await?;
         if matches!(why, Why::TimedOut | Why::AccountSuspended) {
             let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.word()).into();
-            told.extend(events::told(entrant.player.id, &[event])?);
+            told.extend(events::notification(entrant.player.id, &[event])?);
         }
     }
     let gone =
@@ -283,7 +287,7 @@ fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -
 }
 
 /// Tells everybody whom he meets in a round that has come; who has a bye, that he has.
-fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Told>> {
+fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for board in boards.iter().filter(|board| board.round <= tournament.round) {
         let pair = [(Some(board.first), board.second), (board.second, Some(board.first))];
@@ -293,7 +297,7 @@ fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], n
             let Some(player) = account(own).filter(|_| !withdrawn) else { continue };
             let opponent = other.and_then(account);
             let event: AccountEvent = RoundStartedEvent::at(now, tournament.id, board.round, opponent).into();
-            told.extend(events::told(player, &[event])?);
+            told.extend(events::notification(player, &[event])?);
         }
     }
     Ok(told)

@@ -14,7 +14,7 @@ use crate::support::{TestApp, database};
 pub async fn annulled(app: &TestApp, id: MatchId, note: &Note) -> Result<Vec<Change>> {
     let mut tx = app.app.db.begin().await?;
     let changes = rate::annul(&mut tx, id, note, app.app.clock.now()).await?;
-    broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
+    broadside::events::notify(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
 }
@@ -27,7 +27,7 @@ pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note)
     let reason = note.as_str().parse().unwrap();
     let deed = Deed { kind: Kind::MatchAdjudicated, about: About::a_match(id), reason, details: json!({}) };
     audit_log::note(&mut tx, &app.app, Actor::OPERATOR, deed).await?;
-    broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
+    broadside::events::notify(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
 }

@@ -10,29 +10,29 @@ use serde::Serialize;
 
 use utoipa::ToSchema;
 
-use crate::api::http::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
-use crate::api::calendar::CalendarBody;
-use crate::api::lobby::view::ChallengeBody;
-use crate::api::http::extract::{Body, Change};
-use crate::api::http::fields::{request, text_fields};
-use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
-use crate::api::ladders::export::LadderExport;
-use crate::api::notifications::mail::{ExportedConfirmation, MailBody};
-use crate::api::matches::lists::MatchSummary;
-use crate::api::ratings::ChangeBody;
-use crate::api::http::reply::{Answer, Reply};
-use crate::api::accounts::sessions::SignedIn;
-use crate::api::standing_orders::StandingOrdersBody;
-use crate::api::social::export::TalkExport;
-use crate::api::accounts::tokens::TokenBody;
-use crate::api::tournaments::standings::TournamentExport;
-use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::account_deletion;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
+use crate::api::accounts::sessions::SignedIn;
+use crate::api::accounts::tokens::TokenBody;
+use crate::api::calendar::CalendarBody;
+use crate::api::http::auth::{AccountRead, AccountWrite, Caller, InPerson, Registering};
+use crate::api::http::extract::{Body, Change};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
+use crate::api::ladders::export::LadderExport;
+use crate::api::lobby::view::ChallengeBody;
+use crate::api::matches::lists::MatchSummary;
+use crate::api::notifications::mail::{ExportedConfirmation, MailSettingsBody};
+use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
+use crate::api::ratings::ChangeBody;
+use crate::api::social::export::TalkExport;
+use crate::api::standing_orders::StandingOrdersBody;
+use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
 use crate::calendar;
-use crate::events::{self, AccountEvent, Heard};
+use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::{AccountId, SessionId};
 use crate::ladders;
 use crate::ladders::position;
@@ -294,7 +294,7 @@ pub struct ExportBody {
     tournaments: TournamentExport,
     /// What it has heard of: the newest 1000 events. All that are kept are to be had from `GET /v1/events?after=0`, a page at a time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
-    events: Vec<Heard>,
+    events: Vec<EventJson>,
     /// What it has said and noted, and whom it shuns.
     talk: TalkExport,
     /// Its webhooks, without their secrets.
@@ -304,7 +304,7 @@ pub struct ExportBody {
     #[schema(max_items = 10_000_000)]
     webhook_deliveries: Vec<DeliveryBody>,
     /// What it wants to be written about.
-    mail: MailBody,
+    mail: MailSettingsBody,
     /// Links that were sent to confirm an address, those of the last two days.
     #[schema(max_items = 1000)]
     mail_confirmations: Vec<ExportedConfirmation>,
@@ -358,7 +358,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<InPerson>) -> An
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
-        mail: MailBody::of(mail, &app),
+        mail: MailSettingsBody::of(mail, &app),
         mail_confirmations: mail_confirmations.into_iter().map(ExportedConfirmation::from).collect(),
     };
     Ok(Reply::ok(&body)?)

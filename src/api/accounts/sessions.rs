@@ -6,15 +6,15 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::jwt::ACCESS_S;
+use crate::accounts::sessions::{self, Opened, Refreshed, Session};
+use crate::accounts::{self, Password, RefreshToken, Username, account};
 use crate::api::accounts::{AccountBody, device};
 use crate::api::http::auth::{Caller, InPerson, SigningIn, Visitor};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::jwt::ACCESS_S;
-use crate::accounts::sessions::{self, Opened, Refreshed, Session};
-use crate::accounts::{self, Password, RefreshToken, Username, account};
 use crate::app::App;
 use crate::error::{Error, problem};
 use crate::ids::SessionId;

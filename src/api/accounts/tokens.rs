@@ -5,12 +5,12 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, Wanted};
 use crate::api::http::auth::{Caller, InPerson};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, Wanted};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::TokenId;

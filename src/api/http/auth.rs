@@ -13,10 +13,10 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use crate::api::http::envelope;
-use crate::api::http::reply::Failure;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Scope};
+use crate::api::http::envelope;
+use crate::api::http::reply::Failure;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::{Kind, RateLimitKey};

@@ -5,8 +5,8 @@ use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 
-use crate::api::openapi;
 use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::api::openapi;
 use crate::app::App;
 use crate::error::{Error, problem};
 

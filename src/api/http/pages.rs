@@ -4,8 +4,8 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::api::openapi;
 use crate::api::http::reply::Failure;
+use crate::api::openapi;
 use crate::error::{self, Error, Problem};
 
 /// What the documentation page may load: itself. (Swagger UI sets styles from its script, and draws its logo from a data address.)

@@ -5,12 +5,12 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, InnerId, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::{Username, find_player};
 use crate::app::App;
 use crate::ids::{LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::challenges::{self, Candidate, Challenge, Which};

@@ -11,13 +11,13 @@ use broadside_rules::{Clock, Fault, RuleSet};
 use serde_json::{Map, Value};
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
-use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{Fields, FromJson, request, text_fields};
-use crate::api::ladders::terms::NewPosition;
-use crate::api::ladders::view::{Eligibility, LadderBody};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::ladders::terms::NewPosition;
+use crate::api::ladders::view::{Eligibility, LadderBody};
+use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::app::App;
 use crate::audit_log::Reason;
 use crate::error::{Error, Result, problem, under};

@@ -5,14 +5,14 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::{Username, find_player};
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{request, text_fields};
-use crate::api::ladders::view::{LadderSection, SeasonBody};
 use crate::api::http::paging::{Page, linked, page, page_limit};
-use crate::api::pairings::PairingBody;
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::{Username, find_player};
+use crate::api::ladders::view::{LadderSection, SeasonBody};
+use crate::api::pairings::PairingBody;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{LadderId, PairingId};

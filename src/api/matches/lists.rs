@@ -10,20 +10,20 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
+use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{Caller, MatchesRead, Visitor};
-use crate::api::lobby::challenges::VariantId;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
-use crate::api::matches::view::matches_etag;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::{Username, find_player};
+use crate::api::lobby::challenges::VariantId;
+use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
-use crate::lobby::terms::words;
 use crate::matches::{Listed, Which, queries};
 use crate::player::Player;
+use crate::words::words;
 
 text_fields!(MatchId, MatchStatus, Me);
 

@@ -12,12 +12,12 @@ use utoipa::ToSchema;
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::{self, Id, Query};
 use crate::api::http::fields::{request, text_fields};
-use crate::api::matches::view::{etag, matches_etag};
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::matches::view::{etag, matches_etag};
 use crate::app::App;
 use crate::ids::MatchId;
-use crate::lobby::terms::words;
 use crate::matches::{Seen, queries, record};
+use crate::words::words;
 
 text_fields!(RecordForm);
 

@@ -8,14 +8,14 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::accounts::{Role, Username};
 use crate::api::accounts::SuspensionBody;
 use crate::api::http::auth::Moderator;
 use crate::api::http::extract::{Change, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
-use crate::api::social::players::named;
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::{Role, Username};
+use crate::api::social::players::named;
 use crate::app::App;
 use crate::audit_log::{Kind, Listed, Reason};
 use crate::error::{Error, Result};

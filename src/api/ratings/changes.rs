@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::Id;
-use crate::api::ratings::ChangeBody;
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::ratings::ChangeBody;
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::matches::queries;

@@ -5,13 +5,13 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::{Username, find_player};
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{linked, page_limit};
-use crate::api::ratings::pool;
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::{Username, find_player};
+use crate::api::ratings::pool;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;

@@ -9,13 +9,13 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::find_player;
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
 use crate::api::http::paging::{linked, page_limit};
-use crate::api::social::players::named;
 use crate::api::http::reply::{Answer, Reply};
-use crate::accounts::find_player;
+use crate::api::social::players::named;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;

@@ -8,14 +8,14 @@ use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::{Clock, RuleSet, Time};
 use serde_json::{Map, Value};
 
+use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
-use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::tournaments::view::{TournamentBody, TournamentEligibility};
-use crate::accounts::{Username, find_player};
 use crate::app::App;
 use crate::audit_log::Reason;
 use crate::error::{Error, Result, problem, under};

@@ -9,7 +9,7 @@ use super::{Cause, Listed, Outcome, Status, members};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
-use crate::events::{self, AccountEvent, Told};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::ladders::Ladder;
 use crate::ladders::settle::gains;
@@ -25,7 +25,7 @@ pub(super) async fn end(
     mut challenge: Challenge,
     outcome: Outcome,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     challenge.status = Status::Over;
     challenge.outcome = Some(outcome);
     challenge.ended_at = Some(now);
@@ -56,7 +56,7 @@ pub(super) async fn end(
 }
 
 /// What the two hear of the end itself. That a match is over they hear from the match.
-fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>> {
+fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Notification>> {
     let (ladder, id) = (challenge.ladder, challenge.id);
     let (challenger, defender) = (challenge.challenger.id, challenge.defender.id);
     let (whom, event): (Vec<AccountId>, AccountEvent) = match outcome {
@@ -69,12 +69,18 @@ fn heard(challenge: &Challenge, outcome: Outcome, now: Time) -> Result<Vec<Told>
         Outcome::Withdrawn => (vec![defender], LadderChallengeCalledOffEvent::at(now, ladder, id).into()),
         Outcome::ChallengerWon | Outcome::DefenderWon | Outcome::Drawn | Outcome::Aborted => return Ok(Vec::new()),
     };
-    let told = whom.into_iter().map(|account| events::told(account, std::slice::from_ref(&event)));
+    let told = whom.into_iter().map(|account| events::notification(account, std::slice::from_ref(&event)));
     told.filter_map(Result::transpose).collect()
 }
 
 /// Takes the result of a pairing in that is over: it was opened for a challenge, which ends with it. The ladder and the pairing are locked. Returns what is to be told.
-pub async fn settle(tx: &mut Tx, ladder: &Ladder, terms: &Terms, pairing: &Pairing, now: Time) -> Result<Vec<Told>> {
+pub async fn settle(
+    tx: &mut Tx,
+    ladder: &Ladder,
+    terms: &Terms,
+    pairing: &Pairing,
+    now: Time,
+) -> Result<Vec<Notification>> {
     let found = store::challenges::of_pairing(tx, pairing.id).await?;
     // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
     let Some(challenge) = found.filter(|challenge| challenge.status == Status::Accepted) else { return Ok(Vec::new()) };

@@ -9,7 +9,7 @@ use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::events::kinds::LadderPlaceChangedEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::Ladder;
 use crate::ladders::store;
@@ -37,7 +37,7 @@ pub async fn exit(
     account: AccountId,
     reason: Reason,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for challenge in store::challenges::running_of(tx, ladder.id, account).await? {
         told.extend(end::end(tx, ladder, terms, challenge, Outcome::CalledOff, now).await?);
@@ -50,16 +50,22 @@ pub async fn exit(
 
 /// Makes a step. Returns what those hear whom it moves: who makes it, and whom he passes. (Who moves up since somebody above him has gone or fallen isn't told: on a
 /// long ladder that is everybody.)
-pub(super) async fn take(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Time) -> Result<Vec<Told>> {
+pub(super) async fn take(
+    tx: &mut Tx,
+    ladder: LadderId,
+    step: &Step,
+    cause: &Cause,
+    now: Time,
+) -> Result<Vec<Notification>> {
     let moved = store::places::take(tx, ladder, step, cause, now).await?;
     let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
     let mut told = Vec::new();
     if let (Some(from), Some(to)) = (step.from, step.to) {
-        told.push(events::told(step.account, &[event(from, to, cause.reason.word())])?);
+        told.push(events::notification(step.account, &[event(from, to, cause.reason.word())])?);
     }
     let overtaken = moved.into_iter().filter(|_| matches!(step.shift(), Some((1, ..))));
     for (account, place) in overtaken {
-        told.push(events::told(account, &[event(place.saturating_sub(1), place, OVERTAKEN)])?);
+        told.push(events::notification(account, &[event(place.saturating_sub(1), place, OVERTAKEN)])?);
     }
     Ok(told.into_iter().flatten().collect())
 }

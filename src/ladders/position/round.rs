@@ -66,7 +66,7 @@ async fn go_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<(
         return tx.roll_back().await;
     };
     let told = join::take_out(&mut tx, ctx, &ladder, member, Reason::Suspended).await?;
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
@@ -105,7 +105,7 @@ async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> R
     }
     let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
     let told = end::end(&mut tx, &ladder, terms, challenge, outcome, now).await?;
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
@@ -151,7 +151,7 @@ async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result
     let last = store::places::count(&mut tx, ladder.id).await?;
     if let Some(step) = rules::inactive(terms, Seated { account, place: member.place }, last) {
         let told = members::take(&mut tx, ladder.id, &step, &Cause::plain(Reason::Inactive), now).await?;
-        events::tell(&mut tx, ctx, told).await?;
+        events::notify(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }
