@@ -313,7 +313,7 @@ mod tests {
     fn a_message_is_plain_text_from_a_program() {
         let bytes = mailer().message(&mail("anna@example.org", "À vous de jouer")).unwrap().formatted();
         let text = String::from_utf8(bytes).unwrap();
-        for connection in [
+        for line in [
             "From: Broadside <mail@club.example>",
             "To: anna@example.org",
             "Date: Sat, 21 Nov 2026 07:30:00 +0000",
@@ -322,7 +322,7 @@ mod tests {
             "Content-Type: text/plain; charset=utf-8",
             "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
         ] {
-            assert!(text.connections().any(|found| found == connection), "no {connection} in\n{text}");
+            assert!(text.lines().any(|found| found == line), "no {line} in\n{text}");
         }
         assert!(text.is_ascii() && text.contains(&"x".repeat(86)), "the link is in one piece\n{text}");
     }
@@ -335,7 +335,7 @@ mod tests {
             mailer().message(&mail("anna@example.org", "Ahoy\r\nBcc: eve@example.org\r\n\r\nx")).unwrap().formatted();
         let text = String::from_utf8(text).unwrap();
         let (headers, _) = text.split_once("\r\n\r\n").unwrap();
-        assert!(!headers.connections().any(|connection| connection.starts_with("Bcc")), "{headers}");
+        assert!(!headers.lines().any(|line| line.starts_with("Bcc")), "{headers}");
         for address in [
             "anna@example.org\r\nBcc: eve@example.org",
             "anna@example.org, eve@example.org",
