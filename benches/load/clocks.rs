@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What a sweep asks, two times a second on each node.
 const DUE: &str = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) SELECT match_id FROM match_heads \
-    WHERE wake_at IS NOT NULL AND wake_at <= now() ORDER BY wake_at LIMIT 500";
+    WHERE check_at IS NOT NULL AND check_at <= now() ORDER BY check_at LIMIT 500";
 
 /// Lets `clocks` clocks run, and measures.
 pub async fn run(service: Service, programs: &Programs, clocks: u64) -> Outcome {
@@ -50,10 +50,10 @@ pub async fn run(service: Service, programs: &Programs, clocks: u64) -> Outcome 
 
     let begun = Instant::now();
     let wake = format!(
-        "UPDATE match_heads SET wake_at = now() WHERE match_id IN (SELECT match_id FROM match_heads WHERE wake_at IS NOT NULL LIMIT {AT_ONCE})"
+        "UPDATE match_heads SET check_at = now() WHERE match_id IN (SELECT match_id FROM match_heads WHERE check_at IS NOT NULL LIMIT {AT_ONCE})"
     );
     programs.sql(&service, "broadside", &wake)?;
-    let awake = "SELECT count(*) FROM match_heads WHERE wake_at <= now()";
+    let awake = "SELECT count(*) FROM match_heads WHERE check_at <= now()";
     until_none(&service, programs, awake).await?;
     println!(
         "{AT_ONCE} matches looked at and put to sleep again {:.2} s after they were woken",

@@ -175,7 +175,7 @@ fn commit(fault: Fault, service: &mut Service, programs: Option<&Programs>, rest
 fn take_a_move(service: &mut Service, programs: &Programs) -> Outcome {
     let taken = "WITH one AS (UPDATE match_heads SET seq = seq - 1, to_act = 3 - to_act WHERE match_id = \
          (SELECT match_id FROM match_heads WHERE status = 'playing' AND seq > 4 ORDER BY match_id LIMIT 1) RETURNING match_id, seq + 1 AS seq) \
-         DELETE FROM match_entries AS e USING one WHERE (e.match_id, e.seq) = (one.match_id, one.seq) RETURNING e.match_id";
+         DELETE FROM match_log AS e USING one WHERE (e.match_id, e.seq) = (one.match_id, one.seq) RETURNING e.match_id";
     println!("forged: a move of the match {} was taken away", programs.sql(service, "postgres", taken)?);
     // A service that was running remembers the match as it was.
     service.stop()?;

@@ -58,16 +58,16 @@ const TABLES: &str = "
 DROP SCHEMA IF EXISTS pgbench CASCADE;
 CREATE SCHEMA pgbench;
 CREATE TABLE pgbench.heads (LIKE match_heads INCLUDING ALL) WITH (fillfactor = 60);
-CREATE TABLE pgbench.entries (LIKE match_entries INCLUDING ALL);
+CREATE TABLE pgbench.entries (LIKE match_log INCLUDING ALL);
 INSERT INTO pgbench.heads SELECT * FROM match_heads;
-INSERT INTO pgbench.entries SELECT * FROM match_entries;
+INSERT INTO pgbench.entries SELECT * FROM match_log;
 CREATE TABLE pgbench.keys (n integer PRIMARY KEY, match_id uuid NOT NULL);
 INSERT INTO pgbench.keys SELECT row_number() OVER (ORDER BY match_id DESC) - 1, match_id FROM pgbench.heads
     ORDER BY match_id DESC LIMIT ";
 
 /// An entry of the usual length, as hexadecimal digits.
-const ENTRY: &str = "SELECT encode(entry, 'hex') FROM match_entries WHERE length(entry) = \
-    (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY length(entry)) FROM match_entries) LIMIT 1";
+const ENTRY: &str = "SELECT encode(entry, 'hex') FROM match_log WHERE length(entry) = \
+    (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY length(entry)) FROM match_log) LIMIT 1";
 
 /// Makes the tables and the script of the least that a durable move needs: read a row by its key, append a row, update a row, commit. Each client
 /// has a match of its own, as each player has in the load.

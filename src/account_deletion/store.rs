@@ -6,15 +6,15 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::farewells;
+use crate::db::schema::account_purges;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
 /// Notes that the account has gone.
 pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
-    diesel::insert_into(farewells::table)
-        .values((farewells::account_id.eq(account.0), farewells::since.eq(At(now))))
+    diesel::insert_into(account_purges::table)
+        .values((account_purges::account_id.eq(account.0), account_purges::deleted_at.eq(At(now))))
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
@@ -23,11 +23,11 @@ pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
 
 /// Some of those for whom there is something left to do, in the order of their ids, behind `last`.
 pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
-    let ids: Vec<Uuid> = farewells::table
-        .filter(farewells::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
-        .order(farewells::account_id)
+    let ids: Vec<Uuid> = account_purges::table
+        .filter(account_purges::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
+        .order(account_purges::account_id)
         .limit(limit)
-        .select(farewells::account_id)
+        .select(account_purges::account_id)
         .load(conn.sql())
         .await?;
     Ok(ids.into_iter().map(AccountId).collect())
@@ -35,6 +35,6 @@ pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Re
 
 /// Nothing is left to do for the account.
 pub async fn strike(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(farewells::table.find(account.0)).execute(tx.sql()).await?;
+    diesel::delete(account_purges::table.find(account.0)).execute(tx.sql()).await?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::audit_log::{About, Deed, Kind, Listed, Noted, Which};
 use crate::db::At;
-use crate::db::schema::{accounts, moderation_actions as actions};
+use crate::db::schema::{accounts, audit_log as actions};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeedId, LadderId, MatchId, TournamentId};

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation, Zone};
 use crate::db::At;
-use crate::db::schema::{account_calendars, account_vacations, accounts, calendar_changes, match_seats};
+use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
@@ -20,10 +20,10 @@ struct Row {
     night_from: Option<i16>,
     night_until: Option<i16>,
     days_off: i16,
-    warn_at_percent: Option<i16>,
+    remind_at_percent: Option<i16>,
     automatic_vacation: bool,
-    feed: Option<Vec<u8>>,
-    counts_from: Option<At>,
+    feed_token_hash: Option<Vec<u8>>,
+    effective_from: Option<At>,
 }
 
 fn share(percent: Option<i16>) -> Option<Share> {
@@ -38,7 +38,7 @@ impl From<&Row> for Calendar {
             time_zone: Zone::stored(row.time_zone.clone()),
             night: night.and_then(|(from, until)| Night::new(from, until).ok()),
             days_off: DaysOff::from_bits(u8::try_from(row.days_off).unwrap_or_default()),
-            warn_at: share(row.warn_at_percent),
+            warn_at: share(row.remind_at_percent),
             automatic_vacation: row.automatic_vacation,
         }
     }
@@ -61,8 +61,8 @@ pub async fn find_all(conn: &mut Conn, ids: &[AccountId], ending_after: Option<T
         since: since.0,
         calendar: row.as_ref().map(Calendar::from).unwrap_or_default(),
         vacations: vacations.iter().filter(|(of, _)| of.0 == id).map(|(_, vacation)| vacation.clone()).collect(),
-        counts_from: row.as_ref().and_then(|row| Some(row.counts_from?.0)),
-        has_feed: row.is_some_and(|row| row.feed.is_some()),
+        counts_from: row.as_ref().and_then(|row| Some(row.effective_from?.0)),
+        has_feed: row.is_some_and(|row| row.feed_token_hash.is_some()),
     });
     Ok(known.collect())
 }
@@ -133,9 +133,9 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: O
             account_calendars::night_from.eq(calendar.night.and_then(|night| minutes(night.from()))),
             account_calendars::night_until.eq(calendar.night.and_then(|night| minutes(night.until()))),
             account_calendars::days_off.eq(i16::from(calendar.days_off.bits())),
-            account_calendars::warn_at_percent.eq(calendar.warn_at.map(|share| i16::from(share.percent()))),
+            account_calendars::remind_at_percent.eq(calendar.warn_at.map(|share| i16::from(share.percent()))),
             account_calendars::automatic_vacation.eq(calendar.automatic_vacation),
-            account_calendars::counts_from.eq(counts_from.map(At)),
+            account_calendars::effective_from.eq(counts_from.map(At)),
         ))
         .execute(tx.sql())
         .await?;
@@ -147,20 +147,20 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: O
 /// last one.
 pub async fn note_change(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
     let edition: i32 = diesel::update(account_calendars::table.find(id.0))
-        .set(account_calendars::edition.eq(account_calendars::edition + 1))
-        .returning(account_calendars::edition)
+        .set(account_calendars::revision.eq(account_calendars::revision + 1))
+        .returning(account_calendars::revision)
         .get_result(tx.sql())
         .await?;
     let note = (
-        calendar_changes::account_id.eq(id.0),
-        calendar_changes::edition.eq(edition),
-        calendar_changes::changed_at.eq(At(now)),
+        replanning_queue::account_id.eq(id.0),
+        replanning_queue::revision.eq(edition),
+        replanning_queue::changed_at.eq(At(now)),
     );
-    diesel::insert_into(calendar_changes::table)
+    diesel::insert_into(replanning_queue::table)
         .values(note)
-        .on_conflict(calendar_changes::account_id)
+        .on_conflict(replanning_queue::account_id)
         .do_update()
-        .set(calendar_changes::edition.eq(edition))
+        .set(replanning_queue::revision.eq(edition))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -168,15 +168,15 @@ pub async fn note_change(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
 
 /// The change of the account's calendar for which its matches are not planned yet.
 pub async fn pending_change(conn: &mut Conn, id: AccountId) -> Result<Option<i32>> {
-    let change = calendar_changes::table.find(id.0).select(calendar_changes::edition);
+    let change = replanning_queue::table.find(id.0).select(replanning_queue::revision);
     Ok(change.first(conn.sql()).await.optional()?)
 }
 
 /// Those of these accounts with changes for which their matches are not planned yet, and since when.
 pub async fn changes_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(AccountId, Time)>> {
-    let rows: Vec<(Uuid, At)> = calendar_changes::table
-        .filter(calendar_changes::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
-        .select((calendar_changes::account_id, calendar_changes::changed_at))
+    let rows: Vec<(Uuid, At)> = replanning_queue::table
+        .filter(replanning_queue::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
+        .select((replanning_queue::account_id, replanning_queue::changed_at))
         .load(conn.sql())
         .await?;
     Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
@@ -184,10 +184,10 @@ pub async fn changes_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(Accou
 
 /// Accounts with waiting changes, the oldest first.
 pub async fn accounts_with_changes(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {
-    let ids: Vec<Uuid> = calendar_changes::table
-        .order(calendar_changes::changed_at)
+    let ids: Vec<Uuid> = replanning_queue::table
+        .order(replanning_queue::changed_at)
         .limit(limit)
-        .select(calendar_changes::account_id)
+        .select(replanning_queue::account_id)
         .load(conn.sql())
         .await?;
     Ok(ids.into_iter().map(AccountId).collect())
@@ -195,7 +195,7 @@ pub async fn accounts_with_changes(conn: &mut Conn, limit: i64) -> Result<Vec<Ac
 
 /// Removes the note, since the account's matches are planned for this change. False: there was another change since.
 pub async fn finish_change(tx: &mut Tx, id: AccountId, edition: i32) -> Result<bool> {
-    let done = calendar_changes::table.find(id.0).filter(calendar_changes::edition.eq(edition));
+    let done = replanning_queue::table.find(id.0).filter(replanning_queue::revision.eq(edition));
     Ok(diesel::delete(done).execute(tx.sql()).await? == 1)
 }
 
@@ -232,7 +232,7 @@ pub async fn end_vacation(tx: &mut Tx, account: AccountId, id: VacationId, at: T
 /// Stores the hash of the secret in the URL of the account's feed; the calendar is locked.
 pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Result<()> {
     diesel::update(account_calendars::table.find(id.0))
-        .set(account_calendars::feed.eq(hash.map(Vec::from)))
+        .set(account_calendars::feed_token_hash.eq(hash.map(Vec::from)))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -240,7 +240,7 @@ pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Res
 
 /// The account whose feed has the URL with this secret.
 pub async fn owner_of_feed(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<AccountId>> {
-    let owner = account_calendars::table.filter(account_calendars::feed.eq(hash.as_slice()));
+    let owner = account_calendars::table.filter(account_calendars::feed_token_hash.eq(hash.as_slice()));
     let owner: Option<Uuid> = owner.select(account_calendars::account_id).first(conn.sql()).await.optional()?;
     Ok(owner.map(AccountId))
 }
@@ -250,7 +250,7 @@ pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
     diesel::delete(account_calendars::table.find(id.0)).execute(tx.sql()).await?;
     let vacations = account_vacations::table.filter(account_vacations::account_id.eq(id.0));
     diesel::delete(vacations).execute(tx.sql()).await?;
-    diesel::delete(calendar_changes::table.find(id.0)).execute(tx.sql()).await?;
+    diesel::delete(replanning_queue::table.find(id.0)).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -277,9 +277,9 @@ pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<Re
         .select((
             match_seats::seat,
             match_seats::account_id,
-            match_seats::warned_deadline,
-            match_seats::warned_at,
-            (account_calendars::warn_at_percent, account_calendars::automatic_vacation).nullable(),
+            match_seats::reminded_deadline,
+            match_seats::reminded_at,
+            (account_calendars::remind_at_percent, account_calendars::automatic_vacation).nullable(),
         ))
         .load(conn.sql())
         .await?;
@@ -300,9 +300,9 @@ pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<Re
 pub async fn mark_warned(tx: &mut Tx, id: MatchId, seat: Seat, deadline: Time, now: Time) -> Result<bool> {
     let unwarned = match_seats::table
         .find((id.0, i16::from(seat.0)))
-        .filter(match_seats::warned_deadline.is_distinct_from(At(deadline)));
+        .filter(match_seats::reminded_deadline.is_distinct_from(At(deadline)));
     let marked = diesel::update(unwarned)
-        .set((match_seats::warned_deadline.eq(At(deadline)), match_seats::warned_at.eq(At(now))))
+        .set((match_seats::reminded_deadline.eq(At(deadline)), match_seats::reminded_at.eq(At(now))))
         .execute(tx.sql())
         .await?;
     Ok(marked == 1)

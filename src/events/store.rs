@@ -65,7 +65,7 @@ pub async fn append(tx: &mut Tx, notifications: &[Notification], at: Time) -> Re
 pub async fn range(conn: &mut Conn, account: AccountId) -> Result<LogRange> {
     let row: Option<(i64, i64)> = event_counters::table
         .find(account.0)
-        .select((event_counters::newest, event_counters::forgotten))
+        .select((event_counters::newest, event_counters::deleted_up_to))
         .first(conn.sql())
         .await
         .optional()?;
@@ -98,10 +98,10 @@ pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize
         "WITH old AS MATERIALIZED (SELECT c.account_id, e.number FROM event_counters AS c CROSS JOIN LATERAL \
            (SELECT max(o.number) AS number FROM (SELECT a.number, a.at FROM account_events AS a \
              WHERE a.account_id = c.account_id AND a.number <= c.newest - $1 ORDER BY a.number LIMIT $2) AS o WHERE o.at < $3) AS e \
-           WHERE c.newest - c.forgotten > $1 AND e.number IS NOT NULL \
+           WHERE c.newest - c.deleted_up_to > $1 AND e.number IS NOT NULL \
            ORDER BY c.account_id LIMIT $4 FOR UPDATE OF c SKIP LOCKED), \
          gone AS (DELETE FROM account_events AS a USING old WHERE a.account_id = old.account_id AND a.number <= old.number) \
-         UPDATE event_counters AS c SET forgotten = old.number FROM old WHERE c.account_id = old.account_id",
+         UPDATE event_counters AS c SET deleted_up_to = old.number FROM old WHERE c.account_id = old.account_id",
     );
     let forgotten = forget
         .bind::<BigInt, _>(keep)

@@ -6,15 +6,15 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::{forfeits, match_seats, matches};
+use crate::db::schema::{match_seats, matches, pending_resignations};
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
 /// Notes that the account resigns its matches.
 pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
-    diesel::insert_into(forfeits::table)
-        .values((forfeits::account_id.eq(account.0), forfeits::since.eq(At(now))))
+    diesel::insert_into(pending_resignations::table)
+        .values((pending_resignations::account_id.eq(account.0), pending_resignations::created_at.eq(At(now))))
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
@@ -23,11 +23,11 @@ pub async fn note(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
 
 /// Some of those for whom there is something left to do, in the order of their ids, behind `last`.
 pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
-    let ids: Vec<Uuid> = forfeits::table
-        .filter(forfeits::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
-        .order(forfeits::account_id)
+    let ids: Vec<Uuid> = pending_resignations::table
+        .filter(pending_resignations::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
+        .order(pending_resignations::account_id)
         .limit(limit)
-        .select(forfeits::account_id)
+        .select(pending_resignations::account_id)
         .load(conn.sql())
         .await?;
     Ok(ids.into_iter().map(AccountId).collect())
@@ -35,14 +35,14 @@ pub async fn waiting(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Re
 
 /// Since when the account forfeits, if it still does.
 pub async fn since(conn: &mut Conn, account: AccountId) -> Result<Option<Time>> {
-    let since = forfeits::table.find(account.0).select(forfeits::since);
+    let since = pending_resignations::table.find(account.0).select(pending_resignations::created_at);
     let found: Option<At> = since.first(conn.sql()).await.optional()?;
     Ok(found.map(|at| at.0))
 }
 
 /// The same; whoever else wants to strike the note waits for the end of the transaction.
 pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<Time>> {
-    let since = forfeits::table.find(account.0).select(forfeits::since).for_update();
+    let since = pending_resignations::table.find(account.0).select(pending_resignations::created_at).for_update();
     let found: Option<At> = since.first(tx.sql()).await.optional()?;
     Ok(found.map(|at| at.0))
 }
@@ -75,6 +75,6 @@ pub async fn meet_now(conn: &mut Conn, account: AccountId, other: AccountId) -> 
 
 /// Nothing is left to do for the account.
 pub async fn strike(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(forfeits::table.find(account.0)).execute(tx.sql()).await?;
+    diesel::delete(pending_resignations::table.find(account.0)).execute(tx.sql()).await?;
     Ok(())
 }

@@ -44,7 +44,7 @@ pub async fn insert(
             pairings::kind.eq(contest.word()),
             pairings::contest_id.eq(contest.id()),
             pairings::games.eq(count),
-            pairings::running.eq(count),
+            pairings::running_games.eq(count),
             pairings::opened_at.eq(At(now)),
         ))
         .execute(tx.sql())
@@ -114,7 +114,7 @@ pub async fn due(
 ) -> Result<Vec<(PairingId, Contest)>> {
     let mut query = pairings::table
         .filter(pairings::kind.eq(kind.to_owned()))
-        .filter(pairings::running.eq(0))
+        .filter(pairings::running_games.eq(0))
         .filter(pairings::settled_at.is_null())
         .select((pairings::id, pairings::kind, pairings::contest_id))
         .into_boxed();
@@ -131,7 +131,7 @@ pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Resu
     let any = pairings::table
         .filter(pairings::kind.eq(contest.word()))
         .filter(pairings::contest_id.eq(contest.id()))
-        .filter(pairings::running.eq(0))
+        .filter(pairings::running_games.eq(0))
         .filter(pairings::settled_at.is_null())
         .filter(pairings::ended_at.lt(At(before)));
     Ok(diesel::select(diesel::dsl::exists(any)).get_result(conn.sql()).await?)
@@ -141,7 +141,7 @@ pub async fn is_any_due(conn: &mut Conn, contest: Contest, before: Time) -> Resu
 pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table
         .find(id.0)
-        .filter(pairings::running.eq(0))
+        .filter(pairings::running_games.eq(0))
         .filter(pairings::settled_at.is_null())
         .select(Row::as_select())
         .for_no_key_update()

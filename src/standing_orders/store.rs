@@ -48,8 +48,8 @@ pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Resu
         "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
            (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
             FROM match_heads AS m WHERE m.match_id = s.match_id OFFSET 0) AS h \
-         WHERE h.over OR s.firing_seq IS NOT NULL OR s.armed AND h.to_act >> s.seat & 1 = 1 \
-           AND (s.looked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
+         WHERE h.over OR s.executing_seq IS NOT NULL OR s.has_orders AND h.to_act >> s.seat & 1 = 1 \
+           AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
          ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3",
     );
     let rows: Vec<WaitingRow> = query
@@ -66,7 +66,7 @@ pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<Waiting>> {
     let query = diesel::sql_query(
         "SELECT s.match_id, s.seat, false AS over \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
-         WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.looked_seq IS DISTINCT FROM h.seq AND s.firing_seq IS NULL \
+         WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.checked_seq IS DISTINCT FROM h.seq AND s.executing_seq IS NULL \
          AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
          ORDER BY random() LIMIT $1",
     );
@@ -98,13 +98,13 @@ struct Row {
     account_id: Uuid,
     revision: i32,
     orders: Value,
-    least_s: Option<i32>,
-    most_s: Option<i32>,
+    min_delay_s: Option<i32>,
+    max_delay_s: Option<i32>,
     edited_at: At,
-    looked_seq: Option<i32>,
+    checked_seq: Option<i32>,
     due_at: Option<At>,
-    open_since: Option<At>,
-    firing_seq: Option<i32>,
+    manual_since: Option<At>,
+    executing_seq: Option<i32>,
     edited_revision: Option<i32>,
 }
 
@@ -112,7 +112,7 @@ impl TryFrom<Row> for Kept {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self> {
-        let delay = row.least_s.zip(row.most_s);
+        let delay = row.min_delay_s.zip(row.max_delay_s);
         Ok(Self {
             match_id: MatchId(row.match_id),
             seat: seat(row.seat)?,
@@ -121,10 +121,10 @@ impl TryFrom<Row> for Kept {
             orders: serde_json::from_value(row.orders).map_err(Error::internal)?,
             delay: delay.map(|(least, most)| Delay { least_s: least.unsigned_abs(), most_s: most.unsigned_abs() }),
             edited_at: row.edited_at.0,
-            looked_seq: row.looked_seq.map(i32::unsigned_abs),
+            looked_seq: row.checked_seq.map(i32::unsigned_abs),
             due_at: row.due_at.map(Time::from),
-            open_since: row.open_since.map(Time::from),
-            firing_seq: row.firing_seq.map(i32::unsigned_abs),
+            open_since: row.manual_since.map(Time::from),
+            firing_seq: row.executing_seq.map(i32::unsigned_abs),
             edited_revision: row.edited_revision.map(i32::unsigned_abs),
         })
     }
@@ -152,11 +152,11 @@ macro_rules! anew {
         (
             lists::revision.eq(whole(kept.revision)?),
             lists::orders.eq(json(&kept.orders)?),
-            lists::armed.eq(!kept.orders.is_empty()),
-            lists::looked_seq.eq(None::<i32>),
+            lists::has_orders.eq(!kept.orders.is_empty()),
+            lists::checked_seq.eq(None::<i32>),
             lists::due_at.eq(None::<At>),
-            lists::open_since.eq(kept.open_since.map(At)),
-            lists::firing_seq.eq(None::<i32>),
+            lists::manual_since.eq(kept.open_since.map(At)),
+            lists::executing_seq.eq(None::<i32>),
         )
     }};
 }
@@ -169,8 +169,8 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
 pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
     let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
-        lists::least_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
-        lists::most_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
+        lists::min_delay_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
+        lists::max_delay_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
         lists::edited_at.eq(At(new.edited_at)),
         lists::edited_revision.eq(whole(new.revision)?),
     );
@@ -182,7 +182,7 @@ pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
     } else {
         let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
         let this = lists::table.find((new.match_id.0, column(new.seat)));
-        let this = this.filter(lists::revision.eq(before)).filter(lists::firing_seq.is_null());
+        let this = this.filter(lists::revision.eq(before)).filter(lists::executing_seq.is_null());
         diesel::update(this).set((anew!(new), delay)).execute(tx.sql()).await?
     };
     Ok(written == 1)
@@ -192,7 +192,7 @@ pub async fn replace(tx: &mut Tx, new: &Kept) -> Result<bool> {
 pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
     let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
     let this = lists::table.find((new.match_id.0, column(new.seat))).filter(lists::revision.eq(before));
-    let this = this.filter(lists::firing_seq.is_not_null().eq(fired));
+    let this = this.filter(lists::executing_seq.is_not_null().eq(fired));
     Ok(diesel::update(this).set(anew!(new)).execute(tx.sql()).await? == 1)
 }
 
@@ -200,8 +200,8 @@ pub async fn go_on(tx: &mut Tx, new: &Kept, fired: bool) -> Result<bool> {
 pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
-    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.is_null());
-    let noted = (lists::looked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
+    let noted = (lists::checked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
     diesel::update(this).set(noted).execute(tx.sql()).await?;
     Ok(())
 }
@@ -210,16 +210,16 @@ pub async fn note(tx: &mut Tx, kept: &Kept, seq: usize, due_at: Option<Time>) ->
 pub async fn begin(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<bool> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
-    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.is_null());
-    Ok(diesel::update(this).set(lists::firing_seq.eq(seq)).execute(tx.sql()).await? == 1)
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
+    Ok(diesel::update(this).set(lists::executing_seq.eq(seq)).execute(tx.sql()).await? == 1)
 }
 
 /// Notes that the entry `seq` was not written for this revision, and can't be any more.
 pub async fn give_up(tx: &mut Tx, kept: &Kept, seq: usize) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
-    let this = this.filter(lists::revision.eq(revision)).filter(lists::firing_seq.eq(seq));
-    diesel::update(this).set(lists::firing_seq.eq(None::<i32>)).execute(tx.sql()).await?;
+    let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.eq(seq));
+    diesel::update(this).set(lists::executing_seq.eq(None::<i32>)).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -229,7 +229,7 @@ fn numbers(kept: &Kept, seq: usize) -> Result<(i32, i32)> {
 
 /// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to hear what comes of it.
 pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
-    let this = lists::table.find((id.0, column(seat))).filter(lists::firing_seq.is_null());
+    let this = lists::table.find((id.0, column(seat))).filter(lists::executing_seq.is_null());
     Ok(diesel::delete(this).execute(tx.sql()).await? == 1)
 }
 

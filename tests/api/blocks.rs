@@ -63,7 +63,7 @@ async fn lists_are_shown_to_their_owner_alone() {
     for kind in ["mutes", "blocks"] {
         assert_eq!(anna.get(&format!("/v1/account/{kind}")).await.expect(200)["items"], json!([]));
     }
-    let none = "SELECT 1 / (count(*) = 0)::int FROM shuns";
+    let none = "SELECT 1 / (count(*) = 0)::int FROM account_blocks";
     crate::support::database::execute(&app.database, none).await;
 }
 
@@ -159,14 +159,14 @@ async fn a_list_has_a_limit() {
     let app = TestApp::start().await;
     let (anna, _ben) = (app.player("anna").await, app.player("ben").await);
     let many = format!(
-        "INSERT INTO shuns SELECT '{}', 'mute', gen_random_uuid(), now() FROM generate_series(1, 1000)",
+        "INSERT INTO account_blocks SELECT '{}', 'mute', gen_random_uuid(), now() FROM generate_series(1, 1000)",
         anna.id
     );
     crate::support::database::execute(&app.database, &many).await;
     anna.request("PUT", "/v1/account/mutes/ben", None).await.problem(409, "too-many-open");
     anna.request("PUT", "/v1/account/blocks/ben", None).await.expect(204);
     // Whom it holds already may be named again.
-    let full = "DELETE FROM shuns WHERE ctid = (SELECT ctid FROM shuns WHERE kind = 'mute' LIMIT 1)";
+    let full = "DELETE FROM account_blocks WHERE ctid = (SELECT ctid FROM account_blocks WHERE kind = 'mute' LIMIT 1)";
     crate::support::database::execute(&app.database, full).await;
     for _ in 0..2 {
         anna.request("PUT", "/v1/account/mutes/ben", None).await.expect(204);

@@ -271,9 +271,9 @@ async fn a_change_whose_node_died_is_finished_by_another() {
     execute(
         &app.database,
         &format!(
-            "INSERT INTO account_calendars (account_id, edition, night_from, night_until) VALUES ('{0}', 1, 1320, 360) \
-             ON CONFLICT (account_id) DO UPDATE SET edition = 1, night_from = 1320, night_until = 360; \
-             INSERT INTO calendar_changes VALUES ('{0}', 1, '2026-11-21T07:30:00Z')",
+            "INSERT INTO account_calendars (account_id, revision, night_from, night_until) VALUES ('{0}', 1, 1320, 360) \
+             ON CONFLICT (account_id) DO UPDATE SET revision = 1, night_from = 1320, night_until = 360; \
+             INSERT INTO replanning_queue VALUES ('{0}', 1, '2026-11-21T07:30:00Z')",
             anna.id
         ),
     )
@@ -348,7 +348,7 @@ async fn an_export_holds_the_calendar_and_a_deleted_account_leaves_none() {
         &app.database,
         &format!(
             "DO $$ BEGIN ASSERT (SELECT count(*) FROM account_calendars WHERE account_id = '{0}') = 0; \
-             ASSERT (SELECT count(*) FROM calendar_changes) = 0; END $$",
+             ASSERT (SELECT count(*) FROM replanning_queue) = 0; END $$",
             anna.id
         ),
     )

@@ -123,7 +123,7 @@ async fn a_damaged_match_keeps_nobodys_name() {
     let (anna, ben, carl) = (&people[0], &people[1], &people[2]);
     let damaged = anna.challenges_and_meets(ben, json!({})).await;
     let sound = anna.challenges_and_meets(carl, json!({})).await;
-    execute(&app.database, &format!("UPDATE match_entries SET entry = '\\xff' WHERE match_id = '{damaged}'")).await;
+    execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{damaged}'")).await;
     let app = app.restarted().await;
     let password = json!({ "username": "anna", "password": anna.password });
     let signed_in = app.post("/v1/sessions", password).await.expect(201);
@@ -153,7 +153,7 @@ async fn what_a_node_leaves_undone_another_does() {
     let before = ben.get("/v1/events").await.expect(200)["next_cursor"].clone();
     // The node is killed right after the deletion.
     deletes(&anna).await;
-    let noted = format!("SELECT 1 / count(*) FROM farewells WHERE account_id = '{}'", anna.id);
+    let noted = format!("SELECT 1 / count(*) FROM account_purges WHERE account_id = '{}'", anna.id);
     execute(&app.database, &noted).await;
     broadside::account_deletion::round(&other.app).await.unwrap();
     broadside::moderation::suspend::round(&other.app.matches).await.unwrap();

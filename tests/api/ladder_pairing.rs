@@ -386,7 +386,7 @@ async fn ten_thousand_who_wait_are_looked_at_in_a_moment() {
     execute(
         &app.database,
         &format!(
-            "INSERT INTO ladder_members (ladder_id, account_id, status, section, division, simultaneous, running, joined_at, waiting_since, missed, balance, recent, opponents) \
+            "INSERT INTO ladder_members (ladder_id, account_id, status, section, division, wanted_pairings, running_pairings, joined_at, waiting_since, missed, seat_balance, recent_opponents, current_opponents) \
              SELECT '{id}', id, 'active', 'all', 1, 1, 0, now(), now(), 0, 0, '{{}}', '{{}}' FROM accounts WHERE username LIKE 'crowd%'"
         ),
     )

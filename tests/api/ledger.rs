@@ -83,7 +83,7 @@ async fn whatever_is_forged_in_the_books_is_found() {
     let forgeries = [
         ("rating_changes SET after_rating = after_rating + 0.001 WHERE number = 2 AND seat = 0", "change 2 of"),
         ("rating_changes SET before_deviation = 100 WHERE number = 1 AND seat = 1", "change 1 of"),
-        ("rating_changes SET field = jsonb_set(field, '{0,idle_s}', '5') WHERE number = 2", "the field"),
+        ("rating_changes SET participants = jsonb_set(participants, '{0,idle_s}', '5') WHERE number = 2", "the field"),
         ("rating_changes SET match_id = gen_random_uuid() WHERE number = 3 AND seat = 0", "change 3 of"),
         ("rating_changes SET number = 7 WHERE number = 3 AND seat = 0", "change 7 of"),
         (
@@ -97,7 +97,7 @@ async fn whatever_is_forged_in_the_books_is_found() {
         ("rating_changes SET at = at - interval '1 day' WHERE number = 1", "change 1 of"),
         ("match_heads SET finished_at = finished_at - interval '1 day'", "change 1 of"),
         ("ratings SET listed_until = '2030-01-01'", "is on the leaderboard"),
-        ("ratings SET gone = true", "against the state of the account"),
+        ("ratings SET account_deleted = true", "against the state of the account"),
     ];
     for (forgery, found) in forgeries {
         let app = TestApp::start().await;
@@ -117,7 +117,7 @@ async fn whatever_is_forged_in_the_books_is_found() {
     anna.beats(&ben).await;
     let cleo = app.player("cleo").await;
     let first = format!(
-        "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, gone) \
+        "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, account_deleted) \
          VALUES ('{}', 'classic-days', 0, 3999, 50, 0.06, 0, '2026-11-20', '2027-01-01', false)",
         cleo.id
     );
@@ -241,15 +241,15 @@ async fn a_finished_match_can_be_made_to_count_otherwise() {
 async fn a_forged_adjudication_is_found() {
     let forgeries = [
         (
-            "UPDATE rating_changes SET field = jsonb_set(jsonb_set(field, '{0,place}', '1'), '{1,place}', '2') WHERE reason = 'adjudication'",
+            "UPDATE rating_changes SET participants = jsonb_set(jsonb_set(participants, '{0,place}', '1'), '{1,place}', '2') WHERE reason = 'adjudication'",
             "the field",
         ),
         ("UPDATE rating_changes SET note = 'for friends' WHERE reason = 'adjudication' AND seat = 1", "the note"),
         ("UPDATE rating_changes SET at = at + interval '1 day' WHERE reason = 'adjudication'", "the method"),
         ("DELETE FROM adjudications", "nobody has decided so"),
-        ("DELETE FROM moderation_actions", "the log of moderation"),
-        ("UPDATE moderation_actions SET reason = 'another one'", "the log of moderation"),
-        ("UPDATE adjudications SET places = '{1,1}'", "change 3 of"),
+        ("DELETE FROM audit_log", "the log of moderation"),
+        ("UPDATE audit_log SET reason = 'another one'", "the log of moderation"),
+        ("UPDATE adjudications SET ranks = '{1,1}'", "change 3 of"),
         ("UPDATE adjudications SET revision = 2", "nobody has decided so"),
         // All that an adjudication leaves, but for the decision.
         (

@@ -190,11 +190,15 @@ async fn a_place_that_does_not_follow_from_the_log_is_found() {
     club.plays("carl", "anna", "anna").await;
     let audit = async || broadside::ladders::position::audit::all(&app.app).await.unwrap().faults;
     assert!(audit().await.is_empty());
-    crate::support::database::execute(&app.database, "UPDATE ladder_places SET place = 4 - place").await;
+    crate::support::database::execute(&app.database, "UPDATE ladder_positions SET position = 4 - position").await;
     assert_eq!(audit().await.len(), 1);
-    crate::support::database::execute(&app.database, "UPDATE ladder_places SET place = 4 - place").await;
+    crate::support::database::execute(&app.database, "UPDATE ladder_positions SET position = 4 - position").await;
     assert!(audit().await.is_empty());
-    crate::support::database::execute(&app.database, "UPDATE ladder_moves SET from_place = 2 WHERE number = 4").await;
+    crate::support::database::execute(
+        &app.database,
+        "UPDATE ladder_position_changes SET from_position = 2 WHERE number = 4",
+    )
+    .await;
     let faults = audit().await;
     assert!(faults.len() == 1 && faults[0].contains("step 4"), "{faults:?}");
 }

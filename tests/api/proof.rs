@@ -210,7 +210,7 @@ async fn a_match_from_before_there_was_proof_is_still_played() {
     anna.deploys(&id, NORTH_WEST).await;
     execute(
         &app.database,
-        "UPDATE matches SET chance = NULL, record_key = NULL; UPDATE match_seats SET wish = NULL, nonce = NULL",
+        "UPDATE matches SET chance_seed = NULL, record_key_id = NULL; UPDATE match_seats SET preferred_name = NULL, nonce = NULL",
     )
     .await;
     let later = app.restarted().await;

@@ -166,7 +166,7 @@ async fn chance_of(app: &TestApp, challenge: &str) -> [u8; 32] {
         chance: Vec<u8>,
     }
     let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
-    let query = diesel::sql_query(format!("SELECT chance FROM challenges WHERE id = '{challenge}'"));
+    let query = diesel::sql_query(format!("SELECT chance_seed FROM challenges WHERE id = '{challenge}'"));
     let row: Row = query.get_result(&mut connection).await.unwrap();
     row.chance.try_into().unwrap()
 }

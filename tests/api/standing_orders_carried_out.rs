@@ -306,7 +306,7 @@ async fn lists_that_fail_keep_nobody_else_waiting_for_ever() {
     anna.tries_orders(&id, chain(&["A10"]), (5, 5)).await.expect(200);
     app.passes_s(1).await;
     // More than one round takes, and older.
-    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, revision, orders, armed, edited_at, firing_seq) \
+    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, revision, orders, has_orders, edited_at, executing_seq) \
         SELECT match_id, seat, gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1 FROM match_heads, generate_series(10, 255) AS seat";
     database::execute(&app.database, damaged).await;
     let mut rounds = 0;
@@ -387,7 +387,7 @@ async fn a_node_that_dies_before_the_move_is_made_up_for() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
     anna.orders_to(&id, chain(&["A10", "B10"])).await;
-    let begun = "UPDATE standing_orders SET firing_seq = 1 + (SELECT seq FROM match_heads AS h WHERE h.match_id = standing_orders.match_id)";
+    let begun = "UPDATE standing_orders SET executing_seq = 1 + (SELECT seq FROM match_heads AS h WHERE h.match_id = standing_orders.match_id)";
     database::execute(&app.database, begun).await;
     app.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "whoever finds the note makes the move");

@@ -149,7 +149,7 @@ async fn what_a_killed_node_leaves_undone_is_done_by_another() {
     // The suspension lasts, and its node is gone before anything is resigned.
     let sql = format!(
         "UPDATE accounts SET suspended_at = now(), suspension_reason = 'x' WHERE id = '{0}'; \
-         INSERT INTO forfeits VALUES ('{0}', now())",
+         INSERT INTO pending_resignations VALUES ('{0}', now())",
         ben.id
     );
     crate::support::database::execute(&app.database, &sql).await;
@@ -182,9 +182,8 @@ async fn nobody_wins_by_suspending_his_opponent() {
 
 /// Damages the log of a match, or mends it: it can't be played on meanwhile.
 async fn turns_over(app: &TestApp, id: &str) {
-    let sql = format!(
-        "UPDATE match_entries SET entry = decode(reverse(encode(entry, 'hex')), 'hex') WHERE match_id = '{id}'"
-    );
+    let sql =
+        format!("UPDATE match_log SET entry = decode(reverse(encode(entry, 'hex')), 'hex') WHERE match_id = '{id}'");
     crate::support::database::execute(&app.database, &sql).await;
 }
 
@@ -331,7 +330,7 @@ async fn a_suspended_player_is_on_no_leaderboard() {
     // As if each had played enough: their standing alone makes a leaderboard.
     for (number, person) in people.iter().enumerate() {
         let sql = format!(
-            "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, gone) \
+            "INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, account_deleted) \
              VALUES ('{}', 'classic-days', 30, {}, 60, 0.06, 30, '2026-11-20', '2027-11-20', false)",
             person.id,
             1700 - number * 100

@@ -141,9 +141,9 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
         crate::support::database::execute(
             &app.database,
             &format!(
-                "INSERT INTO account_calendars (account_id, edition) VALUES ('{0}', 1) ON CONFLICT (account_id) DO UPDATE SET edition = 1; \
+                "INSERT INTO account_calendars (account_id, revision) VALUES ('{0}', 1) ON CONFLICT (account_id) DO UPDATE SET revision = 1; \
                  INSERT INTO account_vacations VALUES ('{0}', gen_random_uuid(), '2027-11-21T08:00:00Z', '2027-11-22T08:00:00Z', false); \
-                 INSERT INTO calendar_changes VALUES ('{0}', 1, '2027-11-21T08:00:00Z')",
+                 INSERT INTO replanning_queue VALUES ('{0}', 1, '2027-11-21T08:00:00Z')",
                 anna.id
             ),
         )

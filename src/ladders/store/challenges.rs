@@ -34,15 +34,15 @@ struct Row {
     #[diesel(sql_type = Bool)]
     defender_bot: bool,
     #[diesel(sql_type = Integer)]
-    challenger_place: i32,
+    challenger_position: i32,
     #[diesel(sql_type = Integer)]
-    defender_place: i32,
+    defender_position: i32,
     #[diesel(sql_type = Text)]
     status: String,
     #[diesel(sql_type = Nullable<Text>)]
     outcome: Option<String>,
     #[diesel(sql_type = Timestamptz)]
-    made_at: At,
+    created_at: At,
     #[diesel(sql_type = Timestamptz)]
     answer_by: At,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -61,11 +61,11 @@ impl Row {
             id: LadderChallengeId(self.id),
             challenger: player(self.challenger_id, self.challenger_name, self.challenger_bot),
             defender: player(self.defender_id, self.defender_name, self.defender_bot),
-            challenger_place: self.challenger_place.unsigned_abs(),
-            defender_place: self.defender_place.unsigned_abs(),
+            challenger_place: self.challenger_position.unsigned_abs(),
+            defender_place: self.defender_position.unsigned_abs(),
             status: self.status.parse::<Status>().map_err(Error::internal)?,
             outcome: self.outcome.map(|word| word.parse::<Outcome>()).transpose().map_err(Error::internal)?,
-            made_at: self.made_at.0,
+            made_at: self.created_at.0,
             answer_by: self.answer_by.0,
             answered_at: self.answered_at.map(Time::from),
             pairing: self.pairing_id.map(PairingId),
@@ -85,10 +85,10 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         ladder_challenges::id.eq(challenge.id.0),
         ladder_challenges::challenger_id.eq(challenge.challenger.id.0),
         ladder_challenges::defender_id.eq(challenge.defender.id.0),
-        ladder_challenges::challenger_place.eq(number(challenge.challenger_place)),
-        ladder_challenges::defender_place.eq(number(challenge.defender_place)),
+        ladder_challenges::challenger_position.eq(number(challenge.challenger_place)),
+        ladder_challenges::defender_position.eq(number(challenge.defender_place)),
         ladder_challenges::status.eq(challenge.status.word()),
-        ladder_challenges::made_at.eq(At(challenge.made_at)),
+        ladder_challenges::created_at.eq(At(challenge.made_at)),
         ladder_challenges::answer_by.eq(At(challenge.answer_by)),
     );
     diesel::insert_into(ladder_challenges::table).values(row).execute(tx.sql()).await?;

@@ -22,31 +22,31 @@ use crate::social::text::{Description, Title};
 #[diesel(table_name = ladders, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
-    maker_id: Uuid,
+    creator_id: Uuid,
     official: bool,
     title: String,
     description: Option<String>,
-    form: String,
-    form_terms: Option<Value>,
+    format: String,
+    format_terms: Option<Value>,
     variant: String,
     rule_set: Value,
     clock: Value,
     rated: bool,
-    paired: bool,
+    paired_games: bool,
     seats: i16,
-    who: String,
-    least_reliability_percent: Option<i16>,
-    simultaneous: i16,
-    season_s: Option<i32>,
+    eligibility: String,
+    min_reliability_percent: Option<i16>,
+    max_pairings: i16,
+    season_length_s: Option<i32>,
     division_size: Option<i32>,
-    division_movers: Option<i32>,
+    division_promotions: Option<i32>,
     created_at: At,
     season: i32,
     season_started_at: At,
     season_ends_at: Option<At>,
-    look_at: Option<At>,
-    edition: i32,
-    lonely_since: Option<At>,
+    check_at: Option<At>,
+    revision: i32,
+    below_minimum_since: Option<At>,
     closed_at: Option<At>,
     closed_reason: Option<String>,
 }
@@ -101,8 +101,8 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
 fn read(row: Row, maker: Player) -> Result<Ladder> {
     let broken = |what: &str| Error::internal(format!("the ladder {} has {what}", row.id));
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
-    let kind = row.form.parse().map_err(|_| broken("an unknown form"))?;
-    let divisions = row.division_size.zip(row.division_movers);
+    let kind = row.format.parse().map_err(|_| broken("an unknown form"))?;
+    let divisions = row.division_size.zip(row.division_promotions);
     Ok(Ladder {
         id: LadderId(row.id),
         maker,
@@ -110,7 +110,7 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
         terms: Terms {
             title: Title::stored(row.title.clone()),
             description: row.description.clone().map(Description::stored),
-            form: Form::stored(kind, row.form_terms.as_ref()).ok_or_else(|| broken("terms that can't be read"))?,
+            form: Form::stored(kind, row.format_terms.as_ref()).ok_or_else(|| broken("terms that can't be read"))?,
             agreed: Agreed {
                 variant,
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
@@ -120,11 +120,11 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
                 spectators: true,
                 seats: u8::try_from(row.seats).map_err(Error::internal)?,
             },
-            paired: row.paired,
-            who: row.who.parse().map_err(|_| broken("an unknown audience"))?,
-            least_reliability_percent: row.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
-            simultaneous: u32::from(row.simultaneous.unsigned_abs()),
-            season_s: row.season_s.map(i32::unsigned_abs),
+            paired: row.paired_games,
+            who: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
+            least_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+            simultaneous: u32::from(row.max_pairings.unsigned_abs()),
+            season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
                 .map(|(size, movers)| Divisions { size: size.unsigned_abs(), movers: movers.unsigned_abs() }),
         },
@@ -135,21 +135,21 @@ fn read(row: Row, maker: Player) -> Result<Ladder> {
             ends_at: row.season_ends_at.map(Time::from),
             ended_at: row.closed_at.map(Time::from),
         },
-        edition: row.edition.unsigned_abs(),
+        edition: row.revision.unsigned_abs(),
         closed: row.closed_at.map(|at| Closed { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
     })
 }
 
 /// The rows with their makers, in their order.
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
-    let makers: Vec<Uuid> = rows.iter().map(|row| row.maker_id).collect();
+    let makers: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let makers: Vec<(Uuid, String, bool)> = accounts::table
         .filter(accounts::id.eq_any(makers))
         .select((accounts::id, accounts::username, accounts::bot))
         .load(conn.sql())
         .await?;
     let whole = |row: Row| {
-        let maker = makers.iter().find(|(id, _, _)| *id == row.maker_id).cloned();
+        let maker = makers.iter().find(|(id, _, _)| *id == row.creator_id).cloned();
         let (id, username, bot) =
             maker.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
         read(row, Player { id: AccountId(id), username, bot })
@@ -177,7 +177,7 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Ladder>> {
         query = query.filter(ladders::variant.eq(variant));
     }
     if let Some(form) = which.form {
-        query = query.filter(ladders::form.eq(form.word()));
+        query = query.filter(ladders::format.eq(form.word()));
     }
     query = match which.open {
         Some(true) => query.filter(ladders::closed_at.is_null()),
@@ -200,14 +200,14 @@ pub async fn list(conn: &mut Conn, which: &Which) -> Result<Vec<Ladder>> {
 
 /// Every ladder that the account has made, for its own export.
 pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Ladder>> {
-    let rows = ladders::table.filter(ladders::maker_id.eq(account.0)).order(ladders::id).select(Row::as_select());
+    let rows = ladders::table.filter(ladders::creator_id.eq(account.0)).order(ladders::id).select(Row::as_select());
     let rows = rows.load(conn.sql()).await?;
     assemble(conn, rows).await
 }
 
 /// How many open ladders the account has made.
 pub async fn count_open(conn: &mut Conn, maker: AccountId) -> Result<i64> {
-    let open = ladders::table.filter(ladders::maker_id.eq(maker.0)).filter(ladders::closed_at.is_null());
+    let open = ladders::table.filter(ladders::creator_id.eq(maker.0)).filter(ladders::closed_at.is_null());
     Ok(open.count().get_result(conn.sql()).await?)
 }
 
@@ -235,15 +235,15 @@ pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()
 
 /// The ladder was looked at: says when next (none: when something has changed), unless something has changed since it was at this edition.
 pub async fn rest(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
-    let unchanged = ladders::table.find(id.0).filter(ladders::edition.eq(number(edition)?));
-    diesel::update(unchanged).set(ladders::look_at.eq(next.map(At))).execute(tx.sql()).await?;
+    let unchanged = ladders::table.find(id.0).filter(ladders::revision.eq(number(edition)?));
+    diesel::update(unchanged).set(ladders::check_at.eq(next.map(At))).execute(tx.sql()).await?;
     Ok(())
 }
 
 /// Something has changed that pairing depends on: it is to be tried at once.
 pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
-        .set((ladders::look_at.eq(At(now)), ladders::edition.eq(ladders::edition + 1)))
+        .set((ladders::check_at.eq(At(now)), ladders::revision.eq(ladders::revision + 1)))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -252,8 +252,8 @@ pub async fn look_again(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
 /// Notes that the members have changed: since when there are fewer than two, and that pairing is to be tried.
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = diesel::sql_query(
-        "UPDATE ladders SET look_at = $2, edition = edition + 1, lonely_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
-           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(lonely_since, $2) END WHERE id = $1",
+        "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
+           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(below_minimum_since, $2) END WHERE id = $1",
     );
     update.bind::<SqlUuid, _>(id.0).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
     Ok(())
@@ -278,9 +278,9 @@ pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, 
         .select(ladders::id)
         .into_boxed();
     let open = match due {
-        Due::Look => open.filter(ladders::form.eq(Kind::Rating.word())).filter(ladders::look_at.le(At(at))),
+        Due::Look => open.filter(ladders::format.eq(Kind::Rating.word())).filter(ladders::check_at.le(At(at))),
         Due::Season => open.filter(ladders::season_ends_at.le(At(at))),
-        Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::lonely_since.le(At(at))),
+        Due::Lonely => open.filter(ladders::official.eq(false)).filter(ladders::below_minimum_since.le(At(at))),
     };
     let ids: Vec<Uuid> = open.order(ladders::id).limit(limit).load(conn.sql()).await?;
     Ok(ids.into_iter().map(LadderId).collect())
@@ -289,6 +289,6 @@ pub async fn due(conn: &mut Conn, due: Due, at: Time, behind: Option<LadderId>, 
 /// Since when the ladder has had fewer than two members.
 pub async fn lonely_since(conn: &mut Conn, id: LadderId) -> Result<Option<Time>> {
     let since: Option<Option<At>> =
-        ladders::table.find(id.0).select(ladders::lonely_since).first(conn.sql()).await.optional()?;
+        ladders::table.find(id.0).select(ladders::below_minimum_since).first(conn.sql()).await.optional()?;
     Ok(since.flatten().map(Time::from))
 }

@@ -21,14 +21,14 @@ struct Row {
     status: String,
     section: String,
     division: i32,
-    simultaneous: i16,
-    running: i16,
+    wanted_pairings: i16,
+    running_pairings: i16,
     joined_at: At,
     waiting_since: At,
     missed: i16,
-    balance: i32,
-    recent: Vec<Uuid>,
-    opponents: Vec<Uuid>,
+    seat_balance: i32,
+    recent_opponents: Vec<Uuid>,
+    current_opponents: Vec<Uuid>,
 }
 
 impl Row {
@@ -59,14 +59,14 @@ impl Row {
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             section: self.section.parse().map_err(|_| broken("an unknown section"))?,
             division: self.division.unsigned_abs(),
-            simultaneous: u32::from(self.simultaneous.unsigned_abs()),
-            running: u32::from(self.running.unsigned_abs()),
+            simultaneous: u32::from(self.wanted_pairings.unsigned_abs()),
+            running: u32::from(self.running_pairings.unsigned_abs()),
             joined_at: self.joined_at.0,
             waiting_since: self.waiting_since.0,
             missed: u32::from(self.missed.unsigned_abs()),
-            balance: self.balance,
-            recent: ids(&self.recent),
-            opponents: ids(&self.opponents),
+            balance: self.seat_balance,
+            recent: ids(&self.recent_opponents),
+            opponents: ids(&self.current_opponents),
         })
     }
 }
@@ -142,7 +142,7 @@ pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec
         .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
         .filter(ladder_members::ladder_id.eq(ladder.0))
         .filter(ladder_members::status.eq(Status::Active.word()))
-        .filter(ladder_members::running.lt(ladder_members::simultaneous))
+        .filter(ladder_members::running_pairings.lt(ladder_members::wanted_pairings))
         .filter(accounts::deleted_at.is_null())
         .order(ladder_members::account_id)
         .select((Row::as_select(), accounts::bot, is_free(now)))

@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::{ladder_moves, ladder_places};
+use crate::db::schema::{ladder_position_changes, ladder_positions};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
@@ -50,9 +50,9 @@ impl From<Row> for Listed {
     }
 }
 
-const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.place, p.active_at, p.protected_until, \
+const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.position, p.active_at, p.protected_until, \
      o.defender_id AS challenges, i.challenger_id AS challenged_by \
-     FROM ladder_places AS p JOIN accounts AS a ON a.id = p.account_id \
+     FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
      LEFT JOIN ladder_challenges AS o ON o.ladder_id = p.ladder_id AND o.challenger_id = p.account_id AND o.status <> 'over' \
      LEFT JOIN ladder_challenges AS i ON i.ladder_id = p.ladder_id AND i.defender_id = p.account_id AND i.status <> 'over'";
 
@@ -83,7 +83,7 @@ pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Re
 
 /// How many members there are.
 pub async fn count(conn: &mut Conn, ladder: LadderId) -> Result<u32> {
-    let members = ladder_places::table.filter(ladder_places::ladder_id.eq(ladder.0));
+    let members = ladder_positions::table.filter(ladder_positions::ladder_id.eq(ladder.0));
     let count: i64 = members.count().get_result(conn.sql()).await?;
     u32::try_from(count).map_err(Error::internal)
 }
@@ -109,8 +109,8 @@ pub async fn take(
         None => Vec::new(),
         Some((by, first, last)) => {
             diesel::sql_query(
-                "UPDATE ladder_places SET place = place + $2 WHERE ladder_id = $1 AND place BETWEEN $3 AND $4 AND account_id <> $5 \
-                 RETURNING account_id, place",
+                "UPDATE ladder_positions SET position = position + $2 WHERE ladder_id = $1 AND position BETWEEN $3 AND $4 AND account_id <> $5 \
+                 RETURNING account_id, position",
             )
             .bind::<SqlUuid, _>(ladder.0)
             .bind::<Integer, _>(by)
@@ -121,19 +121,19 @@ pub async fn take(
             .await?
         }
     };
-    let his = ladder_places::table.find((ladder.0, step.account.0));
+    let his = ladder_positions::table.find((ladder.0, step.account.0));
     match (step.from, step.to) {
         (None, Some(to)) => {
             let row = (
-                ladder_places::ladder_id.eq(ladder.0),
-                ladder_places::account_id.eq(step.account.0),
-                ladder_places::place.eq(number(to)),
-                ladder_places::active_at.eq(At(now)),
+                ladder_positions::ladder_id.eq(ladder.0),
+                ladder_positions::account_id.eq(step.account.0),
+                ladder_positions::position.eq(number(to)),
+                ladder_positions::active_at.eq(At(now)),
             );
-            diesel::insert_into(ladder_places::table).values(row).execute(tx.sql()).await?;
+            diesel::insert_into(ladder_positions::table).values(row).execute(tx.sql()).await?;
         }
         (Some(_), Some(to)) => {
-            diesel::update(his).set(ladder_places::place.eq(number(to))).execute(tx.sql()).await?;
+            diesel::update(his).set(ladder_positions::position.eq(number(to))).execute(tx.sql()).await?;
         }
         (_, None) => {
             diesel::delete(his).execute(tx.sql()).await?;
@@ -146,8 +146,8 @@ pub async fn take(
 async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &Cause, now: Time) -> Result<()> {
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     diesel::sql_query(
-        "INSERT INTO ladder_moves (ladder_id, number, at, account_id, from_place, to_place, reason, over_id, challenge_id, pairing_id) \
-         SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM ladder_moves WHERE ladder_id = $1",
+        "INSERT INTO ladder_position_changes (ladder_id, number, at, account_id, from_position, to_position, reason, opponent_id, challenge_id, pairing_id) \
+         SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM ladder_position_changes WHERE ladder_id = $1",
     )
     .bind::<SqlUuid, _>(ladder.0)
     .bind::<Timestamptz, _>(At(now))
@@ -171,8 +171,8 @@ pub async fn note_activity(
     active_at: Time,
     look_at: Option<Time>,
 ) -> Result<()> {
-    diesel::update(ladder_places::table.find((ladder.0, account.0)))
-        .set((ladder_places::active_at.eq(At(active_at)), ladder_places::look_at.eq(look_at.map(At))))
+    diesel::update(ladder_positions::table.find((ladder.0, account.0)))
+        .set((ladder_positions::active_at.eq(At(active_at)), ladder_positions::check_at.eq(look_at.map(At))))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -180,8 +180,8 @@ pub async fn note_activity(
 
 /// Notes until when a member is protected.
 pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Time) -> Result<()> {
-    diesel::update(ladder_places::table.find((ladder.0, account.0)))
-        .set(ladder_places::protected_until.eq(At(until)))
+    diesel::update(ladder_positions::table.find((ladder.0, account.0)))
+        .set(ladder_positions::protected_until.eq(At(until)))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -194,16 +194,16 @@ pub async fn idle(
     behind: Option<(LadderId, AccountId)>,
     limit: i64,
 ) -> Result<Vec<(LadderId, AccountId, u32)>> {
-    let mut due = ladder_places::table
-        .filter(ladder_places::look_at.le(At(now)))
-        .select((ladder_places::ladder_id, ladder_places::account_id, ladder_places::place))
+    let mut due = ladder_positions::table
+        .filter(ladder_positions::check_at.le(At(now)))
+        .select((ladder_positions::ladder_id, ladder_positions::account_id, ladder_positions::position))
         .into_boxed();
     if let Some((ladder, account)) = behind {
-        let same = ladder_places::ladder_id.eq(ladder.0).and(ladder_places::account_id.gt(account.0));
-        due = due.filter(ladder_places::ladder_id.gt(ladder.0).or(same));
+        let same = ladder_positions::ladder_id.eq(ladder.0).and(ladder_positions::account_id.gt(account.0));
+        due = due.filter(ladder_positions::ladder_id.gt(ladder.0).or(same));
     }
     let rows: Vec<(Uuid, Uuid, i32)> =
-        due.order((ladder_places::ladder_id, ladder_places::account_id)).limit(limit).load(conn.sql()).await?;
+        due.order((ladder_positions::ladder_id, ladder_positions::account_id)).limit(limit).load(conn.sql()).await?;
     let one =
         |(ladder, account, place): (Uuid, Uuid, i32)| (LadderId(ladder), AccountId(account), place.unsigned_abs());
     Ok(rows.into_iter().map(one).collect())
@@ -225,7 +225,7 @@ pub async fn suspended(
     }
     let (ladder, account) = behind.map_or((Uuid::nil(), Uuid::nil()), |(ladder, account)| (ladder.0, account.0));
     let rows: Vec<One> = diesel::sql_query(
-        "SELECT p.ladder_id, p.account_id FROM accounts AS a JOIN ladder_places AS p ON p.account_id = a.id \
+        "SELECT p.ladder_id, p.account_id FROM accounts AS a JOIN ladder_positions AS p ON p.account_id = a.id \
          JOIN ladders AS l ON l.id = p.ladder_id AND l.closed_at IS NULL \
          WHERE a.suspended_at IS NOT NULL AND (a.suspended_until IS NULL OR a.suspended_until > $1) \
          AND (p.ladder_id, p.account_id) > ($2, $3) ORDER BY p.ladder_id, p.account_id LIMIT $4",
@@ -296,8 +296,8 @@ impl MoveRow {
 /// The log of steps from behind number `after` on, in order.
 pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<Move>> {
     let rows: Vec<MoveRow> = diesel::sql_query(
-        "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_moves AS m \
-         JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.over_id \
+        "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_position_changes AS m \
+         JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.opponent_id \
          WHERE m.ladder_id = $1 AND m.number > $2 ORDER BY m.number LIMIT $3",
     )
     .bind::<SqlUuid, _>(ladder.0)
@@ -310,12 +310,12 @@ pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) ->
 
 /// The ladders that have a log of steps, behind the one that is given.
 pub async fn logged(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
-    let ids: Vec<Uuid> = ladder_moves::table
-        .filter(ladder_moves::number.eq(1))
-        .filter(ladder_moves::ladder_id.gt(behind.map_or(Uuid::nil(), |ladder| ladder.0)))
-        .order(ladder_moves::ladder_id)
+    let ids: Vec<Uuid> = ladder_position_changes::table
+        .filter(ladder_position_changes::number.eq(1))
+        .filter(ladder_position_changes::ladder_id.gt(behind.map_or(Uuid::nil(), |ladder| ladder.0)))
+        .order(ladder_position_changes::ladder_id)
         .limit(limit)
-        .select(ladder_moves::ladder_id)
+        .select(ladder_position_changes::ladder_id)
         .load(conn.sql())
         .await?;
     Ok(ids.into_iter().map(LadderId).collect())

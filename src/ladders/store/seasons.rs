@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::At;
-use crate::db::schema::{ladder_members, ladder_news, ladder_seasons};
+use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
@@ -112,13 +112,13 @@ pub async fn move_latest(
 
 /// Notes news that all members of a ladder are to be told.
 pub async fn announce(tx: &mut Tx, news: &News) -> Result<()> {
-    diesel::insert_into(ladder_news::table)
+    diesel::insert_into(ladder_announcements::table)
         .values((
-            ladder_news::id.eq(news.id),
-            ladder_news::ladder_id.eq(news.ladder.0),
-            ladder_news::kind.eq(news.topic.word()),
-            ladder_news::season.eq(number(news.season)?),
-            ladder_news::at.eq(At(news.at)),
+            ladder_announcements::id.eq(news.id),
+            ladder_announcements::ladder_id.eq(news.ladder.0),
+            ladder_announcements::kind.eq(news.topic.word()),
+            ladder_announcements::season.eq(number(news.season)?),
+            ladder_announcements::at.eq(At(news.at)),
         ))
         .execute(tx.sql())
         .await?;
@@ -127,24 +127,24 @@ pub async fn announce(tx: &mut Tx, news: &News) -> Result<()> {
 
 /// News that somebody is still to be told, behind the one that is given, in the order of their ids.
 pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
-    let ids = ladder_news::table
-        .filter(ladder_news::id.gt(behind.unwrap_or(Uuid::nil())))
-        .order(ladder_news::id)
+    let ids = ladder_announcements::table
+        .filter(ladder_announcements::id.gt(behind.unwrap_or(Uuid::nil())))
+        .order(ladder_announcements::id)
         .limit(limit)
-        .select(ladder_news::id);
+        .select(ladder_announcements::id);
     Ok(ids.load(conn.sql()).await?)
 }
 
 /// Locks news for the rest of the transaction. None: another node is telling it, or has told it.
 pub async fn lock_news(tx: &mut Tx, id: Uuid) -> Result<Option<News>> {
-    let row: Option<(Uuid, String, i32, At, Option<Uuid>)> = ladder_news::table
+    let row: Option<(Uuid, String, i32, At, Option<Uuid>)> = ladder_announcements::table
         .find(id)
         .select((
-            ladder_news::ladder_id,
-            ladder_news::kind,
-            ladder_news::season,
-            ladder_news::at,
-            ladder_news::told_up_to,
+            ladder_announcements::ladder_id,
+            ladder_announcements::kind,
+            ladder_announcements::season,
+            ladder_announcements::at,
+            ladder_announcements::notified_up_to,
         ))
         .for_update()
         .skip_locked()
@@ -159,12 +159,15 @@ pub async fn lock_news(tx: &mut Tx, id: Uuid) -> Result<Option<News>> {
 
 /// Notes who was told last.
 pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()> {
-    diesel::update(ladder_news::table.find(id)).set(ladder_news::told_up_to.eq(account.0)).execute(tx.sql()).await?;
+    diesel::update(ladder_announcements::table.find(id))
+        .set(ladder_announcements::notified_up_to.eq(account.0))
+        .execute(tx.sql())
+        .await?;
     Ok(())
 }
 
 /// Everybody has been told.
 pub async fn strike_news(tx: &mut Tx, id: Uuid) -> Result<()> {
-    diesel::delete(ladder_news::table.find(id)).execute(tx.sql()).await?;
+    diesel::delete(ladder_announcements::table.find(id)).execute(tx.sql()).await?;
     Ok(())
 }

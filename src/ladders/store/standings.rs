@@ -80,9 +80,9 @@ pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: Kind) -> R
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
         Kind::Position => {
-            "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.place NULLS LAST, \
+            "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.position NULLS LAST, \
                -t.half_points, t.pairings, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
-               LEFT JOIN ladder_places AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
+               LEFT JOIN ladder_positions AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
     });
@@ -198,11 +198,11 @@ pub async fn by_place(
     let page = diesel::sql_query(
         "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
            coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
-           coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, coalesce(s.since, m.joined_at) AS since, p.place AS rank \
-         FROM ladder_places AS p JOIN accounts AS a ON a.id = p.account_id \
+           coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, coalesce(s.since, m.joined_at) AS since, p.position AS rank \
+         FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
          JOIN ladder_members AS m ON m.ladder_id = p.ladder_id AND m.account_id = p.account_id \
          LEFT JOIN ladder_standings AS s ON s.ladder_id = p.ladder_id AND s.season = $2 AND s.account_id = p.account_id \
-         WHERE p.ladder_id = $1 AND p.place > $3 ORDER BY p.place LIMIT $4",
+         WHERE p.ladder_id = $1 AND p.position > $3 ORDER BY p.position LIMIT $4",
     );
     ranked_page(conn, page, ladder, season, after, limit).await
 }

@@ -39,10 +39,10 @@ pub(crate) struct ChallengeRow {
     match_id: Option<Uuid>,
     created_at: At,
     expires_at: At,
-    chance: Vec<u8>,
+    chance_seed: Vec<u8>,
     rematch_of: Option<Uuid>,
-    counter_wish: Option<String>,
-    least_reliability_percent: Option<i16>,
+    opponent_preferred_name: Option<String>,
+    min_reliability_percent: Option<i16>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -51,7 +51,7 @@ struct SeatRow {
     challenge_id: Uuid,
     seat: i16,
     account_id: Uuid,
-    wish: Option<String>,
+    preferred_name: Option<String>,
     nonce: Option<String>,
 }
 
@@ -100,7 +100,7 @@ pub async fn insert_seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Res
             challenge_seats::challenge_id.eq(challenge.id.0),
             challenge_seats::seat.eq(i16::try_from(seat).map_err(Error::internal)?),
             challenge_seats::account_id.eq(sitter.player.id.0),
-            challenge_seats::wish.eq(sitter.wish.and_then(|wish| wish_name(&challenge.terms.rules, wish))),
+            challenge_seats::preferred_name.eq(sitter.wish.and_then(|wish| wish_name(&challenge.terms.rules, wish))),
             challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
         ))
         .execute(tx.sql())
@@ -312,7 +312,7 @@ fn challenge(row: ChallengeRow, seat_rows: &[SeatRow], players: &HashMap<Uuid, P
             });
         }
     }
-    let counter_wish = stored_wish(&rules, row.counter_wish.as_deref())?;
+    let counter_wish = stored_wish(&rules, row.opponent_preferred_name.as_deref())?;
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
     Ok(Challenge {
         id: ChallengeId(row.id),
@@ -331,12 +331,12 @@ fn challenge(row: ChallengeRow, seat_rows: &[SeatRow], players: &HashMap<Uuid, P
         status: row.status.parse().map_err(|_| broken("an unknown status"))?,
         reason: row.reason.as_deref().and_then(|reason| reason.parse().ok()),
         seats,
-        least_reliability_percent: row.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+        least_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
         match_id: row.match_id.map(Into::into),
         rematch_of: row.rematch_of.map(MatchId),
         counter_wish,
         created_at: row.created_at.0,
         expires_at: row.expires_at.0,
-        chance: row.chance.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
+        chance: row.chance_seed.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
     })
 }

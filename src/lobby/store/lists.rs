@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::challenges::{ChallengeRow, assemble, challenge_ids_of};
 use crate::db::At;
 use crate::db::Conn;
-use crate::db::schema::{challenges, shuns};
+use crate::db::schema::{account_blocks, challenges};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::lobby::lists::ChallengeFilter;
@@ -18,17 +18,19 @@ use crate::social::BlockKind;
 /// The accounts that this account blocks.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn blocked_by(account: AccountId) -> _ {
-    let of_account: diesel::dsl::Eq<shuns::account_id, Uuid> = shuns::account_id.eq(account.0);
-    let block: diesel::dsl::Eq<shuns::kind, &'static str> = shuns::kind.eq(BlockKind::Block.into_str());
-    shuns::table.filter(of_account).filter(block).select(shuns::other_id)
+    let of_account: diesel::dsl::Eq<account_blocks::account_id, Uuid> = account_blocks::account_id.eq(account.0);
+    let block: diesel::dsl::Eq<account_blocks::kind, &'static str> =
+        account_blocks::kind.eq(BlockKind::Block.into_str());
+    account_blocks::table.filter(of_account).filter(block).select(account_blocks::other_id)
 }
 
 /// The accounts that block this account.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn blockers_of(account: AccountId) -> _ {
-    let of_account: diesel::dsl::Eq<shuns::other_id, Uuid> = shuns::other_id.eq(account.0);
-    let block: diesel::dsl::Eq<shuns::kind, &'static str> = shuns::kind.eq(BlockKind::Block.into_str());
-    shuns::table.filter(of_account).filter(block).select(shuns::account_id)
+    let of_account: diesel::dsl::Eq<account_blocks::other_id, Uuid> = account_blocks::other_id.eq(account.0);
+    let block: diesel::dsl::Eq<account_blocks::kind, &'static str> =
+        account_blocks::kind.eq(BlockKind::Block.into_str());
+    account_blocks::table.filter(of_account).filter(block).select(account_blocks::account_id)
 }
 
 /// A page of challenges, the newest first.
@@ -59,7 +61,7 @@ pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Resul
             .filter(challenges::creator_id.ne(account.0))
             .filter(diesel::dsl::not(challenges::id.eq_any(challenge_ids_of(account))));
         if let Some(percent) = percent {
-            let least = challenges::least_reliability_percent;
+            let least = challenges::min_reliability_percent;
             query = query.filter(least.is_null().or(least.le(i16::from(percent)).is_not_distinct_from(true)));
         }
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::moves::Head;
 use crate::db::At;
-use crate::db::schema::{match_entries, match_heads, match_seats, matches};
+use crate::db::schema::{match_heads, match_log, match_seats, matches};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
@@ -37,11 +37,11 @@ pub async fn insert(
             matches::clock.eq(serde_json::to_value(terms.setup.clock).map_err(Error::internal)?),
             matches::rated.eq(terms.rated),
             matches::spectators.eq(terms.spectators),
-            matches::seed.eq(terms.seed.as_slice()),
+            matches::example_seed.eq(terms.seed.as_slice()),
             matches::challenge_id.eq(challenge.map(|id| id.0)),
             matches::created_at.eq(At(terms.created_at)),
-            matches::chance.eq(terms.chance_seed.as_slice()),
-            matches::record_key.eq(&terms.record_key),
+            matches::chance_seed.eq(terms.chance_seed.as_slice()),
+            matches::record_key_id.eq(&terms.record_key),
             matches::pool.eq(terms.pool.map(|pool| pool.to_string())),
             matches::pairing_id.eq(terms.part.map(|part| part.pairing.0)),
         ))
@@ -54,14 +54,14 @@ pub async fn insert(
             match_heads::status.eq(head.status),
             match_heads::to_act.eq(head.to_act),
             match_heads::deadline.eq(head.deadline.map(At)),
-            match_heads::wake_at.eq(head.wake_at.map(At)),
+            match_heads::check_at.eq(head.wake_at.map(At)),
             match_heads::started_at.eq(head.started_at.map(At)),
             match_heads::timed_out.eq(head.timed_out),
         ))
         .execute(conn)
         .await?;
-    diesel::insert_into(match_entries::table)
-        .values((match_entries::match_id.eq(terms.id.0), match_entries::seq.eq(1), match_entries::entry.eq(entry)))
+    diesel::insert_into(match_log::table)
+        .values((match_log::match_id.eq(terms.id.0), match_log::seq.eq(1), match_log::entry.eq(entry)))
         .execute(conn)
         .await?;
     insert_seats(tx, terms).await
@@ -79,7 +79,7 @@ async fn insert_seats(tx: &mut Tx, terms: &Terms) -> Result<()> {
                 match_seats::username.eq(player.username.as_str()),
                 match_seats::bot.eq(player.bot),
                 match_seats::running.eq(true),
-                match_seats::wish.eq(terms.wish_of(index)),
+                match_seats::preferred_name.eq(terms.wish_of(index)),
                 match_seats::nonce.eq(terms.nonces.get(index).and_then(Option::as_ref).map(Nonce::as_str)),
                 match_seats::rating.eq(terms.ratings.get(index).copied().flatten()),
             )
@@ -95,14 +95,14 @@ struct Load(Uuid);
 impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.seed, m.chance, m.record_key, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.edition, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.created_at, \
+             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
-               array_agg(wish ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
+               array_agg(preferred_name ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
                FROM match_seats WHERE match_id = m.id) AS s \
              CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
-               FROM match_entries WHERE match_id = m.id) AS e \
+               FROM match_log WHERE match_id = m.id) AS e \
              CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
                FROM rating_changes AS c JOIN match_seats AS s ON s.match_id = m.id AND s.account_id = c.account_id \
                WHERE c.match_id = m.id OR c.paired_match_id = m.id) AS r \
@@ -229,7 +229,7 @@ struct Mark(Uuid);
 
 impl QueryFragment<Pg> for Mark {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT seq, edition FROM match_heads WHERE match_id = ");
+        out.push_sql("SELECT seq, side_version FROM match_heads WHERE match_id = ");
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
     }
 }
@@ -321,9 +321,9 @@ pub async fn ids_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> R
 /// Matches whose time to be looked at has come, the most overdue first.
 pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_heads::table
-        .filter(match_heads::wake_at.is_not_null())
-        .filter(match_heads::wake_at.le(At(now)))
-        .order(match_heads::wake_at)
+        .filter(match_heads::check_at.is_not_null())
+        .filter(match_heads::check_at.le(At(now)))
+        .order(match_heads::check_at)
         .select(match_heads::match_id)
         .limit(limit)
         .load(conn.sql())
@@ -335,15 +335,15 @@ pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>>
 pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> Result<bool> {
     let seq = i32::try_from(seq).map_err(Error::internal)?;
     let unchanged = match_heads::table.filter(match_heads::match_id.eq(id.0)).filter(match_heads::seq.eq(seq));
-    let slept = diesel::update(unchanged).set(match_heads::wake_at.eq(until.map(At))).execute(tx.sql()).await?;
+    let slept = diesel::update(unchanged).set(match_heads::check_at.eq(until.map(At))).execute(tx.sql()).await?;
     Ok(slept == 1)
 }
 
 /// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock them.
 pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
     let wake = diesel::sql_query(
-        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND wake_at > $2 ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET wake_at = $2 FROM locked WHERE h.match_id = locked.match_id",
+        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET check_at = $2 FROM locked WHERE h.match_id = locked.match_id",
     );
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     wake.bind::<Array<diesel::sql_types::Uuid>, _>(ids).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
@@ -365,7 +365,7 @@ pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Match
 pub async fn blank_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
     let its = match_seats::table.filter(match_seats::account_id.eq(account.0)).select(match_seats::match_id);
     diesel::update(match_heads::table.filter(match_heads::match_id.eq_any(its)))
-        .set(match_heads::edition.eq(match_heads::edition + 1))
+        .set(match_heads::side_version.eq(match_heads::side_version + 1))
         .execute(tx.sql())
         .await?;
     diesel::update(match_seats::table.filter(match_seats::account_id.eq(account.0)))

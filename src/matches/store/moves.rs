@@ -294,19 +294,19 @@ impl Tellings {
 /// The guarded rewrite of the heads, up to its columns.
 const MOVED: &str = "WITH moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
      started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
-     wake_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
-                    WHEN i.wake_at < h.wake_at OR h.wake_at IS NULL THEN i.wake_at ELSE h.wake_at END FROM unnest(";
+     check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
+                    WHEN i.check_at < h.check_at OR h.check_at IS NULL THEN i.check_at ELSE h.check_at END FROM unnest(";
 
 /// What follows the columns, and the log of those that got through.
 const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at) \
      WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
-     logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
+     logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
 
 /// The same with keys, which must not have been spent, and are.
 const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, wake_at, key_id, fingerprint, at) \
      WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
      AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
-     logged AS (INSERT INTO match_entries (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
+     logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
      spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
        SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)";
 

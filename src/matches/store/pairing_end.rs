@@ -11,7 +11,7 @@ use crate::ids::PairingId;
 /// Notes that one more match of the pairing is over, in the transaction that ends it. Its row stays locked: two matches of a pairing end one after the other.
 pub async fn note_end(tx: &mut Tx, id: PairingId, at: Time) -> Result<()> {
     diesel::sql_query(
-        "UPDATE pairings SET running = running - 1, ended_at = CASE WHEN running = 1 THEN $2 END WHERE id = $1 AND running > 0",
+        "UPDATE pairings SET running_games = running_games - 1, ended_at = CASE WHEN running_games = 1 THEN $2 END WHERE id = $1 AND running_games > 0",
     )
     .bind::<diesel::sql_types::Uuid, _>(id.0)
     .bind::<diesel::sql_types::Timestamptz, _>(At(at))

@@ -95,7 +95,7 @@ struct Decided {
     #[diesel(sql_type = SmallInt)]
     revision: i16,
     #[diesel(sql_type = Array<SmallInt>)]
-    places: Vec<i16>,
+    ranks: Vec<i16>,
     #[diesel(sql_type = Text)]
     note: String,
     #[diesel(sql_type = Timestamptz)]
@@ -107,7 +107,7 @@ struct Decided {
 /// What was decided on matches of the pool, and whether the log of moderation has it, too.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     let decided = diesel::sql_query(
-        "SELECT a.match_id, a.revision, a.places, a.note, a.at, EXISTS (SELECT FROM moderation_actions AS d \
+        "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT FROM audit_log AS d \
            WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
          FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision",
     );
@@ -115,7 +115,7 @@ async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
     let decision = |row: Decided| Decision {
         match_id: MatchId(row.match_id),
         revision: row.revision.unsigned_abs(),
-        places: row.places.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
+        places: row.ranks.into_iter().map(|place| u8::try_from(place).unwrap_or_default()).collect(),
         note: row.note,
         at: row.at.0,
         logged: row.logged,
@@ -137,7 +137,7 @@ async fn standings(conn: &mut Conn, pool: &Pool) -> Result<Vec<Kept>> {
             ratings::matches,
             ratings::rated_at,
             ratings::listed_until,
-            ratings::gone,
+            ratings::account_deleted,
             accounts::deleted_at,
         ))
         .load(conn.sql())

@@ -67,8 +67,8 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
     let played = diesel::sql_query(format!(
         "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
-           (c.field -> (1 - c.seat) ->> 'player')::uuid AS opponent, (c.field -> c.seat::int ->> 'place')::int AS place, \
-           (c.field -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.field -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
+           (c.participants -> (1 - c.seat) ->> 'player')::uuid AS opponent, (c.participants -> c.seat::int ->> 'place')::int AS place, \
+           (c.participants -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.participants -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
            CASE WHEN g.match_id IS NULL OR g.result ->> 'reason' = h.result ->> 'reason' THEN h.result ->> 'reason' END AS ending, \
            greatest(h.seq, g.seq, 0) AS entries \
          FROM (SELECT * FROM rating_changes WHERE at >= $1 {of_pool} ORDER BY at DESC LIMIT $2) AS c \

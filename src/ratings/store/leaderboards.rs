@@ -14,7 +14,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::leaderboard_marks;
+use crate::db::schema::leaderboard_samples;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -217,12 +217,12 @@ pub async fn around(
 
 /// The nearest mark above a key: how many stand at it and above it, and its own key.
 async fn mark_above(conn: &mut Conn, pool: &Pool, key: Key) -> Result<Option<(i32, Key)>> {
-    let marks = leaderboard_marks::table.filter(leaderboard_marks::pool.eq(pool.to_string()));
-    let tied = leaderboard_marks::rating.eq(key.rating).and(leaderboard_marks::account_id.gt(key.account.0));
+    let marks = leaderboard_samples::table.filter(leaderboard_samples::pool.eq(pool.to_string()));
+    let tied = leaderboard_samples::rating.eq(key.rating).and(leaderboard_samples::account_id.gt(key.account.0));
     let found: Option<(i32, f64, Uuid)> = marks
-        .filter(leaderboard_marks::rating.gt(key.rating).or(tied))
-        .order(leaderboard_marks::position.desc())
-        .select((leaderboard_marks::position, leaderboard_marks::rating, leaderboard_marks::account_id))
+        .filter(leaderboard_samples::rating.gt(key.rating).or(tied))
+        .order(leaderboard_samples::position.desc())
+        .select((leaderboard_samples::position, leaderboard_samples::rating, leaderboard_samples::account_id))
         .first(conn.sql())
         .await
         .optional()?;
@@ -244,10 +244,10 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
          AND (account_id, pool) IN (SELECT account_id, pool FROM ratings WHERE listed_until IS NOT NULL AND listed_until <= $1 \
            FOR UPDATE SKIP LOCKED)";
     diesel::sql_query(lapse).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
-    diesel::sql_query("DELETE FROM leaderboard_marks").execute(tx.sql()).await?;
+    diesel::sql_query("DELETE FROM leaderboard_samples").execute(tx.sql()).await?;
     // Another node may be at it, too: either's marks will do.
     let mark = format!(
-        "INSERT INTO leaderboard_marks (pool, position, rating, account_id) \
+        "INSERT INTO leaderboard_samples (pool, position, rating, account_id) \
          SELECT pool, position, rating, account_id FROM (SELECT pool, rating, account_id, \
            (row_number() OVER (PARTITION BY pool ORDER BY rating DESC, account_id DESC))::int AS position \
            FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \

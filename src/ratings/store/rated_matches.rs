@@ -87,7 +87,7 @@ pub async fn note_adjudication(
         .values((
             adjudications::match_id.eq(match_id.0),
             adjudications::revision.eq(i16::try_from(revision).map_err(Error::internal)?),
-            adjudications::places.eq(places),
+            adjudications::ranks.eq(places),
             adjudications::note.eq(note.as_str()),
             adjudications::at.eq(At(at)),
         ))
@@ -100,7 +100,7 @@ pub async fn note_adjudication(
 pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
     let mark = diesel::sql_query(
         "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET edition = edition + 1 FROM locked WHERE h.match_id = locked.match_id",
+         UPDATE match_heads AS h SET side_version = side_version + 1 FROM locked WHERE h.match_id = locked.match_id",
     );
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
     mark.bind::<Array<SqlUuid>, _>(ids).execute(tx.sql()).await?;

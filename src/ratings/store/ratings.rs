@@ -52,7 +52,7 @@ impl From<Locked> for Standing {
 pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId]) -> Result<Vec<Standing>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let lock = diesel::sql_query(
-        "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, gone) \
+        "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, account_deleted) \
          SELECT t.id, $2, 0, $3, $4, $5, 0, EXISTS (SELECT FROM accounts AS a WHERE a.id = t.id AND a.deleted_at IS NOT NULL) \
          FROM unnest($1) AS t (id) ORDER BY t.id \
          ON CONFLICT (account_id, pool) DO UPDATE SET number = r.number \
@@ -82,7 +82,7 @@ pub(crate) struct Row {
     seat: i16,
     reason: String,
     algorithm: String,
-    version: i32,
+    algorithm_version: i32,
     at: At,
     before_rating: f64,
     before_deviation: f64,
@@ -90,7 +90,7 @@ pub(crate) struct Row {
     after_rating: f64,
     after_deviation: f64,
     after_volatility: Option<f64>,
-    field: Value,
+    participants: Value,
     annuls: Option<i32>,
     note: Option<String>,
     revision: i16,
@@ -139,7 +139,7 @@ impl Row {
             reason: Reason::of(&self.reason).ok_or_else(|| broken("an unknown reason"))?,
             revision: self.revision.unsigned_abs(),
             algorithm: self.algorithm,
-            version: self.version.unsigned_abs(),
+            version: self.algorithm_version.unsigned_abs(),
             at: self.at.0,
             before: Rating {
                 rating: self.before_rating,
@@ -151,7 +151,7 @@ impl Row {
                 deviation: self.after_deviation,
                 volatility: self.after_volatility,
             },
-            field: serde_json::from_value(self.field).map_err(Error::internal)?,
+            field: serde_json::from_value(self.participants).map_err(Error::internal)?,
             games: serde_json::from_value(self.games).map_err(Error::internal)?,
             annuls: self.annuls.map(i32::unsigned_abs),
             note: self.note,
@@ -166,7 +166,7 @@ pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> R
     for (change, standing) in changes.iter().zip(standings) {
         let update = diesel::sql_query(
             "UPDATE ratings SET number = $3, rating = $4, deviation = $5, volatility = $6, matches = $7, rated_at = $8, \
-             listed_until = CASE WHEN gone THEN NULL ELSE $9 END WHERE account_id = $1 AND pool = $2",
+             listed_until = CASE WHEN account_deleted THEN NULL ELSE $9 END WHERE account_id = $1 AND pool = $2",
         );
         update
             .bind::<SqlUuid, _>(standing.account.0)
@@ -188,7 +188,7 @@ pub async fn write(tx: &mut Tx, changes: &[Change], standings: &[Standing]) -> R
 pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
     let unlist = diesel::sql_query(
         "WITH its AS MATERIALIZED (SELECT pool FROM ratings WHERE account_id = $1 ORDER BY pool FOR UPDATE) \
-         UPDATE ratings SET gone = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool",
+         UPDATE ratings SET account_deleted = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool",
     );
     unlist.bind::<SqlUuid, _>(account.0).execute(tx.sql()).await?;
     Ok(())

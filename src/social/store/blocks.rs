@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::{accounts, shuns};
+use crate::db::schema::{account_blocks, accounts};
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
@@ -16,12 +16,12 @@ use crate::social::{BlockKind, BlockedPlayer};
 
 /// Stores a mute or a block. False: it exists already.
 pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId, now: Time) -> Result<bool> {
-    let inserted = diesel::insert_into(shuns::table)
+    let inserted = diesel::insert_into(account_blocks::table)
         .values((
-            shuns::account_id.eq(account.0),
-            shuns::kind.eq(kind.into_str()),
-            shuns::other_id.eq(other.0),
-            shuns::since.eq(At(now)),
+            account_blocks::account_id.eq(account.0),
+            account_blocks::kind.eq(kind.into_str()),
+            account_blocks::other_id.eq(other.0),
+            account_blocks::created_at.eq(At(now)),
         ))
         .on_conflict_do_nothing()
         .execute(tx.sql())
@@ -31,13 +31,15 @@ pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: Acc
 
 /// Deletes a mute or a block.
 pub async fn delete(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId) -> Result<()> {
-    diesel::delete(shuns::table.find((account.0, kind.into_str(), other.0))).execute(tx.sql()).await?;
+    diesel::delete(account_blocks::table.find((account.0, kind.into_str(), other.0))).execute(tx.sql()).await?;
     Ok(())
 }
 
 /// The number of players that the account mutes or blocks.
 pub async fn count(conn: &mut Conn, account: AccountId, kind: BlockKind) -> Result<i64> {
-    let its = shuns::table.filter(shuns::account_id.eq(account.0)).filter(shuns::kind.eq(kind.into_str()));
+    let its = account_blocks::table
+        .filter(account_blocks::account_id.eq(account.0))
+        .filter(account_blocks::kind.eq(kind.into_str()));
     Ok(its.count().get_result(conn.sql()).await?)
 }
 
@@ -49,14 +51,14 @@ pub async fn page(
     after: Option<AccountId>,
     limit: i64,
 ) -> Result<Vec<BlockedPlayer>> {
-    let rows: Vec<(Uuid, String, bool, At)> = shuns::table
-        .inner_join(accounts::table.on(accounts::id.eq(shuns::other_id)))
-        .filter(shuns::account_id.eq(account.0))
-        .filter(shuns::kind.eq(kind.into_str()))
-        .filter(shuns::other_id.gt(after.map_or(Uuid::nil(), |after| after.0)))
-        .order(shuns::other_id)
+    let rows: Vec<(Uuid, String, bool, At)> = account_blocks::table
+        .inner_join(accounts::table.on(accounts::id.eq(account_blocks::other_id)))
+        .filter(account_blocks::account_id.eq(account.0))
+        .filter(account_blocks::kind.eq(kind.into_str()))
+        .filter(account_blocks::other_id.gt(after.map_or(Uuid::nil(), |after| after.0)))
+        .order(account_blocks::other_id)
         .limit(limit)
-        .select((accounts::id, accounts::username, accounts::bot, shuns::since))
+        .select((accounts::id, accounts::username, accounts::bot, account_blocks::created_at))
         .load(conn.sql())
         .await?;
     let blocked = |(id, username, bot, since): (Uuid, String, bool, At)| BlockedPlayer {
@@ -68,18 +70,18 @@ pub async fn page(
 
 /// Whether `one` blocks `other`.
 pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
-    let row = shuns::table.find((one.0, BlockKind::Block.into_str(), other.0));
+    let row = account_blocks::table.find((one.0, BlockKind::Block.into_str(), other.0));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
 /// The pairs of these accounts of which the first blocks the second.
 pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<(AccountId, AccountId)>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
-    let rows: Vec<(Uuid, Uuid)> = shuns::table
-        .filter(shuns::account_id.eq_any(&ids))
-        .filter(shuns::kind.eq(BlockKind::Block.into_str()))
-        .filter(shuns::other_id.eq_any(&ids))
-        .select((shuns::account_id, shuns::other_id))
+    let rows: Vec<(Uuid, Uuid)> = account_blocks::table
+        .filter(account_blocks::account_id.eq_any(&ids))
+        .filter(account_blocks::kind.eq(BlockKind::Block.into_str()))
+        .filter(account_blocks::other_id.eq_any(&ids))
+        .select((account_blocks::account_id, account_blocks::other_id))
         .load(conn.sql())
         .await?;
     Ok(rows.into_iter().map(|(one, other)| (AccountId(one), AccountId(other))).collect())
@@ -89,7 +91,8 @@ pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec
 /// those that mute or block the author.
 pub async fn recipients_of(conn: &mut Conn, author: AccountId, among: &[AccountId]) -> Result<Vec<AccountId>> {
     let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();
-    let not_reading = shuns::table.filter(shuns::other_id.eq(author.0)).select(shuns::account_id);
+    let not_reading =
+        account_blocks::table.filter(account_blocks::other_id.eq(author.0)).select(account_blocks::account_id);
     let recipients: Vec<Uuid> = accounts::table
         .filter(accounts::id.eq_any(among))
         .filter(accounts::id.ne(author.0))
@@ -104,7 +107,8 @@ pub async fn recipients_of(conn: &mut Conn, author: AccountId, among: &[AccountI
 
 /// Deletes the account's mutes and blocks, and those of others against it.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let its = shuns::table.filter(shuns::account_id.eq(account.0).or(shuns::other_id.eq(account.0)));
+    let its = account_blocks::table
+        .filter(account_blocks::account_id.eq(account.0).or(account_blocks::other_id.eq(account.0)));
     diesel::delete(its).execute(tx.sql()).await?;
     Ok(())
 }

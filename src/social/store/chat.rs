@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::At;
-use crate::db::schema::{accounts, chat_messages as messages, chat_rooms as rooms, shuns};
+use crate::db::schema::{account_blocks, accounts, chat_messages as messages, chat_rooms as rooms};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -72,7 +72,8 @@ pub async fn page(
     range: MessageRange,
     limit: i64,
 ) -> Result<Vec<ChatMessage>> {
-    let blocked = shuns::table.filter(shuns::account_id.eq(reader.0)).select(shuns::other_id);
+    let blocked =
+        account_blocks::table.filter(account_blocks::account_id.eq(reader.0)).select(account_blocks::other_id);
     let mut query = messages::table
         .inner_join(accounts::table.on(accounts::id.eq(messages::author_id)))
         .filter(messages::match_id.eq(id.0))

@@ -20,14 +20,14 @@ struct Row {
     tournament_id: Uuid,
     round: i16,
     board: i16,
-    first: i16,
-    second: Option<i16>,
-    state: String,
+    first_player: i16,
+    second_player: Option<i16>,
+    status: String,
     pairing_id: Option<Uuid>,
-    first_halves: Option<i16>,
-    second_halves: Option<i16>,
+    first_half_points: Option<i16>,
+    second_half_points: Option<i16>,
     unplayed: bool,
-    over_at: Option<At>,
+    ended_at: Option<At>,
 }
 
 impl Row {
@@ -51,17 +51,17 @@ impl Row {
         let broken =
             || Error::internal(format!("a board of the tournament {} is in no known state", self.tournament_id));
         let halves = |halves: Option<i16>| halves.and_then(|halves| u8::try_from(halves).ok());
-        let halves = halves(self.first_halves).zip(halves(self.second_halves));
+        let halves = halves(self.first_half_points).zip(halves(self.second_half_points));
         Ok(Board {
             round: number(self.round),
             board: number(self.board),
-            first: number(self.first),
-            second: self.second.map(number),
-            state: self.state.parse().map_err(|_| broken())?,
+            first: number(self.first_player),
+            second: self.second_player.map(number),
+            state: self.status.parse().map_err(|_| broken())?,
             pairing: self.pairing_id.map(PairingId),
             halves: halves.map(|(first, second)| [first, second]),
             unplayed: self.unplayed,
-            over_at: self.over_at.map(Into::into),
+            over_at: self.ended_at.map(Into::into),
         })
     }
 }
@@ -83,12 +83,12 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
     let row = Row::of(id, board);
     diesel::update(tournament_boards::table.find((id.0, row.round, row.board)))
         .set((
-            tournament_boards::state.eq(row.state),
+            tournament_boards::status.eq(row.status),
             tournament_boards::pairing_id.eq(row.pairing_id),
-            tournament_boards::first_halves.eq(row.first_halves),
-            tournament_boards::second_halves.eq(row.second_halves),
+            tournament_boards::first_half_points.eq(row.first_half_points),
+            tournament_boards::second_half_points.eq(row.second_half_points),
             tournament_boards::unplayed.eq(row.unplayed),
-            tournament_boards::over_at.eq(row.over_at),
+            tournament_boards::ended_at.eq(row.ended_at),
         ))
         .execute(tx.sql())
         .await?;
@@ -113,7 +113,7 @@ pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState])
     let words: Vec<&str> = states.iter().map(|state| state.word()).collect();
     let rows: Vec<Row> = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
-        .filter(tournament_boards::state.eq_any(words))
+        .filter(tournament_boards::status.eq_any(words))
         .order((tournament_boards::round, tournament_boards::board))
         .select(Row::as_select())
         .load(conn.sql())
@@ -125,7 +125,7 @@ pub async fn in_states(conn: &mut Conn, id: TournamentId, states: &[BoardState])
 pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Result<Vec<Board>> {
     let rows: Vec<Row> = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
-        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .filter(tournament_boards::status.eq(BoardState::Waiting.word()))
         .order((tournament_boards::round, tournament_boards::board))
         .limit(limit)
         .select(Row::as_select())
@@ -138,8 +138,8 @@ pub async fn first_waiting(conn: &mut Conn, id: TournamentId, limit: i64) -> Res
 pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     let unplayed = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
-        .filter(tournament_boards::state.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
-    let dropped = tournament_boards::state.eq(BoardState::Dropped.word());
+        .filter(tournament_boards::status.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
+    let dropped = tournament_boards::status.eq(BoardState::Dropped.word());
     diesel::update(unplayed).set(dropped).execute(tx.sql()).await?;
     Ok(())
 }
@@ -147,7 +147,7 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
 /// Tournaments with boards whose matches are to be opened: behind the one that is given, in the order of their ids.
 pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut query = tournament_boards::table
-        .filter(tournament_boards::state.eq(BoardState::Waiting.word()))
+        .filter(tournament_boards::status.eq(BoardState::Waiting.word()))
         .select(tournament_boards::tournament_id)
         .distinct()
         .into_boxed();

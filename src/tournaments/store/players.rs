@@ -24,13 +24,13 @@ use crate::tournaments::{Entrant, Withdrawn};
 struct Playing {
     account_id: Uuid,
     joined_at: At,
-    number: Option<i16>,
+    starting_number: Option<i16>,
     rating: Option<i32>,
     missed: i16,
     withdrawn_at: Option<At>,
     withdrawn_round: Option<i16>,
-    withdrawn_why: Option<String>,
-    at_the_end: Option<Value>,
+    withdrawal_reason: Option<String>,
+    final_standing: Option<Value>,
 }
 
 /// How a player stood at the end, as it is kept.
@@ -52,14 +52,15 @@ struct Final {
 impl Playing {
     fn read(self, people: &HashMap<Uuid, Player>) -> Result<Entrant> {
         let broken = || Error::internal(format!("the player {} of a tournament can't be read", self.account_id));
-        let withdrawn = match (self.withdrawn_at, self.withdrawn_round, self.withdrawn_why) {
+        let withdrawn = match (self.withdrawn_at, self.withdrawn_round, self.withdrawal_reason) {
             (Some(at), Some(round), Some(why)) => {
                 Some(Withdrawn { at: at.0, round: number(round), why: why.parse().map_err(|_| broken())? })
             }
             _ => None,
         };
-        let kept: Option<Final> = self.at_the_end.map(serde_json::from_value).transpose().map_err(Error::internal)?;
-        let own = self.number.map(number);
+        let kept: Option<Final> =
+            self.final_standing.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let own = self.starting_number.map(number);
         Ok(Entrant {
             player: people.get(&self.account_id).cloned().ok_or_else(broken)?,
             joined_at: self.joined_at.0,
@@ -161,13 +162,13 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
     let kept = kept.map(serde_json::to_value).transpose().map_err(Error::internal)?;
     diesel::update(tournament_players::table.find((id.0, entrant.player.id.0)))
         .set((
-            tournament_players::number.eq(entrant.number.map(small)),
+            tournament_players::starting_number.eq(entrant.number.map(small)),
             tournament_players::rating.eq(entrant.rating),
             tournament_players::missed.eq(small(entrant.missed)),
             tournament_players::withdrawn_at.eq(entrant.withdrawn.map(|withdrawn| At(withdrawn.at))),
             tournament_players::withdrawn_round.eq(entrant.withdrawn.map(|withdrawn| small(withdrawn.round))),
-            tournament_players::withdrawn_why.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.word())),
-            tournament_players::at_the_end.eq(kept),
+            tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.word())),
+            tournament_players::final_standing.eq(kept),
         ))
         .execute(tx.sql())
         .await?;

@@ -23,32 +23,32 @@ use crate::tournaments::{Status, Terms, Tournament};
 #[diesel(table_name = tournaments, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
-    maker_id: Uuid,
+    creator_id: Uuid,
     title: String,
     description: Option<String>,
-    form: String,
+    format: String,
     variant: String,
     rule_set: Value,
     clock: Value,
     rated: bool,
-    paired: bool,
-    twice: bool,
-    simultaneous: bool,
+    paired_games: bool,
+    double_round_robin: bool,
+    all_rounds_at_once: bool,
     rounds: Option<i16>,
-    who: String,
-    least_reliability_percent: Option<i16>,
-    least_rating: Option<i32>,
-    most_rating: Option<i32>,
-    fewest_players: i16,
-    most_players: i16,
+    eligibility: String,
+    min_reliability_percent: Option<i16>,
+    min_rating: Option<i32>,
+    max_rating: Option<i32>,
+    min_players: i16,
+    max_players: i16,
     registration_ends_at: Option<At>,
     starts_at: Option<At>,
-    begins_at: At,
+    start_due_at: At,
     status: String,
     round: i16,
     players: i16,
-    games_left: i16,
-    chance: Vec<u8>,
+    boards_left: i16,
+    chance_seed: Vec<u8>,
     reason: Option<String>,
     created_at: At,
     started_at: Option<At>,
@@ -105,10 +105,10 @@ impl Row {
 
     fn read(self, people: &HashMap<Uuid, Player>) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
-        let maker = people.get(&self.maker_id).cloned().ok_or_else(|| broken("an unknown maker"))?;
-        let percent = self.least_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
+        let maker = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown maker"))?;
+        let percent = self.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
         let rounds = self.rounds.map(number);
-        let form = self.form.parse().map_err(|_| broken("an unknown form"))?;
+        let form = self.format.parse().map_err(|_| broken("an unknown form"))?;
         let terms = Terms {
             title: Title::stored(self.title.clone()),
             description: self.description.clone().map(Description::stored),
@@ -121,16 +121,16 @@ impl Row {
                 spectators: true,
                 seats: 2,
             },
-            paired: self.paired,
-            twice: self.twice,
-            simultaneous: self.simultaneous,
+            paired: self.paired_games,
+            twice: self.double_round_robin,
+            simultaneous: self.all_rounds_at_once,
             rounds: rounds.filter(|_| form == crate::tournaments::Form::Swiss),
-            who: self.who.parse().map_err(|_| broken("unknown players"))?,
+            who: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
             least_reliability_percent: percent,
-            least_rating: self.least_rating,
-            most_rating: self.most_rating,
-            fewest_players: number(self.fewest_players),
-            most_players: number(self.most_players),
+            least_rating: self.min_rating,
+            most_rating: self.max_rating,
+            fewest_players: number(self.min_players),
+            most_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
             starts_at: self.starts_at.map(Time::from),
         };
@@ -142,10 +142,10 @@ impl Row {
             round: number(self.round),
             rounds,
             players: number(self.players),
-            games_left: number(self.games_left),
-            chance: self.chance.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
+            games_left: number(self.boards_left),
+            chance: self.chance_seed.as_slice().try_into().map_err(|_| broken("a seed of the wrong length"))?,
             reason: self.reason.clone(),
-            begins_at: self.begins_at.0,
+            begins_at: self.start_due_at.0,
             created_at: self.created_at.0,
             started_at: self.started_at.map(Time::from),
             ended_at: self.ended_at.map(Time::from),
@@ -167,8 +167,8 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
             tournaments::round.eq(small(tournament.round)),
             tournaments::rounds.eq(tournament.rounds.map(small)),
             tournaments::players.eq(small(tournament.players)),
-            tournaments::games_left.eq(small(tournament.games_left)),
-            tournaments::begins_at.eq(At(tournament.begins_at)),
+            tournaments::boards_left.eq(small(tournament.games_left)),
+            tournaments::start_due_at.eq(At(tournament.begins_at)),
             tournaments::reason.eq(tournament.reason.clone()),
             tournaments::started_at.eq(tournament.started_at.map(At)),
             tournaments::ended_at.eq(tournament.ended_at.map(At)),
@@ -198,7 +198,7 @@ pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
         query = query.filter(tournaments::status.eq(status.word()));
     }
     if let Some(form) = filter.form {
-        query = query.filter(tournaments::form.eq(form.word()));
+        query = query.filter(tournaments::format.eq(form.word()));
     }
     if let Some(variant) = filter.variant {
         query = query.filter(tournaments::variant.eq(variant));
@@ -218,13 +218,13 @@ pub async fn list(conn: &mut Conn, filter: &Filter) -> Result<Vec<Tournament>> {
 
 /// Every tournament that the account has made, for its own export.
 pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tournament>> {
-    let made = tournaments::table.filter(tournaments::maker_id.eq(account.0)).order(tournaments::id);
+    let made = tournaments::table.filter(tournaments::creator_id.eq(account.0)).order(tournaments::id);
     let rows = made.select(Row::as_select()).load(conn.sql()).await?;
     assemble(conn, rows).await
 }
 
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
-    let makers: Vec<Uuid> = rows.iter().map(|row| row.maker_id).collect();
+    let makers: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let people = people(conn, &makers).await?;
     rows.into_iter().map(|row| row.read(&people)).collect()
 }
@@ -245,7 +245,7 @@ pub(crate) async fn people(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid
 
 /// How many tournaments that are not over the account has made.
 pub async fn count_made(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let made = tournaments::table.filter(tournaments::maker_id.eq(account.0));
+    let made = tournaments::table.filter(tournaments::creator_id.eq(account.0));
     Ok(made.filter(tournaments::status.eq_any(UNENDED)).count().get_result(conn.sql()).await?)
 }
 
@@ -274,7 +274,7 @@ pub async fn to_begin(
 ) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
         .filter(tournaments::status.eq(Status::Open.word()))
-        .filter(tournaments::begins_at.le(At(now)))
+        .filter(tournaments::start_due_at.le(At(now)))
         .select(tournaments::id)
         .into_boxed();
     if let Some(behind) = behind {
@@ -288,7 +288,7 @@ pub async fn to_begin(
 pub async fn to_advance(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut due = tournaments::table
         .filter(tournaments::status.eq(Status::Running.word()))
-        .filter(tournaments::games_left.eq(0))
+        .filter(tournaments::boards_left.eq(0))
         .select(tournaments::id)
         .into_boxed();
     if let Some(behind) = behind {

@@ -40,9 +40,9 @@ struct UnreadRow {
 /// through both indexes row by row. So the query finds all of them first.
 pub async fn unread(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Result<Vec<UnreadAccount>> {
     let query = diesel::sql_query(
-        "WITH behind AS MATERIALIZED (SELECT m.account_id, m.seen, c.newest FROM mail_settings AS m JOIN event_counters AS c USING (account_id) \
-           WHERE c.newest > m.seen AND m.upto IS NULL AND m.confirmed IS NOT NULL AND m.kinds <> '{}') \
-         SELECT account_id, seen, newest FROM behind WHERE account_id > $1 ORDER BY account_id LIMIT $2",
+        "WITH behind AS MATERIALIZED (SELECT m.account_id, m.seen_up_to, c.newest FROM mail_settings AS m JOIN event_counters AS c USING (account_id) \
+           WHERE c.newest > m.seen_up_to AND m.sending_up_to IS NULL AND m.confirmed_address IS NOT NULL AND m.kinds <> '{}') \
+         SELECT account_id, seen_up_to, newest FROM behind WHERE account_id > $1 ORDER BY account_id LIMIT $2",
     );
     let query = query.bind::<SqlUuid, _>(after.map_or(Uuid::nil(), |account| account.0)).bind::<BigInt, _>(limit);
     let rows: Vec<UnreadRow> = query.load(conn.sql()).await?;
@@ -72,9 +72,9 @@ pub async fn unread(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Re
 pub async fn record_scheduled(tx: &mut Tx, before: &UnreadAccount, seen: u64, due: Option<Time>) -> Result<()> {
     let number = |number: u64| i64::try_from(number).map_err(Error::internal);
     let update = diesel::sql_query(
-        "UPDATE mail_settings SET seen = $3, due_at = least(due_at, $4), \
-         dealt_with = CASE WHEN due_at IS NULL AND $4 IS NULL THEN $3 ELSE dealt_with END \
-         WHERE account_id = $1 AND seen = $2 AND upto IS NULL",
+        "UPDATE mail_settings SET seen_up_to = $3, due_at = least(due_at, $4), \
+         handled_up_to = CASE WHEN due_at IS NULL AND $4 IS NULL THEN $3 ELSE handled_up_to END \
+         WHERE account_id = $1 AND seen_up_to = $2 AND sending_up_to IS NULL",
     );
     update
         .bind::<SqlUuid, _>(before.account.0)
@@ -95,9 +95,9 @@ struct LeasedRow {
 /// Leases some of the mails that are due, the longest overdue first. Rows that another node is leasing are skipped.
 pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64) -> Result<Vec<LeasedMail>> {
     let take = diesel::sql_query(
-        "UPDATE mail_settings SET lease = $1, leased_until = $2, upto = coalesce(upto, seen) \
+        "UPDATE mail_settings SET claim_id = $1, claimed_until = $2, sending_up_to = coalesce(sending_up_to, seen_up_to) \
          WHERE account_id = ANY (ARRAY(SELECT account_id FROM mail_settings \
-           WHERE due_at <= $3 AND (leased_until IS NULL OR leased_until <= $3) ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)) \
+           WHERE due_at <= $3 AND (claimed_until IS NULL OR claimed_until <= $3) ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)) \
          RETURNING account_id",
     );
     let leased_ids: Vec<LeasedRow> = take
@@ -115,7 +115,7 @@ pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
     let rows: Vec<Row> = mail_settings::table
         .inner_join(accounts::table.on(accounts::id.eq(mail_settings::account_id)))
         .filter(mail_settings::account_id.eq_any(leased_ids))
-        .filter(mail_settings::confirmed.eq(accounts::email))
+        .filter(mail_settings::confirmed_address.eq(accounts::email))
         .order(mail_settings::account_id)
         .select((
             mail_settings::account_id,
@@ -123,8 +123,8 @@ pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
             accounts::username,
             accounts::email,
             mail_settings::unsubscribe_key,
-            mail_settings::dealt_with,
-            mail_settings::upto,
+            mail_settings::handled_up_to,
+            mail_settings::sending_up_to,
             mail_settings::attempts,
             mail_settings::failing_since,
         ))
@@ -149,17 +149,17 @@ pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
 
 /// Whether the lease is still valid, and will be until then.
 pub async fn is_leased(conn: &mut Conn, leased: &LeasedMail, until: Time) -> Result<bool> {
-    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::lease.eq(leased.lease));
-    let rows = row.filter(mail_settings::leased_until.ge(At(until))).count().get_result::<i64>(conn.sql()).await?;
+    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
+    let rows = row.filter(mail_settings::claimed_until.ge(At(until))).count().get_result::<i64>(conn.sql()).await?;
     Ok(rows == 1)
 }
 
 /// Records that the leased mail is dealt with. False: the lease is lost, and another node decides.
 pub async fn finish(tx: &mut Tx, leased: &LeasedMail) -> Result<bool> {
     let upto = i64::try_from(leased.upto).map_err(Error::internal)?;
-    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::lease.eq(leased.lease));
+    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
     let changed = diesel::update(row)
-        .set((mail_settings::dealt_with.eq(upto), mail_settings::seen.eq(upto), ClearedQueue::default()))
+        .set((mail_settings::handled_up_to.eq(upto), mail_settings::seen_up_to.eq(upto), ClearedQueue::default()))
         .execute(tx.sql())
         .await?;
     Ok(changed == 1)
@@ -167,14 +167,14 @@ pub async fn finish(tx: &mut Tx, leased: &LeasedMail) -> Result<bool> {
 
 /// Reschedules the leased mail for `due`: a retry if something failed `since`, else a postponement.
 pub async fn postpone(tx: &mut Tx, leased: &LeasedMail, due: Time, attempts: u32, since: Option<Time>) -> Result<()> {
-    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::lease.eq(leased.lease));
+    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
     diesel::update(row)
         .set((
             mail_settings::due_at.eq(At(due)),
             mail_settings::attempts.eq(i32::try_from(attempts).unwrap_or(i32::MAX)),
             mail_settings::failing_since.eq(since.map(At)),
-            mail_settings::lease.eq(None::<Uuid>),
-            mail_settings::leased_until.eq(None::<At>),
+            mail_settings::claim_id.eq(None::<Uuid>),
+            mail_settings::claimed_until.eq(None::<At>),
         ))
         .execute(tx.sql())
         .await?;

@@ -49,7 +49,7 @@ impl From<PreferencesRow> for Preferences {
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<(Preferences, Option<String>)>> {
     let row: Option<(PreferencesRow, Option<String>)> = mail_settings::table
         .find(account.0)
-        .select((PreferencesRow::as_select(), mail_settings::confirmed))
+        .select((PreferencesRow::as_select(), mail_settings::confirmed_address))
         .first(conn.sql())
         .await
         .optional()?;
@@ -65,15 +65,15 @@ pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8;
             mail_settings::account_id.eq(account.0),
             PreferencesUpdate::of(new),
             mail_settings::unsubscribe_key.eq(key.as_slice()),
-            mail_settings::dealt_with.eq(newest),
-            mail_settings::seen.eq(newest),
+            mail_settings::handled_up_to.eq(newest),
+            mail_settings::seen_up_to.eq(newest),
         ))
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
     let (wanted, confirmed, key): (PreferencesRow, _, _) = mail_settings::table
         .find(account.0)
-        .select((PreferencesRow::as_select(), mail_settings::confirmed, mail_settings::unsubscribe_key))
+        .select((PreferencesRow::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
         .for_update()
         .first(tx.sql())
         .await?;
@@ -84,7 +84,7 @@ pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8;
 pub async fn lock_known(tx: &mut Tx, account: AccountId) -> Result<Option<StoredMailSettings>> {
     let row: Option<(PreferencesRow, Option<String>, Vec<u8>)> = mail_settings::table
         .find(account.0)
-        .select((PreferencesRow::as_select(), mail_settings::confirmed, mail_settings::unsubscribe_key))
+        .select((PreferencesRow::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
         .for_update()
         .first(tx.sql())
         .await
@@ -124,12 +124,12 @@ impl PreferencesUpdate {
 #[derive(AsChangeset, Default)]
 #[diesel(table_name = mail_settings, treat_none_as_null = true)]
 pub(crate) struct ClearedQueue {
-    upto: Option<i64>,
+    sending_up_to: Option<i64>,
     due_at: Option<At>,
     attempts: i32,
     failing_since: Option<At>,
-    lease: Option<Uuid>,
-    leased_until: Option<At>,
+    claim_id: Option<Uuid>,
+    claimed_until: Option<At>,
 }
 
 /// Replaces an account's preferences. Waiting mail is scheduled anew.
@@ -137,7 +137,7 @@ pub async fn update_preferences(tx: &mut Tx, account: AccountId, wanted: &Prefer
     diesel::update(mail_settings::table.find(account.0))
         .set((
             PreferencesUpdate::of(wanted),
-            mail_settings::seen.eq(mail_settings::dealt_with),
+            mail_settings::seen_up_to.eq(mail_settings::handled_up_to),
             ClearedQueue::default(),
         ))
         .execute(tx.sql())
@@ -158,7 +158,7 @@ pub async fn unsubscribe(tx: &mut Tx, account: AccountId) -> Result<()> {
 pub async fn skip_to_newest(tx: &mut Tx, account: AccountId) -> Result<()> {
     let newest = newest(tx, account).await?;
     diesel::update(mail_settings::table.find(account.0))
-        .set((mail_settings::dealt_with.eq(newest), mail_settings::seen.eq(newest), ClearedQueue::default()))
+        .set((mail_settings::handled_up_to.eq(newest), mail_settings::seen_up_to.eq(newest), ClearedQueue::default()))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -173,7 +173,7 @@ async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
 /// Stores the confirmed address.
 pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
-        .set(mail_settings::confirmed.eq(address))
+        .set(mail_settings::confirmed_address.eq(address))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -183,10 +183,10 @@ pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Re
 /// old address no longer work.
 pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, key: Option<&[u8; 32]>) -> Result<()> {
     let row = mail_settings::table.find(account.0);
-    let changed = mail_settings::confirmed.is_distinct_from(unless.map(|address| address.as_str().to_owned()));
+    let changed = mail_settings::confirmed_address.is_distinct_from(unless.map(|address| address.as_str().to_owned()));
     diesel::update(row.filter(changed))
         .set((
-            mail_settings::confirmed.eq(None::<String>),
+            mail_settings::confirmed_address.eq(None::<String>),
             key.map(|key| mail_settings::unsubscribe_key.eq(key.to_vec())),
             ClearedQueue::default(),
         ))
@@ -209,7 +209,7 @@ pub async fn insert_request(
             mail_confirmations::account_id.eq(account.0),
             mail_confirmations::hash.eq(hash.as_slice()),
             mail_confirmations::address.eq(address.as_str()),
-            mail_confirmations::asked_at.eq(At(now)),
+            mail_confirmations::requested_at.eq(At(now)),
             mail_confirmations::sent.eq(is_sent),
         ))
         .execute(tx.sql())
@@ -221,8 +221,8 @@ pub async fn insert_request(
 pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<ConfirmationRequest>> {
     let rows: Vec<(String, At, Option<At>)> = mail_confirmations::table
         .filter(mail_confirmations::account_id.eq(account.0))
-        .order(mail_confirmations::asked_at)
-        .select((mail_confirmations::address, mail_confirmations::asked_at, mail_confirmations::used_at))
+        .order(mail_confirmations::requested_at)
+        .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .load(conn.sql())
         .await?;
     let requests = |(address, at, used): (String, At, Option<At>)| ConfirmationRequest {
@@ -237,7 +237,7 @@ pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<Confirm
 pub async fn link(conn: &mut Conn, account: AccountId, hash: &Hashed) -> Result<Option<ConfirmationRequest>> {
     let row: Option<(String, At, Option<At>)> = mail_confirmations::table
         .find((account.0, hash.as_slice()))
-        .select((mail_confirmations::address, mail_confirmations::asked_at, mail_confirmations::used_at))
+        .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .first(conn.sql())
         .await
         .optional()?;
@@ -258,7 +258,7 @@ struct Count {
 /// How many links were sent to this address since `then`, on request of any account, ignoring case.
 pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
     let query = diesel::sql_query(
-        "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND asked_at > $2 AND sent",
+        "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND requested_at > $2 AND sent",
     );
     let query = query.bind::<Text, _>(address.as_str()).bind::<Timestamptz, _>(At(then));
     Ok(query.get_result::<Count>(conn.sql()).await?.count)
@@ -276,7 +276,7 @@ pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &Hashed, now: Time)
 /// Deletes requests from before `then`. Returns how many, at most some thousand: call again until it is 0.
 pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let forget = diesel::sql_query(
-        "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE asked_at < $1 LIMIT 5000))",
+        "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE requested_at < $1 LIMIT 5000))",
     );
     let forgotten = forget.bind::<Timestamptz, _>(At(then)).execute(tx.sql());
     Ok(forgotten.await?)

@@ -25,13 +25,13 @@ struct Row {
     number: Option<i64>,
     kind: String,
     status: String,
-    step: i32,
+    failures: i32,
     attempts: i32,
     due_at: Option<At>,
     created_at: At,
     attempted_at: Option<At>,
-    answer: Option<i32>,
-    diagnosis: Option<String>,
+    response_status: Option<i32>,
+    error: Option<String>,
 }
 
 impl From<Row> for Delivery {
@@ -42,13 +42,13 @@ impl From<Row> for Delivery {
             number: row.number.map(i64::unsigned_abs),
             kind: row.kind,
             status: row.status.parse().unwrap_or(DeliveryStatus::Failed),
-            step: row.step.unsigned_abs(),
+            step: row.failures.unsigned_abs(),
             attempts: row.attempts.unsigned_abs(),
             due_at: row.due_at.map(Time::from),
             created_at: row.created_at.0,
             attempted_at: row.attempted_at.map(Time::from),
-            answer: row.answer.and_then(|answer| u16::try_from(answer).ok()),
-            diagnosis: row.diagnosis,
+            answer: row.response_status.and_then(|answer| u16::try_from(answer).ok()),
+            diagnosis: row.error,
         }
     }
 }

@@ -23,7 +23,7 @@ struct Row {
     url: String,
     kinds: Vec<String>,
     active: bool,
-    off_reason: Option<String>,
+    disabled_reason: Option<String>,
     failing_since: Option<At>,
     delivered_at: Option<At>,
     old_secret_until: Option<At>,
@@ -37,7 +37,7 @@ impl From<Row> for Webhook {
             url: row.url,
             kinds: row.kinds,
             active: row.active,
-            off_reason: row.off_reason,
+            off_reason: row.disabled_reason,
             failing_since: row.failing_since.map(Time::from),
             delivered_at: row.delivered_at.map(Time::from),
             old_secret_until: row.old_secret_until.map(Time::from),
@@ -64,8 +64,8 @@ pub async fn insert(
             webhooks::kinds.eq(&webhook.kinds),
             webhooks::secret.eq(secret),
             webhooks::active.eq(webhook.active),
-            webhooks::told.eq(i64::try_from(told).map_err(Error::internal)?),
-            webhooks::held_until.eq(At(webhook.created_at)),
+            webhooks::queued_up_to.eq(i64::try_from(told).map_err(Error::internal)?),
+            webhooks::claimed_until.eq(At(webhook.created_at)),
             webhooks::created_at.eq(At(webhook.created_at)),
         ))
         .execute(tx.sql())
@@ -110,7 +110,7 @@ pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, 
             webhooks::host.eq(host),
             webhooks::failures.eq(0),
             webhooks::failing_since.eq(None::<At>),
-            webhooks::rest_until.eq(None::<At>),
+            webhooks::paused_until.eq(None::<At>),
         ))
         .execute(tx.sql())
         .await?;
@@ -128,11 +128,11 @@ pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
             webhooks::active.eq(true),
-            webhooks::off_reason.eq(None::<String>),
-            webhooks::told.eq(i64::try_from(told).map_err(Error::internal)?),
+            webhooks::disabled_reason.eq(None::<String>),
+            webhooks::queued_up_to.eq(i64::try_from(told).map_err(Error::internal)?),
             webhooks::failures.eq(0),
             webhooks::failing_since.eq(None::<At>),
-            webhooks::rest_until.eq(None::<At>),
+            webhooks::paused_until.eq(None::<At>),
         ))
         .execute(tx.sql())
         .await?;
@@ -144,7 +144,7 @@ pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: 
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
             webhooks::active.eq(false),
-            webhooks::off_reason.eq(reason.map(|reason| reason.into_str())),
+            webhooks::disabled_reason.eq(reason.map(|reason| reason.into_str())),
             webhooks::due_at.eq(None::<At>),
         ))
         .execute(tx.sql())
@@ -176,7 +176,7 @@ pub async fn count_manual_delivery(
 ) -> Result<Option<Time>> {
     let own = webhooks::table.find((account.0, id.0));
     let (asked, since): (i32, Option<At>) =
-        own.select((webhooks::asked, webhooks::asked_since)).first(tx.sql()).await?;
+        own.select((webhooks::manual_deliveries, webhooks::manual_deliveries_since)).first(tx.sql()).await?;
     let (asked, since) = match since {
         Some(At(since)) if now.millis_since(since) < 3_600_000 => (asked, since),
         _ => (0, now),
@@ -185,7 +185,7 @@ pub async fn count_manual_delivery(
         return Ok(Some(since));
     }
     diesel::update(own)
-        .set((webhooks::asked.eq(asked + 1), webhooks::asked_since.eq(At(since))))
+        .set((webhooks::manual_deliveries.eq(asked + 1), webhooks::manual_deliveries_since.eq(At(since))))
         .execute(tx.sql())
         .await?;
     Ok(None)
@@ -194,7 +194,7 @@ pub async fn count_manual_delivery(
 /// Makes the webhook due now, and ends its pause.
 pub async fn wake(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
-        .set((webhooks::due_at.eq(At(now)), webhooks::rest_until.eq(None::<At>)))
+        .set((webhooks::due_at.eq(At(now)), webhooks::paused_until.eq(None::<At>)))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -233,18 +233,18 @@ pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result
     let lease = diesel::sql_query(
         "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
          busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
-         ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.held_until, \
-             row_number() OVER (PARTITION BY w.host ORDER BY w.suspect, w.held_until, w.id) AS of_host \
+         ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.claimed_until, \
+             row_number() OVER (PARTITION BY w.host ORDER BY w.suspect, w.claimed_until, w.id) AS of_host \
            FROM webhooks AS w LEFT JOIN event_counters AS c ON c.account_id = w.account_id \
-           WHERE w.active AND w.held_until <= $5 AND (w.rest_until IS NULL OR w.rest_until <= $5) AND (w.due_at <= $5 OR c.newest > w.told)), \
-         for_host AS (SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.suspect, r.held_until, r.id) AS of_account \
+           WHERE w.active AND w.claimed_until <= $5 AND (w.paused_until IS NULL OR w.paused_until <= $5) AND (w.due_at <= $5 OR c.newest > w.queued_up_to)), \
+         for_host AS (SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.suspect, r.claimed_until, r.id) AS of_account \
            FROM ready AS r LEFT JOIN busy_hosts AS b ON b.host = r.host WHERE r.of_host + coalesce(b.count, 0) <= $6), \
-         for_account AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.held_until, r.id) AS of_kind \
+         for_account AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.claimed_until, r.id) AS of_kind \
            FROM for_host AS r LEFT JOIN busy_accounts AS b ON b.account_id = r.account_id WHERE r.of_account + coalesce(b.count, 0) <= $7), \
          chosen AS (SELECT w.account_id, w.id FROM for_account AS r JOIN webhooks AS w ON w.account_id = r.account_id AND w.id = r.id \
-           WHERE (NOT r.suspect OR r.of_kind <= $8) AND w.active AND w.held_until <= $5 \
-           ORDER BY r.suspect, w.held_until, w.id LIMIT $9 FOR UPDATE OF w SKIP LOCKED) \
-         UPDATE webhooks AS w SET holder = $10, held_until = $11 FROM chosen \
+           WHERE (NOT r.suspect OR r.of_kind <= $8) AND w.active AND w.claimed_until <= $5 \
+           ORDER BY r.suspect, w.claimed_until, w.id LIMIT $9 FOR UPDATE OF w SKIP LOCKED) \
+         UPDATE webhooks AS w SET claim_id = $10, claimed_until = $11 FROM chosen \
          WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect",
     );
     let (hosts, of_hosts): (Vec<&str>, Vec<i32>) =
@@ -283,7 +283,7 @@ struct LeasedRow {
     secret: Vec<u8>,
     old_secret: Option<Vec<u8>>,
     old_secret_until: Option<At>,
-    told: i64,
+    queued_up_to: i64,
     failures: i32,
     failing_since: Option<At>,
 }
@@ -292,7 +292,7 @@ struct LeasedRow {
 pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebhook>> {
     let row: Option<LeasedRow> = webhooks::table
         .find((lease.account.0, lease.webhook.0))
-        .filter(webhooks::holder.eq(lease.holder))
+        .filter(webhooks::claim_id.eq(lease.holder))
         .select(LeasedRow::as_select())
         .for_update()
         .first(tx.sql())
@@ -304,7 +304,7 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebh
         active: row.active,
         secret: row.secret,
         old_secret: row.old_secret.zip(row.old_secret_until.map(Time::from)),
-        told: row.told.unsigned_abs(),
+        told: row.queued_up_to.unsigned_abs(),
         failures: row.failures.unsigned_abs(),
         failing_since: row.failing_since.map(Time::from),
     }))
@@ -313,7 +313,7 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebh
 /// Moves the webhook's cursor to the event `told`.
 pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
-        .set(webhooks::told.eq(i64::try_from(told).map_err(Error::internal)?))
+        .set(webhooks::queued_up_to.eq(i64::try_from(told).map_err(Error::internal)?))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -322,7 +322,7 @@ pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64) -> Result<()> {
 /// Renews the lease, and keeps the webhook due, so that another node finds it if this one dies.
 pub async fn renew(tx: &mut Tx, lease: &Lease, now: Time, until: Time) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
-        .set((webhooks::due_at.eq(At(now)), webhooks::held_until.eq(At(until))))
+        .set((webhooks::due_at.eq(At(now)), webhooks::claimed_until.eq(At(until))))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -343,8 +343,8 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set((
             webhooks::due_at.eq(first.flatten()),
-            webhooks::holder.eq(None::<Uuid>),
-            webhooks::held_until.eq(At(now)),
+            webhooks::claim_id.eq(None::<Uuid>),
+            webhooks::claimed_until.eq(At(now)),
         ))
         .execute(tx.sql())
         .await?;
@@ -358,7 +358,7 @@ pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time)
             webhooks::failures.eq(0),
             webhooks::failing_since.eq(None::<At>),
             webhooks::suspect.eq(slowly),
-            webhooks::rest_until.eq(None::<At>),
+            webhooks::paused_until.eq(None::<At>),
             webhooks::delivered_at.eq(At(now)),
         ))
         .execute(tx.sql())
@@ -369,7 +369,7 @@ pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time)
 /// Pauses the webhook until `pause`, without counting a failure.
 pub async fn pause(tx: &mut Tx, lease: &Lease, pause: Time) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
-        .set(webhooks::rest_until.eq(At(pause)))
+        .set(webhooks::paused_until.eq(At(pause)))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -382,7 +382,7 @@ pub async fn record_failure(tx: &mut Tx, lease: &Lease, since: Time, pause: Time
             webhooks::failures.eq(webhooks::failures + 1),
             webhooks::suspect.eq(true),
             webhooks::failing_since.eq(At(since)),
-            webhooks::rest_until.eq(At(pause)),
+            webhooks::paused_until.eq(At(pause)),
         ))
         .execute(tx.sql())
         .await?;
