@@ -57,7 +57,7 @@ pub struct Parts {
     /// A stream that has been silent for so long sends a comment to show that it is still there.
     pub keep_alive: Duration,
     /// How webhooks are sent.
-    pub webhooks: webhooks::Settings,
+    pub webhooks: webhooks::WebhookSettings,
 }
 
 impl App {

@@ -97,7 +97,7 @@ async fn repeat(app: Arc<App>, job: &'static Job) {
 
 async fn deliver_mail(app: &App) -> Result<()> {
     match &app.mail {
-        Some(mailer) => mail::post::deliver(app, mailer).await.map(drop),
+        Some(mailer) => mail::delivery::deliver(app, mailer).await.map(drop),
         None => Ok(()),
     }
 }
@@ -108,7 +108,7 @@ pub async fn clean_up(app: &App) -> Result<()> {
     let steps = [
         ("idempotency keys", idempotency::forget_old(app).await),
         ("sessions and tokens", accounts::forget_old(app).await.map(drop)),
-        ("missing logs", events::begin_missing(app).await),
+        ("missing logs", events::create_missing_logs(app).await),
         ("events", events::forget_old(app).await),
         ("reports of chat messages", social::forget_old(app).await),
         ("deliveries of webhooks", webhooks::manage::forget_old(app).await),

@@ -16,7 +16,7 @@ use broadside::ids::MatchId;
 use broadside::ladders::position;
 use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
-use broadside::notifications::webhooks::Settings;
+use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::social::reports::{self, Listed};
 use broadside::verify::{self, Verification};
@@ -176,7 +176,7 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
 async fn show_fair_play(database: &Database, which: fair_play::FairPlayFilter, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
-    let report = fair_play::report(&db, Clock::System.now(), which).await.map_err(said);
+    let report = fair_play::report(&db, Clock::System.now(), filter).await.map_err(said);
     drop(db);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -250,7 +250,7 @@ async fn list_reports(database: &Database) -> Outcome {
     let mut conn = db.conn().await.map_err(said)?;
     let reports = reports::list(&mut conn).await.map_err(said)?;
     drop(conn);
-    reports.iter().flat_map(Listed::lines).for_each(|line| say(&line));
+    reports.iter().flat_map(NamedChatReport::lines).for_each(|line| say(&line));
     say(&format!("{} reports", reports.len()));
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;

@@ -36,7 +36,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     let mut tx = accounts.db.begin().await?;
     let mut told = ladders::join::leave_all(&mut tx, accounts, id).await?;
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
-    events::tell(&mut tx, accounts, told).await?;
+    events::notify(&mut tx, accounts, told).await?;
     tx.commit().await?;
     play::leave_all(matches, id).await?;
     let mut tx = accounts.db.begin().await?;
@@ -55,7 +55,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     moderation::store::remove_forfeits(&mut tx, id).await?;
     store::insert(&mut tx, id, accounts.clock.now()).await?;
     // Last: the counters of events are locked after everything else, everywhere.
-    events::tell(&mut tx, accounts, told).await?;
+    events::notify(&mut tx, accounts, told).await?;
     tx.commit().await?;
     account::forget_tokens(accounts, id);
     // The account is deleted even if this fails: the clock ends the matches that can't be resigned now.
@@ -96,7 +96,7 @@ pub async fn round(ctx: &Context) -> Result<()> {
 
 async fn purge(ctx: &Context, account: AccountId) -> Result<()> {
     events::forget_account(ctx, account).await?;
-    events::forget_words(ctx, account).await?;
+    events::erase_chat_texts(ctx, account).await?;
     let mut tx = ctx.db.begin().await?;
     store::remove(&mut tx, account).await?;
     tx.commit().await

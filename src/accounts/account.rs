@@ -101,7 +101,7 @@ pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device
         let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
-    events::store::begin(tx, new.account.id).await?;
+    events::store::create(tx, new.account.id).await?;
     sessions::open(tx, accounts, new.account.clone(), device).await
 }
 

@@ -1,6 +1,6 @@
-//! What the caller hears of, over HTTP: one log, as a page, as server-sent events, or as lines of JSON.
+//! The caller's event log over HTTP: as a page, as server-sent events, or as lines of JSON.
 //!
-//! The three differ in their frames alone: each item is the same text, read from the log by number.
+//! The three forms differ in their framing alone: each event is the same text, read from the log by number.
 
 use std::time::Duration;
 
@@ -18,39 +18,39 @@ use crate::api::http::paging::page_limit;
 use crate::api::http::reply::{Failure, Reply, StreamingReply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::events::read::{Item, Reader, Woken, snapshot};
+use crate::events::read::{LogReader, LoggedEvent, WaitResult, snapshot};
 use crate::events::stream_slots::StreamSlot;
-use crate::events::{AccountEvent, Heard};
+use crate::events::{AccountEvent, EventJson};
 
 /// How long a page may wait, in seconds.
-const WAIT_AT_MOST_S: u32 = 60;
-/// Whether the token is still good is asked before anything is told, and beside that with each so many keep-alives.
-const ASK_EVERY: u32 = 4;
+const MAX_WAIT_S: u32 = 60;
+/// The token is checked before events are sent, and besides with every so many keep-alives.
+const CHECK_TOKEN_EVERY: u32 = 4;
 /// How many events a stream takes from the log at a time.
-const AT_ONCE: usize = 100;
+const BATCH: usize = 100;
 
 request! {
-    /// From where on, and how.
-    pub query WhichEvents {
-        /// The number of the last event that the caller has: what comes after it is wanted. Without it only what is new from now on.
+    /// Which events to read, and how.
+    pub query EventsQuery {
+        /// The number of the last event that the caller has: the answer goes on after it. By default only new events.
         #[param(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
         pub after: Option<u64>,
-        /// Of a page: wait up to so many seconds (0 to 60) for the first event.
+        /// For a page: wait up to so many seconds (0 to 60) for the first event.
         #[param(minimum = 0, maximum = 60, format = Int32)]
         pub wait_s: Option<u32>,
-        /// Of a page: how many at most, 1 to 1000, 200 unless given.
+        /// For a page: the number of events, 1 to 1000, 200 by default.
         #[param(minimum = 1, maximum = 1000, format = Int32)]
         pub limit: Option<u32>,
     }
 }
 
-/// Some events.
+/// A page of events.
 #[derive(Serialize, ToSchema)]
 pub struct EventPage {
     /// The events, in order.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
-    items: Vec<Heard>,
-    /// Send it as `after`: what comes next. It is always there.
+    items: Vec<EventJson>,
+    /// Send it as `after` to read on. It is always there.
     #[schema(max_length = 16, pattern = "^[0-9]+$")]
     next_cursor: String,
 }
@@ -72,34 +72,35 @@ pub struct EventStream(String);
 #[allow(dead_code)]
 pub struct EventLines(String);
 
-/// What can be asked for by `Accept`; the first unless another is preferred.
-const FORMS: [&str; 3] = ["application/json", "text/event-stream", "application/x-ndjson"];
+/// The media types to choose from by `Accept`; the first is the default.
+const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "application/x-ndjson"];
 
-/// Hear what concerns the caller
+/// Read the caller's events
 ///
-/// Matches that begin and end, every report of the caller's seats, his turns, challenges: one log an account, numbered without gaps, each event once
-/// and in order. By `Accept` it comes as a page (`application/json`; with `wait_s` it waits for the first event), or as a stream that goes on
-/// (`text/event-stream`, `application/x-ndjson`) until the token expires or the service stops: then go on from behind the last number that you have. Events are kept for 30
-/// days, and the newest 1000 for longer; `cursor-too-old` (410) when those behind `after` are not. An account may have ten streams and waiting pages at a
-/// server; `too-many-streams` (429) beyond.
+/// Matches that begin and end, every report of the caller's seats, their turns, challenges: one log for each account,
+/// numbered without gaps, each event once and in order. `Accept` chooses a page (`application/json`; with `wait_s` it
+/// waits for the first event) or a stream that goes on (`text/event-stream`, `application/x-ndjson`) until the token
+/// expires or the service stops; then go on after the last number that you have. Events are kept for 30 days, and the
+/// newest 1000 for longer; `cursor-too-old` (410) when the events after `after` are deleted. An account may have ten
+/// streams and waiting pages at a server, else `too-many-streams` (429).
 #[utoipa::path(tag = "events", operation_id = "read_events", security(("bearer" = [])),
-    params(WhichEvents,
+    params(EventsQuery,
         ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64,
             description = "As `after`, and before it: what an `EventSource` sends when it connects again.")),
-    responses((status = 200, description = "What there is to hear, or as it comes.",
+    responses((status = 200, description = "A page of events, or a stream of them.",
         content((EventPage = "application/json"), (EventStream = "text/event-stream"), (EventLines = "application/x-ndjson")))))]
 #[get("/v1/events")]
 pub async fn read_events(
     app: web::Data<App>,
     caller: Caller<MatchesRead>,
-    query: Query<WhichEvents>,
+    query: Query<EventsQuery>,
     request: HttpRequest,
-) -> Result<Either<Reply, StreamingReply>, Failure> {
-    let WhichEvents { after, wait_s, limit } = query.0;
+) -> Result<Either<Reply, Flow>, Failure> {
+    let EventsQuery { after, wait_s, limit } = query.0;
     let after = last_event_id(request.headers())?.or(after);
-    let form = preferred(&request, &FORMS);
-    if form == 0 {
-        let (reader, _) = Reader::new(&app, caller.account, after).await?;
+    let media_type = preferred(request.headers(), &MEDIA_TYPES);
+    if media_type == 0 {
+        let (reader, _) = LogReader::new(&app, caller.account, after).await?;
         let page = page(&app, reader, wait_s.unwrap_or(0), limit).await?;
         return Ok(Either::Left(Reply::ok(&page)?.header(header::VARY, "accept")));
     }
@@ -108,18 +109,18 @@ pub async fn read_events(
             return Err(Error::invalid_at(name, "contradiction", "is for a page; a stream goes on by itself").into());
         }
     }
-    let token = BearerToken::of(&request)?;
-    let place = app.stream_slots.take(caller.account)?;
-    let (reader, bounds) = Reader::new(&app, caller.account, after).await?;
-    let first = snapshot(&app, &reader, bounds)?;
-    let frame = if form == 1 { Frame::Sse } else { Frame::Lines };
-    Ok(Either::Right(StreamingReply::new(
-        FORMS[form],
-        flow(Listener { app, token, reader, frame, silences: 0, _place: place }, &first),
+    let ticket = Ticket::of(&request)?;
+    let slot = app.stream_slots.take(caller.account)?;
+    let (reader, range) = LogReader::new(&app, caller.account, after).await?;
+    let first = snapshot(&app, &reader, range)?;
+    let stream_format = if media_type == 1 { StreamFormat::Sse } else { StreamFormat::Lines };
+    Ok(Either::Right(Flow::new(
+        MEDIA_TYPES[media_type],
+        event_stream(EventStreamState { app, ticket, reader, stream_format, keep_alives: 0, _slot: slot }, &first),
     )))
 }
 
-/// The number that an `EventSource` saw last. (An empty one is what it sends before it has seen any.)
+/// The last event number of an `EventSource`. (Before the first event it may send an empty one.)
 fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>> {
     let Some(value) = headers.get("last-event-id").filter(|value| !value.is_empty()) else { return Ok(None) };
     let number = value.to_str().ok().and_then(|text| text.parse::<u64>().ok()).filter(|number| *number < 1 << 53);
@@ -128,36 +129,34 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>> {
     number.map(Some)
 }
 
-async fn page(app: &App, mut reader: Reader, wait_s: u32, limit: Option<u32>) -> Result<EventPage> {
-    if wait_s > WAIT_AT_MOST_S {
-        return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {WAIT_AT_MOST_S}")));
+async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: Option<u32>) -> Result<EventPage> {
+    if wait_s > MAX_WAIT_S {
+        return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {MAX_WAIT_S}")));
     }
     let limit = usize::try_from(page_limit(limit, 200, 1000)?).unwrap_or(usize::MAX);
     let mut items = whole_page(app, &mut reader, limit).await?;
     if items.is_empty() && wait_s > 0 {
-        envelope::mark_long_poll();
-        let _place = app.stream_slots.take(reader.account())?;
-        let patience = Duration::from_secs(u64::from(wait_s));
-        let mut over = std::pin::pin!(tokio::time::sleep(patience));
-        // A bell may ring late, for what has been read already: then there is nothing, and the wait goes on.
+        envelope::note_patience();
+        let _slot = app.stream_slots.take(reader.account())?;
+        let timeout = Duration::from_secs(u64::from(wait_s));
+        let mut over = std::pin::pin!(tokio::time::sleep(timeout));
+        // A wake-up may come late, for events that have been read already: then the page is empty, and the wait goes
+        // on.
         while items.is_empty() {
-            let woken = tokio::select! {
-                woken = reader.wait(app, patience) => woken,
-                () = &mut over => Woken::Silence,
+            let result = tokio::select! {
+                result = reader.wait(app, timeout) => result,
+                () = &mut over => WaitResult::TimedOut,
             };
-            if woken != Woken::News {
+            if result != WaitResult::NewEvents {
                 break;
             }
             items = whole_page(app, &mut reader, limit).await?;
         }
     }
-    Ok(EventPage {
-        items: items.into_iter().map(|item| item.heard).collect(),
-        next_cursor: reader.cursor().to_string(),
-    })
+    Ok(EventPage { items: items.into_iter().map(|item| item.json).collect(), next_cursor: reader.cursor().to_string() })
 }
 
-async fn whole_page(app: &App, reader: &mut Reader, limit: usize) -> Result<Vec<Item>> {
+async fn whole_page(app: &App, reader: &mut LogReader, limit: usize) -> Result<Vec<LoggedEvent>> {
     let mut items = Vec::new();
     while items.len() < limit {
         let more = reader.next(app, limit - items.len()).await?;
@@ -169,87 +168,88 @@ async fn whole_page(app: &App, reader: &mut Reader, limit: usize) -> Result<Vec<
     Ok(items)
 }
 
-/// How an event stands in a stream.
+/// The framing of events in a stream.
 #[derive(Clone, Copy)]
-enum Frame {
+enum StreamFormat {
     Sse,
     Lines,
 }
 
-impl Frame {
-    fn of(self, item: &Item) -> String {
-        let text = item.heard.text();
+impl StreamFormat {
+    fn of(self, item: &LoggedEvent) -> String {
+        let text = item.json.text();
         match self {
-            Frame::Sse => format!("id: {}\nevent: {}\ndata: {text}\n\n", item.number, item.kind),
-            Frame::Lines => format!("{text}\n"),
+            StreamFormat::Sse => format!("id: {}\nevent: {}\ndata: {text}\n\n", item.number, item.kind),
+            StreamFormat::Lines => format!("{text}\n"),
         }
     }
 
-    /// What stands before the first event: after a break an `EventSource` shall come back in two seconds.
+    /// The text before the first event: an `EventSource` reconnects two seconds after a break.
     fn head(self) -> &'static str {
         match self {
-            Frame::Sse => "retry: 2000\n\n",
-            Frame::Lines => "",
+            StreamFormat::Sse => "retry: 2000\n\n",
+            StreamFormat::Lines => "",
         }
     }
 
     fn keep_alive(self) -> &'static str {
         match self {
-            Frame::Sse => ": still here\n\n",
-            Frame::Lines => "\n",
+            StreamFormat::Sse => ": still here\n\n",
+            StreamFormat::Lines => "\n",
         }
     }
 }
 
-/// Somebody who listens to a stream.
-struct Listener {
+/// The state of one stream.
+struct EventStreamState {
     app: web::Data<App>,
-    token: BearerToken,
-    reader: Reader,
-    frame: Frame,
-    /// How often nothing came in time.
-    silences: u32,
-    /// Given back when the connection goes, with all of this.
-    _place: StreamSlot,
+    ticket: Ticket,
+    reader: LogReader,
+    stream_format: StreamFormat,
+    /// How many keep-alives were sent.
+    keep_alives: u32,
+    /// Given back when the connection closes and this is dropped.
+    _slot: StreamSlot,
 }
 
-/// The pieces of a stream. The next one is made when the connection has room for it: a slow reader costs his place in the log, and nothing else.
-fn flow(listener: Listener, first: &Item) -> impl Stream<Item = String> + 'static {
-    let opening = format!("{}{}", listener.frame.head(), listener.frame.of(first));
-    stream::unfold((listener, Some(opening)), async |(mut listener, opening)| {
-        let piece = match opening {
+/// The chunks of a stream. The next one is made when the connection has room for it, so a slow reader costs only its
+/// place in the log.
+fn event_stream(state: EventStreamState, first: &LoggedEvent) -> impl Stream<Item = String> + 'static {
+    let opening = format!("{}{}", state.stream_format.head(), state.stream_format.of(first));
+    stream::unfold((state, Some(opening)), async |(mut state, opening)| {
+        let chunk = match opening {
             Some(opening) => opening,
-            None => listener.piece().await?,
+            None => state.next_chunk().await?,
         };
-        Some((piece, (listener, None)))
+        Some((chunk, (state, None)))
     })
 }
 
-impl Listener {
-    /// The next piece; `None`: the stream ends, and its reader may come again with the number that he has.
-    async fn piece(&mut self) -> Option<String> {
+impl EventStreamState {
+    /// The next chunk; `None`: the stream ends, and the client may reconnect with the last number.
+    async fn next_chunk(&mut self) -> Option<String> {
         loop {
             if self.app.is_stopping() {
                 return None;
             }
-            let items = self.reader.next(&self.app, AT_ONCE).await.ok()?;
+            let items = self.reader.next(&self.app, BATCH).await.ok()?;
             if !items.is_empty() {
-                let may = self.token.still_allows::<MatchesRead>(&self.app).await;
-                return may.then(|| items.iter().map(|item| self.frame.of(item)).collect());
+                let may_read = self.ticket.holds::<MatchesRead>(&self.app).await;
+                return may_read.then(|| items.iter().map(|item| self.stream_format.of(item)).collect());
             }
             match self.reader.wait(&self.app, self.app.keep_alive).await {
-                Woken::News => {}
-                Woken::Silence => {
-                    self.silences += 1;
-                    // A silent stream tells nobody anything, and there are thousands of them.
-                    if self.silences.is_multiple_of(ASK_EVERY)
-                        && !self.token.still_allows::<MatchesRead>(&self.app).await
+                WaitResult::NewEvents => {}
+                WaitResult::TimedOut => {
+                    self.keep_alives += 1;
+                    // Not at every keep-alive: an idle stream discloses nothing, and there are thousands of them.
+                    if self.keep_alives.is_multiple_of(CHECK_TOKEN_EVERY)
+                        && !self.ticket.holds::<MatchesRead>(&self.app).await
                     {
                         return None;
                     }
-                    return Some(self.frame.keep_alive().to_owned());
+                    return Some(self.stream_format.keep_alive().to_owned());
                 }
-                Woken::Stop => return None,
+                WaitResult::Stopping => return None,
             }
         }
     }

@@ -1,6 +1,6 @@
-//! The secret address of an account's deadlines, for calendar programs, which can't sign in.
+//! The secret URL of an account's deadlines, for calendar programs, which can't sign in.
 //!
-//! Whoever has the address reads the feed, so it is drawn at random, shown once, stored as a hash, and can be replaced or revoked.
+//! Whoever has the URL reads the feed. So it is random, shown once, stored as a hash, and can be replaced or revoked.
 
 use crate::accounts;
 use crate::accounts::secrets;
@@ -10,10 +10,10 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 
-/// What the secret in an address begins with.
+/// The prefix of the secret in a URL.
 const PREFIX: &str = "bcf_";
 
-/// Makes a new secret for the account's feed; an older one is good no longer.
+/// Creates a new secret for the account's feed; an older one is no longer valid.
 pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<String> {
     if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
@@ -24,7 +24,7 @@ pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Stri
     Ok(secret)
 }
 
-/// Revokes the address, if there is one.
+/// Revokes the URL, if there is one.
 pub async fn revoke(ctx: &Context, account: AccountId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     store::lock(&mut tx, account).await?;
@@ -32,7 +32,7 @@ pub async fn revoke(ctx: &Context, account: AccountId) -> Result<()> {
     tx.commit().await
 }
 
-/// Whose feed it is.
+/// The account whose feed has this secret; fails with `not-found` when there is none.
 pub async fn owner(ctx: &Context, secret: &str) -> Result<AccountId> {
     let mut conn = ctx.db.conn().await?;
     store::owner_of_feed(&mut conn, &secrets::hash(secret)).await?.ok_or_else(Error::not_found)

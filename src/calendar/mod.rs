@@ -1,4 +1,4 @@
-//! A player's own time: where he lives, when he sleeps, his days off and vacations, when he is warned.
+//! A player's calendar: time zone, night, days off, vacations, and when to send reminders.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
@@ -6,8 +6,8 @@
 //! | book | vacations, as far as the allowance pays for them | [`vacations`] |
 //! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
 //!
-//! Matches ask here for plans and write them into their logs; nothing here knows a match. A change is stored together with a note that running matches have
-//! to be planned anew (`replanning_queue`); `matches::replan` does that.
+//! Matches read plans here and write them into their logs; nothing here knows a match. A change is stored with a note
+//! that running matches must be planned anew (`calendar_changes`); `matches::replan` does that.
 
 pub mod feed;
 pub(crate) mod store;
@@ -26,19 +26,19 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};
 
-/// So long after somebody has changed his nights and days off they count in matches that run.
+/// How long after a change of nights and days off they count in running matches, in milliseconds.
 const CHANGES_COUNT_AFTER_MS: i64 = 7 * bank::DAY_MS;
 
 /// A vacation: from `from` on, until before `until`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vacation {
-    /// Its name.
+    /// The id.
     pub id: VacationId,
     /// When it begins.
     pub from: Time,
-    /// When it is over.
+    /// When it ends.
     pub until: Time,
-    /// Whether it began by itself.
+    /// Whether the service began it, since time was running out.
     pub automatic: bool,
 }
 
@@ -49,35 +49,31 @@ impl Default for Vacation {
 }
 
 impl Vacation {
-    /// The time that it takes.
-    pub fn span(&self) -> Span {
-        Span { from: self.from, until: self.until }
-    }
-
-    /// Whether it is on.
+    /// Whether `at` is in the vacation.
     pub fn is_on(&self, at: Time) -> bool {
         self.span().contains(at)
     }
 }
 
-/// All that is known of an account's time.
+/// The calendar of an account, with its vacations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Known {
-    /// Whose.
+pub struct AccountCalendar {
+    /// The account.
     pub account: AccountId,
-    /// Since when there is the account: the bank of vacation counts from there.
+    /// When the account was created: vacation is earned from then on.
     pub since: Time,
-    /// What he says.
+    /// The calendar.
     pub calendar: Calendar,
-    /// His vacations: all of them, or those that were not over at some time.
+    /// The vacations: all of them, or those that end after some time.
     pub vacations: Vec<Vacation>,
-    /// From when on his nights and days off count in matches that ran when he changed them; none: he never did.
+    /// From when on its nights and days off count in matches that were running at its last change; `None`: it was never
+    /// changed.
     pub counts_from: Option<Time>,
-    /// Whether there is an address for his deadlines.
+    /// Whether there is a feed of its deadlines.
     pub has_feed: bool,
 }
 
-impl Known {
+impl AccountCalendar {
     /// The longest vacation that could begin now, in seconds.
     pub fn vacation_left_s(&self, now: Time) -> u32 {
         bank::longest_s(self.since, &self.spans(), now)
@@ -88,8 +84,8 @@ impl Known {
         self.vacations.iter().map(Vacation::span).collect()
     }
 
-    /// From when on the nights and days off of this calendar count in matches that run: a week from now, so that nobody has just today and tomorrow off
-    /// whenever the others think; at once, if he has never said anything.
+    /// From when on the nights and days off of this calendar count in running matches: a week from now, so that players
+    /// can't take today off whenever that helps them; at once, if they have never set any.
     fn counts_from_with(&self, calendar: &Calendar, now: Time) -> Option<Time> {
         if calendar.rests_as(&self.calendar) {
             return self.counts_from;
@@ -99,25 +95,18 @@ impl Known {
     }
 }
 
-/// The zone of a stored name. A name that the database of time zones has lost since counts as UTC: no match may stop for it.
-pub fn stored_zone(name: &str) -> Zone {
-    name.parse().unwrap_or_else(|_| {
-        tracing::warn!(name, "a player's time zone is no longer in the database of time zones; UTC stands in for it");
-        Zone::unknown(name.to_owned())
-    })
-}
-
-/// The account's calendar, with every vacation that it has had.
-pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Known> {
-    let found = store::of(conn, &[account], None).await?.pop();
-    // Its token was good a moment ago; if the account is gone by now, so is the token.
+/// The account's calendar, with all its vacations.
+pub async fn find(conn: &mut Conn, account: AccountId) -> Result<AccountCalendar> {
+    let found = store::find_all(conn, &[account], None).await?.pop();
+    // The token was valid a moment ago; if the account is deleted by now, it is not valid any more.
     found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
 }
 
-/// The calendars of these accounts, for plans: with the vacations that are not over at `at`. Of a deleted account, what somebody has who never said anything.
-pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
-    let found = store::of(conn, accounts, Some(at)).await?;
-    let nothing = |account| Known {
+/// The calendars of these accounts, for plans: with the vacations that end after `at`. A deleted account has the
+/// default calendar.
+pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<AccountCalendar>> {
+    let found = store::find_all(conn, accounts, Some(at)).await?;
+    let nothing = |account| AccountCalendar {
         account,
         since: at,
         calendar: Calendar::default(),
@@ -131,16 +120,17 @@ pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Res
     Ok(accounts.iter().map(of).collect())
 }
 
-/// The same, and nobody changes them before the transaction has ended: so a match that begins now either has the new calendar, or is there to be planned anew.
-pub async fn for_a_beginning(tx: &mut Tx, accounts: &[AccountId], at: Time) -> Result<Vec<Known>> {
-    store::hold(tx, accounts).await?;
+/// The same, and locks them until the transaction ends. So a match that begins now either has the changed calendar, or
+/// is there to be planned anew.
+pub async fn lock_for_new_match(tx: &mut Tx, accounts: &[AccountId], at: Time) -> Result<Vec<AccountCalendar>> {
+    store::lock_shared(tx, accounts).await?;
     for_plans(tx, accounts, at).await
 }
 
-/// Replaces what the account says of its time.
-pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> Result<Known> {
+/// Replaces the account's calendar.
+pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> Result<AccountCalendar> {
     let mut tx = ctx.db.begin().await?;
-    begin_change(&mut tx, ctx, account).await?;
+    lock_for_change(&mut tx, ctx, account).await?;
     let before = find(&mut tx, account).await?;
     let counts_from = before.counts_from_with(calendar, ctx.clock.now());
     store::set(&mut tx, account, calendar, counts_from).await?;
@@ -149,21 +139,22 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
     Ok(known)
 }
 
-/// Locks the account's calendar for a change, and notes that its matches have to be planned anew.
-pub(crate) async fn begin_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
-    if !accounts::store::accounts::lock_shared(tx, account).await? {
+/// Locks the account's calendar for a change, and notes that its matches must be planned anew.
+pub(crate) async fn lock_for_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
+    if !accounts::store::accounts::hold(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     store::lock(tx, account).await?;
-    store::queue(tx, account, ctx.clock.now()).await
+    store::note_change(tx, account, ctx.clock.now()).await
 }
 
-/// The vacations of these accounts that were not over at `at`, those to come included.
+/// The vacations of these accounts that end after `at`, future ones included.
 pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<(AccountId, Vacation)>> {
     store::vacations(conn, accounts, Some(at)).await
 }
 
-/// Until when the account is on vacation, if it is: the end of the last of those that follow one another.
+/// When the current vacation of the account ends, including vacations that follow without a gap; `None`: it is not on
+/// vacation.
 pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
     let mut coming = store::vacations(conn, &[account], Some(now)).await?;
     coming.sort_unstable_by_key(|(_, vacation)| vacation.from);
@@ -177,13 +168,13 @@ pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -
     Ok(found.then_some(until))
 }
 
-/// Who of these accounts is on vacation.
+/// Those of these accounts that are on vacation.
 pub async fn who_is_away(conn: &mut Conn, accounts: &[AccountId], now: Time) -> Result<BTreeSet<AccountId>> {
     let vacations = store::vacations(conn, accounts, Some(now)).await?;
     Ok(vacations.into_iter().filter(|(_, vacation)| vacation.is_on(now)).map(|(account, _)| account).collect())
 }
 
-/// Forgets all of it, since the account is being deleted.
+/// Deletes the calendar of an account that is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::forget(tx, account).await
 }

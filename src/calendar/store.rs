@@ -1,4 +1,4 @@
-//! Calendars, vacations, and the queue of accounts whose matches have to be planned anew.
+//! SQL for calendars, vacations, and the queue of accounts whose matches must be planned anew.
 
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::calendar::{self, Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation};
+use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation, Zone};
 use crate::db::At;
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
 use crate::db::{Conn, Tx};
@@ -44,8 +44,9 @@ impl From<&Row> for Calendar {
     }
 }
 
-/// What is known of these accounts' time, unless they are deleted: with all vacations, or with those that end after `ending_after`.
-pub async fn of(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) -> Result<Vec<Known>> {
+/// The calendars of these accounts, except deleted ones: with all vacations, or with those that end after
+/// `ending_after`.
+pub async fn find_all(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) -> Result<Vec<AccountCalendar>> {
     let uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let rows: Vec<(Uuid, At, Option<Row>)> = accounts::table
         .left_join(account_calendars::table.on(account_calendars::account_id.eq(accounts::id)))
@@ -55,7 +56,7 @@ pub async fn of(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) 
         .load(conn.sql())
         .await?;
     let vacations = vacations(conn, ids, ending_after).await?;
-    let known = rows.into_iter().map(|(id, since, row)| Known {
+    let known = rows.into_iter().map(|(id, since, row)| AccountCalendar {
         account: AccountId(id),
         since: since.0,
         calendar: row.as_ref().map(Calendar::from).unwrap_or_default(),
@@ -86,7 +87,8 @@ pub async fn vacations(
     Ok(rows.into_iter().map(vacation).collect())
 }
 
-/// Makes sure that each of these accounts has a row; in their order, so that nobody waits in a circle.
+/// Makes sure that each of these accounts has a row; in the order of the accounts, so that transactions do not
+/// deadlock.
 async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
     let mut uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     uuids.sort_unstable();
@@ -97,8 +99,8 @@ async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
     Ok(uuids)
 }
 
-/// Keeps these calendars as they are for the rest of the transaction.
-pub async fn hold(tx: &mut Tx, ids: &[AccountId]) -> Result<()> {
+/// Locks these calendars against changes until the transaction ends.
+pub async fn lock_shared(tx: &mut Tx, ids: &[AccountId]) -> Result<()> {
     let uuids = ensure(tx, ids).await?;
     account_calendars::table
         .filter(account_calendars::account_id.eq_any(uuids))
@@ -122,7 +124,7 @@ pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Stores what the account says of its time, and from when on its nights and days off count in matches that run; it is locked.
+/// Stores the account's calendar, and from when on its nights and days off count in running matches; the row is locked.
 pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: Option<Time>) -> Result<()> {
     let minutes = |time: TimeOfDay| i16::try_from(time.minutes()).ok();
     diesel::update(account_calendars::table.find(id.0))
@@ -140,9 +142,10 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: O
     Ok(())
 }
 
-/// Notes that the account's matches have to be planned anew, since its calendar changes; it is locked. Of several changes that wait, the first one's time
-/// stays: what was promised then counts, though somebody's time was over when the last one came.
-pub async fn queue(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
+/// Notes that the account's matches must be planned anew after a change of its calendar; the row is locked. Of several
+/// waiting changes the time of the first one stays: what was promised then counts, even if a deadline passed before the
+/// last one.
+pub async fn note_change(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
     let edition: i32 = diesel::update(account_calendars::table.find(id.0))
         .set(account_calendars::revision.eq(account_calendars::revision + 1))
         .returning(account_calendars::revision)
@@ -163,14 +166,14 @@ pub async fn queue(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Which change of the account's calendar its matches have not been planned for yet.
-pub async fn queued(conn: &mut Conn, id: AccountId) -> Result<Option<i32>> {
+/// The change of the account's calendar for which its matches are not planned yet.
+pub async fn pending_change(conn: &mut Conn, id: AccountId) -> Result<Option<i32>> {
     let change = replanning_queue::table.find(id.0).select(replanning_queue::revision);
     Ok(change.first(conn.sql()).await.optional()?)
 }
 
-/// Which of these accounts have changes that their matches have not been planned for yet, and since when.
-pub async fn queued_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(AccountId, Time)>> {
+/// Those of these accounts with changes for which their matches are not planned yet, and since when.
+pub async fn changes_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(AccountId, Time)>> {
     let rows: Vec<(Uuid, At)> = replanning_queue::table
         .filter(replanning_queue::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
         .select((replanning_queue::account_id, replanning_queue::changed_at))
@@ -179,8 +182,8 @@ pub async fn queued_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(Accoun
     Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
 }
 
-/// Accounts whose changes are waiting, the oldest first.
-pub async fn all_queued(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {
+/// Accounts with waiting changes, the oldest first.
+pub async fn accounts_with_changes(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = replanning_queue::table
         .order(replanning_queue::changed_at)
         .limit(limit)
@@ -190,8 +193,8 @@ pub async fn all_queued(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {
     Ok(ids.into_iter().map(AccountId).collect())
 }
 
-/// The account's matches are planned for this change. False: there has been another one since.
-pub async fn settle(tx: &mut Tx, id: AccountId, edition: i32) -> Result<bool> {
+/// Removes the note, since the account's matches are planned for this change. False: there was another change since.
+pub async fn finish_change(tx: &mut Tx, id: AccountId, edition: i32) -> Result<bool> {
     let done = replanning_queue::table.find(id.0).filter(replanning_queue::revision.eq(edition));
     Ok(diesel::delete(done).execute(tx.sql()).await? == 1)
 }
@@ -211,13 +214,13 @@ pub async fn insert_vacation(tx: &mut Tx, account: AccountId, vacation: &Vacatio
     Ok(())
 }
 
-/// Takes a vacation away that has not begun; the calendar is locked.
+/// Deletes a vacation that has not begun; the calendar is locked.
 pub async fn delete_vacation(tx: &mut Tx, account: AccountId, id: VacationId) -> Result<()> {
     diesel::delete(account_vacations::table.find((account.0, id.0))).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Ends a vacation that is on; the calendar is locked.
+/// Ends a vacation that has begun; the calendar is locked.
 pub async fn end_vacation(tx: &mut Tx, account: AccountId, id: VacationId, at: Time) -> Result<()> {
     diesel::update(account_vacations::table.find((account.0, id.0)))
         .set(account_vacations::ends_at.eq(At(at)))
@@ -226,7 +229,7 @@ pub async fn end_vacation(tx: &mut Tx, account: AccountId, id: VacationId, at: T
     Ok(())
 }
 
-/// Stores the hash of the secret in the address of the account's feed; the calendar is locked.
+/// Stores the hash of the secret in the URL of the account's feed; the calendar is locked.
 pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Result<()> {
     diesel::update(account_calendars::table.find(id.0))
         .set(account_calendars::feed_token_hash.eq(hash.map(Vec::from)))
@@ -235,14 +238,14 @@ pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Res
     Ok(())
 }
 
-/// Whose feed has the address with this secret.
+/// The account whose feed has the URL with this secret.
 pub async fn owner_of_feed(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<AccountId>> {
     let owner = account_calendars::table.filter(account_calendars::feed_token_hash.eq(hash.as_slice()));
     let owner: Option<Uuid> = owner.select(account_calendars::account_id).first(conn.sql()).await.optional()?;
     Ok(owner.map(AccountId))
 }
 
-/// Forgets an account's calendar.
+/// Deletes an account's calendar.
 pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
     diesel::delete(account_calendars::table.find(id.0)).execute(tx.sql()).await?;
     let vacations = account_vacations::table.filter(account_vacations::account_id.eq(id.0));
@@ -251,22 +254,22 @@ pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// What the sweep wants to know of a seat's player.
-pub struct Wish {
+/// What happens when the time of a seat's player is running out.
+pub struct ReminderPreferences {
     /// The seat.
     pub seat: Seat,
-    /// Whose it is.
+    /// The player's account.
     pub account: AccountId,
-    /// When he wants to be warned.
+    /// When to send a reminder; `None`: never.
     pub warn_at: Option<Share>,
-    /// Whether a vacation shall begin by itself.
+    /// Whether a vacation begins automatically.
     pub automatic_vacation: bool,
-    /// The deadline about which he was warned last, and when that was.
+    /// The deadline of the last reminder, and when that was sent.
     pub warned: Option<(Time, Time)>,
 }
 
-/// What the players of a match want to happen when their time runs out.
-pub async fn wishes(conn: &mut Conn, id: MatchId) -> Result<Vec<Wish>> {
+/// What happens when the time of a match's players is running out, for each seat.
+pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<ReminderPreferences>> {
     type Found = (i16, Uuid, Option<At>, Option<At>, Option<(Option<i16>, bool)>);
     let rows: Vec<Found> = match_seats::table
         .left_join(account_calendars::table.on(account_calendars::account_id.eq(match_seats::account_id)))
@@ -288,12 +291,12 @@ pub async fn wishes(conn: &mut Conn, id: MatchId) -> Result<Vec<Wish>> {
         };
         let warned = deadline.map(Time::from).zip(at.map(Time::from));
         let seat = Seat(u8::try_from(seat).map_err(Error::internal)?);
-        Ok(Wish { seat, account: AccountId(account), warn_at, automatic_vacation, warned })
+        Ok(ReminderPreferences { seat, account: AccountId(account), warn_at, automatic_vacation, warned })
     };
     rows.into_iter().map(wish).collect()
 }
 
-/// Notes that the seat is warned about a deadline. False: it has been.
+/// Records that a reminder of the deadline is sent to the seat. False: it was sent before.
 pub async fn mark_warned(tx: &mut Tx, id: MatchId, seat: Seat, deadline: Time, now: Time) -> Result<bool> {
     let unwarned = match_seats::table
         .find((id.0, i16::from(seat.0)))

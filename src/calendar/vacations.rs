@@ -1,9 +1,9 @@
-//! Vacations: booked, taken back, and begun by themselves. All of it under the lock of the account's calendar.
+//! Vacations: booked, cancelled, and begun automatically. All of it under the lock of the account's calendar.
 
 use broadside_rules::{Fault, Time};
 
-use super::bank::{self, DAY_MS, MIN_VACATION_MS};
-use super::{Span, Vacation, begin_change, find};
+use super::bank::{self, DAY_MS, SHORTEST_MS};
+use super::{Vacation, find, lock_for_change};
 use crate::accounts;
 use crate::calendar::store;
 use crate::context::Context;
@@ -12,13 +12,13 @@ use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::VacationStartedEvent};
 use crate::ids::{AccountId, VacationId};
 
-/// So far ahead a vacation may begin, in days.
+/// How far ahead a vacation may begin, in days.
 const AHEAD_DAYS: i64 = 366;
 
-/// Books a vacation; from this second on, unless a later time is given. Fails with every fault: in the past, too short, beside another one, or
-/// not earned.
+/// Books a vacation, from this second on unless `from` is given. Fails with every fault: in the past, too short,
+/// overlapping another one, or not earned.
 pub async fn book(tx: &mut Tx, ctx: &Context, account: AccountId, from: Option<Time>, until: Time) -> Result<Vacation> {
-    begin_change(tx, ctx, account).await?;
+    lock_for_change(tx, ctx, account).await?;
     let known = find(tx, account).await?;
     let now = this_second(ctx.clock.now());
     let vacation = Vacation { id: ctx.new_id(), from: from.unwrap_or(now), until, automatic: false };
@@ -60,12 +60,12 @@ fn this_second(time: Time) -> Time {
     Time(time.0.div_euclid(1000) * 1000)
 }
 
-/// Takes back what has not passed of a vacation: all of it, or the rest. Fails with `vacation-over`.
+/// Cancels a vacation, or the rest of it when it has begun. Fails with `vacation-over` when it has ended.
 pub async fn take_back(ctx: &Context, account: AccountId, id: VacationId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     match taken_back(&mut tx, ctx, account, id).await {
         Ok(()) => tx.commit().await,
-        // At once, since the calendar is locked.
+        // At once, to release the lock of the calendar.
         Err(error) => {
             tx.roll_back().await?;
             Err(error)
@@ -74,7 +74,7 @@ pub async fn take_back(ctx: &Context, account: AccountId, id: VacationId) -> Res
 }
 
 async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: VacationId) -> Result<()> {
-    begin_change(tx, ctx, account).await?;
+    lock_for_change(tx, ctx, account).await?;
     let now = ctx.clock.now();
     let known = find(tx, account).await?;
     let vacation = known.vacations.iter().find(|vacation| vacation.id == id).ok_or_else(Error::not_found)?;
@@ -88,8 +88,8 @@ async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: Vacation
     }
 }
 
-/// Begins a vacation of a day for somebody who has asked for that, because his time is running out: shorter, if one that he has booked comes before. Nothing
-/// happens if he wants none any more, is on vacation already, or hasn't earned a day.
+/// Begins a vacation of a day for an account that has asked for that, since its time is running out; shorter, if a
+/// booked one begins before. Does nothing if the account no longer wants that, is on vacation, or hasn't earned a day.
 pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     if !accounts::store::accounts::lock_shared(&mut tx, account).await? {
@@ -106,9 +106,9 @@ pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Re
     let until = now.plus_ms(DAY_MS).min(next.unwrap_or(Time(i64::MAX)));
     let vacation = Vacation { id: ctx.new_id(), from: now, until, automatic: true };
     store::insert_vacation(&mut tx, account, &vacation).await?;
-    store::queue(&mut tx, account, now).await?;
+    store::note_change(&mut tx, account, now).await?;
     let event = VacationStartedEvent::at(now, vacation.from, vacation.until, vacation.automatic).into();
-    events::tell(&mut tx, ctx, events::told(account, &[event])?).await?;
+    events::notify(&mut tx, ctx, events::notification(account, &[event])?).await?;
     tx.commit().await
 }
 

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use clap::Args;
 
 use crate::notifications::mail;
-use crate::notifications::webhooks::Settings;
-use crate::notifications::webhooks::addresses::Net;
+use crate::notifications::webhooks::WebhookSettings;
+use crate::notifications::webhooks::addresses::AddressBlock;
 
 /// Where webhooks may go, and how their secrets are kept.
 #[derive(Args, Debug, Clone)]
@@ -25,9 +25,9 @@ pub struct Webhooks {
 
 impl Webhooks {
     /// The same, as the webhooks take it.
-    pub fn settings(&self) -> Result<Settings, String> {
+    pub fn settings(&self) -> Result<WebhookSettings, String> {
         let sealing_key = read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())?;
-        Ok(Settings { allowed: self.allow.clone(), sealing_key, ..Settings::default() })
+        Ok(WebhookSettings { allowed: self.allow.clone(), sealing_key, ..WebhookSettings::default() })
     }
 }
 
@@ -82,7 +82,7 @@ pub struct Mail {
 impl Mail {
     /// The settings, if mail is to be sent.
     pub fn setup(&self) -> Result<Option<mail::Setup>, String> {
-        let server = read_hidden::<mail::setup::Server>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
+        let server = read_hidden::<mail::setup::SmtpServer>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
         match (server, &self.mail_from) {
             (None, None) => Ok(None),
             (Some(server), Some(from)) => {

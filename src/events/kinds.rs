@@ -1,7 +1,7 @@
-//! The events of an account, as they go out: a union of objects told apart by `type`.
+//! The events of an account as the API shows them: a union of objects, told apart by `type`.
 //!
-//! They say little: what else there is to know is asked of the match or the challenge that they name. Only reports come whole, since
-//! a client that follows a match needs nothing but them.
+//! They say little: the match or the challenge that they name has the details. Only reports are complete, so that a
+//! client can follow a match by them alone.
 
 use broadside_rules::{Outcome, Report, Seat, Time};
 use serde::Serialize;
@@ -31,7 +31,7 @@ macro_rules! account_events {
             }
 
             impl $name {
-                /// The event, without a number as yet.
+                /// The event, not numbered yet.
                 #[allow(clippy::too_many_arguments, reason = "an event is made of its fields, however many")]
                 pub fn at(at: Time, $($field: $type),*) -> Self {
                     Self { number: 0, r#type: $kind, at, $($field),* }
@@ -50,7 +50,8 @@ macro_rules! account_events {
             }
         )+
 
-        /// Something that an account hears of: told apart by `type`. New ones may come; pass over what you don't know.
+        /// An event in the log of an account; its `type` says which. New types may come: ignore those that you don't
+        /// know.
         #[derive(Clone, Debug, Serialize, ToSchema)]
         #[serde(untagged)]
         pub enum AccountEvent {
@@ -70,14 +71,14 @@ macro_rules! account_events {
 }
 
 account_events! {
-    /// The first line of a stream: where it begins, and how far the log goes by now. It is not in the log; its `number` is that of the last event before
-    /// the stream.
+    /// The first line of a stream: where it begins, and how far the log goes now. It is not in the log; its `number` is
+    /// that of the last event before the stream.
     Snapshot SnapshotEvent "snapshot" {
-        /// The number of the newest event: all up to it is about the past.
+        /// The number of the newest event: events up to it are in the past.
         #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
         newest: u64,
     }
-    /// A match of yours began: its last seat was taken, or a ladder or a tournament has paired you.
+    /// A match of yours began: its last seat was taken, or a ladder or a tournament paired you.
     MatchStarted MatchStartedEvent "match-started" {
         /// The match.
         match_id: MatchId,
@@ -86,19 +87,19 @@ account_events! {
         /// The variant.
         #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
         variant: String,
-        /// The challenge that it came of.
+        /// The challenge that opened it.
         challenge_id: Option<ChallengeId>,
-        /// The pairing of a ladder or a tournament that it came of.
+        /// The pairing of a ladder or a tournament that opened it.
         pairing_id: Option<PairingId>,
     }
     /// A report in a match of yours, as `GET /v1/matches/{id}/reports` lists it.
     Report ReportEvent "report" {
         /// The match.
         match_id: MatchId,
-        /// What you were told; its own `number` counts your reports of this match.
+        /// The report; its own `number` counts your reports of this match.
         report: Report,
     }
-    /// You must act in a match: it has become your turn, or it still is after what you did.
+    /// You must act in a match: your turn has come, or it goes on after your action.
     YourTurn YourTurnEvent "your-turn" {
         /// The match.
         match_id: MatchId,
@@ -108,7 +109,7 @@ account_events! {
         /// When your time runs out; null: no limit.
         deadline: Option<Time>,
     }
-    /// A match of yours is over.
+    /// A match of yours is finished.
     MatchFinished MatchFinishedEvent "match-finished" {
         /// The match.
         match_id: MatchId,
@@ -150,12 +151,12 @@ account_events! {
         /// The room: always `players`, as yet.
         #[schema(max_length = 20, pattern = "^[a-z]+$")]
         room: &'static str,
-        /// Whose words they are.
+        /// The author.
         from: AccountId,
         /// The message's number in the room.
         #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
         message_number: u32,
-        /// What it says; null when its author has deleted his account.
+        /// The text; null when the author has deleted the account.
         #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]*$")]
         text: Option<String>,
     }
@@ -173,9 +174,9 @@ account_events! {
     VacationStarted VacationStartedEvent "vacation-started" {
         /// When it began.
         from: Time,
-        /// When it is over.
+        /// When it ends.
         until: Time,
-        /// Always true: one that you have booked is no news to you.
+        /// Always true: a vacation that you book yourself has no event.
         automatic: bool,
     }
     /// Your rating in a pool has changed: a rated match has ended (of paired games, the last), or was annulled or adjudicated.
@@ -200,13 +201,13 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
     }
-    /// Somebody challenges you for your place on a ladder. If you don't answer in time, he gets it.
+    /// A player challenges you for your position on a ladder. If you don't answer in time, the challenger gets it.
     LadderChallengeReceived LadderChallengeReceivedEvent "ladder-challenge-received" {
         /// The ladder.
         ladder_id: LadderId,
         /// The challenge.
         challenge_id: LadderChallengeId,
-        /// Who challenges you.
+        /// The challenger.
         from: AccountId,
         /// By when you have to answer; later, if you go on vacation.
         answer_by: Time,
@@ -217,7 +218,7 @@ account_events! {
         ladder_id: LadderId,
         /// The challenge.
         challenge_id: LadderChallengeId,
-        /// In which it is played.
+        /// The pairing in which it is played.
         pairing_id: PairingId,
     }
     /// Your challenge for a place on a ladder was declined.
@@ -226,7 +227,7 @@ account_events! {
         ladder_id: LadderId,
         /// The challenge.
         challenge_id: LadderChallengeId,
-        /// Whether it was once too often, and the place is yours.
+        /// Whether you declined too often, so that the position is the challenger's.
         forfeited: bool,
     }
     /// A challenge of yours or to you for a place on a ladder was not answered in time, and the place is the challenger's.
@@ -270,34 +271,34 @@ account_events! {
     /// Your suspension was lifted before its time.
     SuspensionLifted SuspensionLiftedEvent "suspension-lifted" {
     }
-    /// Somebody challenges you.
+    /// A player challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.
         challenge_id: ChallengeId,
-        /// Whose it is.
+        /// The challenger.
         from: AccountId,
     }
-    /// Somebody has taken a seat in a challenge in which you sit.
+    /// A player has taken a seat in a challenge in which you sit.
     ChallengeAccepted ChallengeAcceptedEvent "challenge-accepted" {
         /// The challenge.
         challenge_id: ChallengeId,
-        /// Who has.
+        /// The player.
         by: AccountId,
         /// The match, if it was the last seat.
         match_id: Option<MatchId>,
     }
-    /// Somebody has given his seat back in a challenge in which you sit; it stays open.
+    /// A player has given their seat back in a challenge in which you sit; it stays open.
     ChallengeLeft ChallengeLeftEvent "challenge-left" {
         /// The challenge.
         challenge_id: ChallengeId,
-        /// Who has.
+        /// The player.
         by: AccountId,
     }
     /// Your challenge was declined.
     ChallengeDeclined ChallengeDeclinedEvent "challenge-declined" {
         /// The challenge.
         challenge_id: ChallengeId,
-        /// Who has.
+        /// The player.
         by: AccountId,
         /// Why, as the challenge says.
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
@@ -308,7 +309,7 @@ account_events! {
         /// The challenge.
         challenge_id: ChallengeId,
     }
-    /// The time of a challenge is over: of yours, of one to you, or of one in which you sit.
+    /// A challenge has expired: yours, one to you, or one in which you sit.
     ChallengeExpired ChallengeExpiredEvent "challenge-expired" {
         /// The challenge.
         challenge_id: ChallengeId,
@@ -351,14 +352,14 @@ account_events! {
         #[schema(minimum = 1, maximum = 512, format = Int32)]
         starting_number: u16,
     }
-    /// A round of a tournament has come. Your match there has a `match-started` of its own.
+    /// A round of a tournament has started. Your match in it has a `match-started` of its own.
     RoundStarted RoundStartedEvent "round-started" {
         /// The tournament.
         tournament_id: TournamentId,
         /// The round, from 1.
         #[schema(minimum = 1, maximum = 126, format = Int32)]
         round: u16,
-        /// Whom you meet; null: you sit out.
+        /// Your opponent; null: you have a bye.
         opponent: Option<AccountId>,
     }
     /// You were withdrawn from a tournament; you haven't done so yourself.
@@ -369,7 +370,7 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
     }
-    /// A tournament in which you have played is over.
+    /// A tournament in which you played is finished.
     TournamentFinished TournamentFinishedEvent "tournament-finished" {
         /// The tournament.
         tournament_id: TournamentId,
@@ -382,7 +383,7 @@ account_events! {
         /// The tournament.
         tournament_id: TournamentId,
     }
-    /// A webhook of yours was switched off.
+    /// A webhook of yours was disabled.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {
         /// The webhook.
         webhook_id: WebhookId,
@@ -390,12 +391,12 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: &'static str,
     }
-    /// What is sent to a webhook to try it. It is not in the log, and its `number` is 0.
+    /// The test message of a webhook. It is not in the log, and its `number` is 0.
     Ping PingEvent "ping" {
         /// The webhook.
         webhook_id: WebhookId,
     }
-    /// A mail to you could not be sent. Nothing is lost: what it was about is in your log.
+    /// A mail to you could not be sent. Its events are in your log.
     MailFailed MailFailedEvent "mail-failed" {
         /// Why.
         reason: MailFailure,
@@ -409,12 +410,12 @@ account_events! {
 pub enum MailFailure {
     /// The address was refused: it has to be confirmed again.
     Refused,
-    /// The server for mail could not be used for a day.
+    /// The mail server could not be used for a day.
     GivenUp,
 }
 
 impl SnapshotEvent {
-    /// The marker at the beginning of a stream that goes on from behind `number`.
+    /// The first line of a stream that goes on after event `number`.
     pub fn marker(at: Time, number: u64, newest: u64) -> AccountEvent {
         Self { number, ..Self::at(at, newest) }.into()
     }

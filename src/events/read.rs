@@ -1,13 +1,13 @@
-//! Reading an account's log: by number, a page at a time, or all that comes.
+//! Reading an account's log: by number, a page at a time, or as it grows.
 //!
-//! A reader has a cursor: the number of the last event that he has. What is behind it is read from the log alone, whatever woke him, so nothing can be
-//! missing or twice. Nothing is kept for a slow reader but his place.
+//! A reader has a cursor: the number of the last event it has. It reads everything after that from the log, whatever
+//! woke it, so no event is missing or comes twice. A slow reader costs nothing but its cursor.
 
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use super::{Bounds, Bundle, Heard, KEPT_AT_LEAST, kinds};
+use super::{EventJson, LogRange, MIN_KEPT, StoredEvents, kinds};
 use crate::context::Context;
 use crate::db;
 use crate::error::{Error, Result, problem};
@@ -15,102 +15,102 @@ use crate::events::store;
 use crate::ids::AccountId;
 use crate::wakeups::Subscription;
 
-/// How many rows of the log are read at a time.
-const BUNDLES: i64 = 100;
+/// How many rows of the log one query reads.
+const ROWS_PER_READ: i64 = 100;
 
 /// An event of the log.
-pub struct Item {
+pub struct LoggedEvent {
     /// Its number.
     pub number: u64,
     /// Its `type`.
     pub kind: String,
-    /// As it goes out.
-    pub heard: Heard,
+    /// Its JSON, as the API shows it.
+    pub json: EventJson,
 }
 
-/// A reader of an account's log, and his place in it.
-pub struct Reader {
+/// A reader of an account's log, with its cursor.
+pub struct LogReader {
     account: AccountId,
     cursor: u64,
-    bell: Subscription,
-    /// Whether there may be something that he hasn't read.
-    stale: bool,
+    subscription: Subscription,
+    /// Whether the log may have events after the cursor.
+    may_have_more: bool,
 }
 
 /// Why a wait ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Woken {
-    /// There may be news.
-    News,
-    /// There was none for so long.
-    Silence,
-    /// The service is about to stop.
-    Stop,
+pub enum WaitResult {
+    /// There may be new events.
+    NewEvents,
+    /// There were none in the given time.
+    TimedOut,
+    /// The service is stopping.
+    Stopping,
 }
 
-impl Reader {
-    /// A reader who goes on from behind the event `after`; from the newest on unless given. Also says how far the log goes.
+impl LogReader {
+    /// A reader that goes on after the event `after`; by default after the newest. Also returns how far the log goes.
     ///
     /// Fails with `cursor-too-old` when the next event is no longer kept, and with `invalid-request` when `after` is a number that no event has had.
-    pub async fn new(ctx: &Context, account: AccountId, after: Option<u64>) -> Result<(Self, Bounds)> {
-        // Before the first look, so that nothing is missed in between.
-        let bell = ctx.wakeups.subscribe(account.0);
+    pub async fn new(ctx: &Context, account: AccountId, after: Option<u64>) -> Result<(Self, LogRange)> {
+        // Before the first read, so that no wake-up in between is missed.
+        let subscription = ctx.wakeups.subscribe(account.0);
         let mut conn = ctx.db.conn().await?;
-        let bounds = store::bounds(&mut conn, account).await?;
-        let cursor = after.unwrap_or(bounds.newest);
-        if cursor > bounds.newest {
-            let detail = format!("there is no such event yet; the newest has the number {}", bounds.newest);
+        let range = store::range(&mut conn, account).await?;
+        let cursor = after.unwrap_or(range.newest);
+        if cursor > range.newest {
+            let detail = format!("there is no such event yet; the newest has the number {}", range.newest);
             return Err(Error::invalid_at("/after", "out-of-range", detail));
         }
-        if cursor < bounds.forgotten {
-            return Err(too_old(bounds.forgotten));
+        if cursor < range.forgotten {
+            return Err(too_old(range.forgotten));
         }
-        Ok((Self { account, cursor, bell, stale: cursor < bounds.newest }, bounds))
+        Ok((Self { account, cursor, subscription, may_have_more: cursor < range.newest }, range))
     }
 
-    /// Whose log he reads.
+    /// The account whose log this is.
     pub fn account(&self) -> AccountId {
         self.account
     }
 
-    /// The number of the last event that he has.
+    /// The number of the last event that was read.
     pub fn cursor(&self) -> u64 {
         self.cursor
     }
 
-    /// The next events, `limit` at most; none when he has them all for now.
-    pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<Item>> {
-        if !self.stale {
+    /// The next events, at most `limit`; empty when there are no more for now.
+    pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
+        if !self.may_have_more {
             return Ok(Vec::new());
         }
-        let rows = BUNDLES.min(i64::try_from(limit).unwrap_or(BUNDLES));
+        let limit_rows = ROWS_PER_READ.min(i64::try_from(limit).unwrap_or(ROWS_PER_READ));
         let mut conn = ctx.db.conn().await?;
-        let bundles = store::read(&mut conn, self.account, self.cursor, rows).await?;
+        let rows = store::read(&mut conn, self.account, self.cursor, limit_rows).await?;
         drop(conn);
-        let (new, cursor) = (bundles.iter().flat_map(items), self.cursor);
-        let mut new = new.filter(|item| item.as_ref().map_or(true, |item| item.number > cursor));
-        let found = new.by_ref().take(limit).collect::<Result<Vec<Item>>>()?;
-        // Fewer than were asked for: these are all for now. What comes later rings.
-        let more = new.next().is_some() || i64::try_from(bundles.len()).is_ok_and(|read| read == rows);
+        let (new, cursor) = (rows.iter().flat_map(logged_events), self.cursor);
+        let mut new = new.filter(|event| event.as_ref().map_or(true, |event| event.number > cursor));
+        let found = new.by_ref().take(limit).collect::<Result<Vec<LoggedEvent>>>()?;
+        // Fewer rows than asked for: there are no more for now, and later ones wake the reader.
+        let more = new.next().is_some() || i64::try_from(rows.len()).is_ok_and(|read| read == limit_rows);
         match (found.first(), found.last()) {
-            // What lay between was forgotten while he was slow.
+            // The events in between were deleted, since the reader was slow.
             (Some(first), _) if first.number != cursor + 1 => return Err(too_old(first.number - 1)),
             (_, Some(last)) => self.cursor = last.number,
             _ => {}
         }
-        self.stale = more;
+        self.may_have_more = more;
         Ok(found)
     }
 
-    /// Waits for news, at most for `patience`.
-    pub async fn wait(&mut self, ctx: &Context, patience: Duration) -> Woken {
+    /// Waits for new events, at most for `timeout`.
+    pub async fn wait(&mut self, ctx: &Context, timeout: Duration) -> WaitResult {
         tokio::select! {
-            () = self.bell.woken() => {
-                self.stale = true;
-                Woken::News
+            () = self.subscription.woken() => {
+                self.may_have_more = true;
+                WaitResult::NewEvents
             }
-            () = tokio::time::sleep(patience) => Woken::Silence,
-            () = ctx.stopped() => Woken::Stop,
+            () = tokio::time::sleep(timeout) => WaitResult::TimedOut,
+            () = ctx.stopped() => WaitResult::Stopping,
         }
     }
 }
@@ -120,41 +120,45 @@ fn too_old(forgotten: u64) -> Error {
     Error::new(&problem::CURSOR_TOO_OLD, detail)
 }
 
-/// The marker at the beginning of a stream.
-pub fn snapshot(ctx: &Context, reader: &Reader, bounds: Bounds) -> Result<Item> {
-    let event = kinds::SnapshotEvent::marker(ctx.clock.now(), reader.cursor, bounds.newest);
+/// The first line of a stream.
+pub fn snapshot(ctx: &Context, reader: &LogReader, range: LogRange) -> Result<LoggedEvent> {
+    let event = kinds::SnapshotEvent::marker(ctx.clock.now(), reader.cursor, range.newest);
     let json = serde_json::value::to_raw_value(&event).map_err(Error::internal)?;
-    Ok(Item { number: reader.cursor, kind: event.kind().to_owned(), heard: Heard { json } })
+    Ok(LoggedEvent { number: reader.cursor, kind: event.kind().to_owned(), json: EventJson { json } })
 }
 
-/// Some of the account's events from behind `after` on, for who keeps his own place and comes again: none when there are no more for now.
-pub async fn behind(conn: &mut db::Conn, account: AccountId, after: u64) -> Result<Vec<Item>> {
-    let bundles = store::read(conn, account, after, BUNDLES).await?;
-    let new = bundles.iter().flat_map(items);
-    new.filter(|item| item.as_ref().map_or(true, |item| item.number > after)).collect()
+/// Events of the account after number `after`, for a reader that keeps its own cursor; empty when there are no more for
+/// now.
+pub async fn after(conn: &mut db::Conn, account: AccountId, after: u64) -> Result<Vec<LoggedEvent>> {
+    let rows = store::read(conn, account, after, ROWS_PER_READ).await?;
+    let new = rows.iter().flat_map(logged_events);
+    new.filter(|event| event.as_ref().map_or(true, |event| event.number > after)).collect()
 }
 
-/// The event of this number, if it is still kept.
-pub async fn one(conn: &mut db::Conn, account: AccountId, number: u64) -> Result<Option<Item>> {
-    let bundles = store::read(conn, account, number.saturating_sub(1), 1).await?;
-    bundles.iter().flat_map(items).find(|item| item.as_ref().map_or(true, |item| item.number == number)).transpose()
+/// The event with this number, if it is still kept.
+pub async fn find(conn: &mut db::Conn, account: AccountId, number: u64) -> Result<Option<LoggedEvent>> {
+    let rows = store::read(conn, account, number.saturating_sub(1), 1).await?;
+    rows.iter()
+        .flat_map(logged_events)
+        .find(|event| event.as_ref().map_or(true, |event| event.number == number))
+        .transpose()
 }
 
-/// The newest 1000 events of an account, for its own export: there may be millions, and all of them can be read a page at a time.
-pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<Heard>> {
-    let after = store::bounds(conn, account).await?.newest.saturating_sub(KEPT_AT_LEAST.unsigned_abs());
-    // Each row holds an event at least, so these are all, and some that came meanwhile.
-    let bundles = store::read(conn, account, after, KEPT_AT_LEAST).await?;
-    let new = bundles.iter().flat_map(items);
-    let new = new.filter(|item| item.as_ref().map_or(true, |item| item.number > after));
-    new.take(KEPT_AT_LEAST as usize).map(|item| item.map(|item| item.heard)).collect()
+/// The newest 1000 events of an account, for its own export; the API pages through the rest.
+pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<EventJson>> {
+    let after = store::range(conn, account).await?.newest.saturating_sub(MIN_KEPT.unsigned_abs());
+    // Each row holds at least one event, so these rows hold all of them, and some that came meanwhile.
+    let rows = store::read(conn, account, after, MIN_KEPT).await?;
+    let new = rows.iter().flat_map(logged_events);
+    let new = new.filter(|event| event.as_ref().map_or(true, |event| event.number > after));
+    new.take(MIN_KEPT as usize).map(|event| event.map(|event| event.json)).collect()
 }
 
-/// The events of a bundle, with their numbers.
-pub(super) fn items(bundle: &Bundle) -> impl Iterator<Item = Result<Item>> {
-    (bundle.first..).zip(bundle.lines.lines()).map(|(number, line)| {
+/// The events of a row, with their numbers.
+pub(super) fn logged_events(row: &StoredEvents) -> impl Iterator<Item = Result<LoggedEvent>> {
+    (row.first..).zip(row.lines.lines()).map(|(number, line)| {
         let (kind, rest) = line.split_once(' ').ok_or_else(|| Error::internal("a stored event has no kind"))?;
         let json = RawValue::from_string(format!("{{\"number\":{number},{rest}")).map_err(Error::internal)?;
-        Ok(Item { number, kind: kind.to_owned(), heard: Heard { json } })
+        Ok(LoggedEvent { number, kind: kind.to_owned(), json: EventJson { json } })
     })
 }

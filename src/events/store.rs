@@ -1,6 +1,7 @@
-//! The log of each account: appended to, read by number, and forgotten.
+//! SQL for the logs of accounts: append, read by number, delete.
 //!
-//! What moves tell is appended by the statement of [`crate::matches::store::entries`]; everything else by [`append`], in the transaction of what caused it.
+//! The statement in [`crate::matches::store::moves`] appends the notifications of moves; [`append`] appends all others,
+//! in the transaction of what caused them.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,22 +13,22 @@ use crate::db::At;
 use crate::db::schema::{account_events, chat_messages, event_counters, match_seats};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
-use crate::events::{Bounds, Bundle, Told};
+use crate::events::{LogRange, Notification, StoredEvents};
 use crate::ids::AccountId;
 
-/// How many rows of one account are forgotten at a time, and of how many accounts.
-const ROWS_AT_ONCE: i64 = 500;
-const ACCOUNTS_AT_ONCE: i64 = 200;
+/// How many rows of one account, and of how many accounts, one transaction deletes.
+const ROWS_PER_STEP: i64 = 500;
+const ACCOUNTS_PER_STEP: i64 = 200;
 
-/// Begins the log of a new account.
-pub async fn begin(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Creates the log of a new account.
+pub async fn create(tx: &mut Tx, account: AccountId) -> Result<()> {
     let counter = (event_counters::account_id.eq(account.0), event_counters::newest.eq(0));
     diesel::insert_into(event_counters::table).values(counter).on_conflict_do_nothing().execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Begins the logs of accounts that have none: a node of a version that knew no events has registered them. Returns of how many.
-pub async fn begin_missing(tx: &mut Tx) -> Result<usize> {
+/// Creates the logs of accounts that have none: a node of an older version registered them. Returns how many.
+pub async fn create_missing(tx: &mut Tx) -> Result<usize> {
     let missing = diesel::sql_query(
         "INSERT INTO event_counters (account_id, newest) SELECT a.id, 0 FROM accounts AS a \
          WHERE a.deleted_at IS NULL AND NOT EXISTS (SELECT FROM event_counters AS c WHERE c.account_id = a.id) \
@@ -36,12 +37,13 @@ pub async fn begin_missing(tx: &mut Tx) -> Result<usize> {
     Ok(missing.execute(tx.sql()).await?)
 }
 
-/// Tells accounts, each once; one without a counter has been deleted, and hears nothing. The counters are locked in the order of the accounts, as everywhere,
-/// so that nobody waits in a circle; and they stay locked until the transaction ends: let it be the last thing that it does.
-pub async fn append(tx: &mut Tx, told: &[Told], at: Time) -> Result<()> {
-    let accounts: Vec<Uuid> = told.iter().map(|told| told.account.0).collect();
-    let counts: Vec<i32> = told.iter().map(|told| told.count).collect();
-    let lines: Vec<&str> = told.iter().map(|told| told.lines.as_str()).collect();
+/// Appends notifications, one for each account. An account without a counter is deleted and gets none. The counters are
+/// locked in the order of the accounts, as everywhere, so that transactions do not deadlock. They stay locked until the
+/// transaction ends, so this comes last in it.
+pub async fn append(tx: &mut Tx, notifications: &[Notification], at: Time) -> Result<()> {
+    let accounts: Vec<Uuid> = notifications.iter().map(|notification| notification.account.0).collect();
+    let counts: Vec<i32> = notifications.iter().map(|notification| notification.count).collect();
+    let lines: Vec<&str> = notifications.iter().map(|notification| notification.lines.as_str()).collect();
     let insert = diesel::sql_query(
         "WITH told AS (SELECT * FROM unnest($1, $2, $3) AS t (account_id, count, lines)), \
          locked AS MATERIALIZED (SELECT account_id FROM event_counters WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE), \
@@ -59,8 +61,8 @@ pub async fn append(tx: &mut Tx, told: &[Told], at: Time) -> Result<()> {
     Ok(())
 }
 
-/// How far the account's log goes, either way.
-pub async fn bounds(conn: &mut Conn, account: AccountId) -> Result<Bounds> {
+/// The range of numbers in the account's log.
+pub async fn range(conn: &mut Conn, account: AccountId) -> Result<LogRange> {
     let row: Option<(i64, i64)> = event_counters::table
         .find(account.0)
         .select((event_counters::newest, event_counters::deleted_up_to))
@@ -68,11 +70,11 @@ pub async fn bounds(conn: &mut Conn, account: AccountId) -> Result<Bounds> {
         .await
         .optional()?;
     let (newest, forgotten) = row.unwrap_or_default();
-    Ok(Bounds { newest: newest.unsigned_abs(), forgotten: forgotten.unsigned_abs() })
+    Ok(LogRange { newest: newest.unsigned_abs(), forgotten: forgotten.unsigned_abs() })
 }
 
-/// The account's log from behind number `after` on: `limit` bundles at most, the first of which may begin before it.
-pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -> Result<Vec<Bundle>> {
+/// The account's log after number `after`: at most `limit` rows, the first of which may begin before it.
+pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -> Result<Vec<StoredEvents>> {
     let after = i64::try_from(after).map_err(Error::internal)?;
     let rows: Vec<(i64, i32, String)> = account_events::table
         .filter(account_events::account_id.eq(account.0))
@@ -82,16 +84,16 @@ pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -
         .select((account_events::number, account_events::count, account_events::lines))
         .load(conn.sql())
         .await?;
-    let bundle = |(number, count, lines): (i64, i32, String)| Bundle {
+    let row = |(number, count, lines): (i64, i32, String)| StoredEvents {
         first: (number - i64::from(count) + 1).unsigned_abs(),
         lines,
     };
-    Ok(rows.into_iter().map(bundle).collect())
+    Ok(rows.into_iter().map(row).collect())
 }
 
-/// Forgets some of what is older than `before`, but for the newest `keep` events of each account. Returns for how many accounts: call again until it is none.
-/// A counter that somebody holds is passed over, so this never waits, and nobody can wait in a circle with it.
-pub async fn forget_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
+/// Deletes some of the events before `before`, except the newest `keep` of each account. Returns for how many accounts:
+/// call again until it is 0. A counter that is locked is skipped, so this never waits and can't deadlock.
+pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
     let forget = diesel::sql_query(
         "WITH old AS MATERIALIZED (SELECT c.account_id, e.number FROM event_counters AS c CROSS JOIN LATERAL \
            (SELECT max(o.number) AS number FROM (SELECT a.number, a.at FROM account_events AS a \
@@ -103,53 +105,53 @@ pub async fn forget_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize
     );
     let forgotten = forget
         .bind::<BigInt, _>(keep)
-        .bind::<BigInt, _>(ROWS_AT_ONCE)
+        .bind::<BigInt, _>(ROWS_PER_STEP)
         .bind::<Timestamptz, _>(At(before))
-        .bind::<BigInt, _>(ACCOUNTS_AT_ONCE)
+        .bind::<BigInt, _>(ACCOUNTS_PER_STEP)
         .execute(tx.sql())
         .await?;
     Ok(forgotten)
 }
 
-/// Ends the log of an account that has gone: nothing more is written to it.
-pub async fn end(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Deletes the counter of a deleted account, so that nothing more is written to its log.
+pub async fn delete_counter(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(event_counters::table.find(account.0)).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Whether anything is kept of what the account has heard of.
-pub async fn is_kept(conn: &mut Conn, account: AccountId) -> Result<bool> {
+/// Whether the account's log has any events.
+pub async fn has_events(conn: &mut Conn, account: AccountId) -> Result<bool> {
     let its = account_events::table.filter(account_events::account_id.eq(account.0));
     Ok(diesel::select(diesel::dsl::exists(its)).get_result(conn.sql()).await?)
 }
 
-/// Forgets some of what an account has heard of.
-pub async fn forget_some(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Deletes some events of an account.
+pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     let forget = diesel::sql_query(
         "DELETE FROM account_events WHERE account_id = $1 AND number = ANY (ARRAY \
            (SELECT number FROM account_events WHERE account_id = $1 ORDER BY number LIMIT $2))",
     );
-    forget.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(ROWS_AT_ONCE).execute(tx.sql()).await?;
+    forget.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(ROWS_PER_STEP).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Those who sit in a match in which `author` wrote, some at a time in the order of their ids, behind `last`.
-pub async fn hearers_of(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
+/// Players of matches in which `author` wrote, some at a time in the order of their ids, after `last`.
+pub async fn chat_recipients(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
     let of_author = chat_messages::table.filter(chat_messages::author_id.eq(author.0)).select(chat_messages::match_id);
-    let hearers: Vec<Uuid> = match_seats::table
+    let recipients: Vec<Uuid> = match_seats::table
         .filter(match_seats::match_id.eq_any(of_author))
         .filter(match_seats::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
         .order(match_seats::account_id)
         .distinct()
-        .limit(ACCOUNTS_AT_ONCE)
+        .limit(ACCOUNTS_PER_STEP)
         .select(match_seats::account_id)
         .load(conn.sql())
         .await?;
-    Ok(hearers.into_iter().map(AccountId).collect())
+    Ok(recipients.into_iter().map(AccountId).collect())
 }
 
-/// The next rows of an account's log behind number `after`: their numbers, and the lines of those that hold `text`.
-pub async fn stretch_holding(
+/// The next rows of an account's log after number `after`: their numbers, and the lines of those that contain `text`.
+pub async fn rows_containing(
     conn: &mut Conn,
     account: AccountId,
     after: i64,
@@ -162,16 +164,16 @@ pub async fn stretch_holding(
         #[diesel(sql_type = Nullable<Text>)]
         lines: Option<String>,
     }
-    let stretch = diesel::sql_query(
+    let rows = diesel::sql_query(
         "SELECT number, CASE WHEN position($3 IN lines) > 0 THEN lines END AS lines FROM account_events \
          WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $4",
     );
-    let stretch = stretch.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(after).bind::<Text, _>(text);
-    let rows: Vec<Row> = stretch.bind::<BigInt, _>(ROWS_AT_ONCE).load(conn.sql()).await?;
+    let rows = rows.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(after).bind::<Text, _>(text);
+    let rows: Vec<Row> = rows.bind::<BigInt, _>(ROWS_PER_STEP).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|row| (row.number, row.lines)).collect())
 }
 
-/// Puts other lines in the place of a row's.
+/// Replaces the lines of a row.
 pub async fn rewrite(tx: &mut Tx, account: AccountId, number: i64, lines: &str) -> Result<()> {
     diesel::update(account_events::table.find((account.0, number)))
         .set(account_events::lines.eq(lines))

@@ -1,6 +1,6 @@
-//! How many readers of one account may wait on this node at once, streams and waiting pages alike.
+//! Limits how many readers of one account may wait on this node at once: streams and waiting pages.
 //!
-//! A slot goes with what holds it: whoever is dropped, since his connection broke or his stream ended, has given it back.
+//! A slot is given back when its holder is dropped: when the connection breaks or the stream ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,24 +8,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 
-/// So many may wait for one account at once.
-pub const AT_MOST: u32 = 10;
-/// A client that vanished without a word is noticed by then, as a rule.
-const TRY_AGAIN_S: u64 = 30;
+/// The most readers that may wait for one account at once.
+pub const MAX_PER_ACCOUNT: u32 = 10;
+/// In seconds; by then a client that vanished silently has usually been noticed.
+const RETRY_AFTER_S: u64 = 30;
 
-/// Who waits, by account.
+/// The number of waiting readers of each account.
 #[derive(Clone, Default)]
 pub struct StreamSlots(Arc<Mutex<HashMap<AccountId, u32>>>);
 
 impl StreamSlots {
-    /// A slot for one more. Fails with `too-many-streams`.
+    /// Takes a slot. Fails with `too-many-streams` when there is none.
     pub fn take(&self, account: AccountId) -> Result<StreamSlot> {
         let mut taken = self.lock();
         let count = taken.entry(account).or_default();
-        if *count >= AT_MOST {
-            let detail =
-                format!("{AT_MOST} streams or waiting requests of this account are open on this server: close one.");
-            return Err(Error::new(&problem::TOO_MANY_STREAMS, detail).retry_after(TRY_AGAIN_S));
+        if *count >= MAX_PER_ACCOUNT {
+            let detail = format!(
+                "{MAX_PER_ACCOUNT} streams or waiting requests of this account are open on this server: close one."
+            );
+            return Err(Error::new(&problem::TOO_MANY_STREAMS, detail).retry_after(RETRY_AFTER_S));
         }
         *count += 1;
         metrics::gauge!("event_readers").increment(1);
@@ -37,7 +38,7 @@ impl StreamSlots {
     }
 }
 
-/// The slot of one who waits.
+/// The slot of a waiting reader, given back when it is dropped.
 pub struct StreamSlot {
     account: AccountId,
     slots: StreamSlots,
@@ -64,7 +65,7 @@ mod tests {
     #[test]
     fn a_place_comes_back_with_whoever_held_it() {
         let (slots, [anna, ben]) = (StreamSlots::default(), [1, 2].map(|n| AccountId(Uuid::from_u128(n))));
-        let mut held: Vec<StreamSlot> = (0..AT_MOST).map(|_| slots.take(anna).unwrap()).collect();
+        let mut held: Vec<StreamSlot> = (0..MAX_PER_ACCOUNT).map(|_| slots.take(anna).unwrap()).collect();
         assert_eq!(slots.take(anna).err().unwrap().problem().code, "too-many-streams");
         slots.take(ben).unwrap();
         held.pop();

@@ -80,13 +80,13 @@ pub(super) async fn notify_some(ctx: &Context, id: Uuid) -> Result<bool> {
             }
             AnnouncementTopic::LadderClosed => LadderClosedEvent::at(announcement.at, announcement.ladder, rank).into(),
         };
-        told.extend(events::told(*account, &[event])?);
+        told.extend(events::notification(*account, &[event])?);
     }
     match members.last() {
         Some((account, _)) => store::seasons::told_up_to(&mut tx, id, *account).await?,
         None => store::seasons::delete_announcement(&mut tx, id).await?,
     }
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await?;
     Ok(!members.is_empty())
 }

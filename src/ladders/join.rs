@@ -13,7 +13,7 @@ use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::queries;
@@ -229,7 +229,7 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) 
     let member = member.filter(|member| member.status != MemberStatus::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
     let told = take_out(tx, ctx, &ladder, member, position_ladder::Reason::Left).await?;
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(ladder)
 }
 

@@ -16,7 +16,7 @@ use crate::calendar;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, ProblemKind, Result};
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::Contest;
@@ -116,7 +116,7 @@ async fn waiting(
     let away = calendar::who_is_away(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
     let mut blocked_by: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
-    for (one, other) in blocks::among(conn, &all).await? {
+    for (one, other) in blocks::blocks_among(conn, &all).await? {
         blocked_by.entry(one).or_default().push(other);
     }
     let mut groups: BTreeMap<(LadderSection, u32), Vec<Waiting<AccountId>>> = BTreeMap::new();
@@ -165,7 +165,8 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
         tx.roll_back().await?;
         return Ok(0);
     };
-    let blocked_pairs: BTreeSet<(AccountId, AccountId)> = blocks::among(&mut tx, &all).await?.into_iter().collect();
+    let blocked_pairs: BTreeSet<(AccountId, AccountId)> =
+        blocks::blocks_among(&mut tx, &all).await?.into_iter().collect();
     let members = store::members::some(&mut tx, id, &all).await?;
     let mut members: BTreeMap<AccountId, LadderMember> =
         members.into_iter().map(|member| (member.account, member)).collect();
@@ -176,7 +177,7 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
             told.extend(open_pairing(&mut tx, matches, &ladder, meeting, &mut members, &there, now).await?);
         }
     }
-    events::tell(&mut tx, matches, told).await?;
+    events::notify(&mut tx, matches, told).await?;
     tx.commit().await?;
     Ok(opened)
 }
@@ -228,7 +229,7 @@ async fn open_pairing(
     members: &mut BTreeMap<AccountId, LadderMember>,
     there: &BTreeMap<AccountId, Player>,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let opened = pairings::open(
         tx,
         matches,

@@ -9,7 +9,7 @@ use crate::audit_log;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::{self, Told, kinds::LadderMemberSetInactiveEvent};
+use crate::events::{self, Notification, kinds::LadderMemberSetInactiveEvent};
 use crate::ids::{AccountId, LadderId, PairingId};
 use crate::ladders::store;
 use crate::pairings::{self, Pairing};
@@ -61,13 +61,13 @@ pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Re
         FormTerms::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
     };
     pairings::settle(&mut tx, id, now).await?;
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await?;
     Ok(true)
 }
 
 /// Points for the season, and everybody is free for the next pairing.
-async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: Time) -> Result<Vec<Told>> {
+async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: Time) -> Result<Vec<Notification>> {
     let accounts: Vec<AccountId> = pairing.players.iter().map(|player| player.id).collect();
     let half_points = pairing.half_points();
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
@@ -85,7 +85,7 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
         let member = freed(member, &accounts, missed, now);
         if was_active && member.status == MemberStatus::Inactive {
             let event = LadderMemberSetInactiveEvent::at(now, ladder.id).into();
-            told.extend(events::told(member.account, &[event])?);
+            told.extend(events::notification(member.account, &[event])?);
         }
         store::members::put(tx, ladder.id, &member).await?;
         if let (Some(half_points), None) = (&half_points, &ladder.closed) {

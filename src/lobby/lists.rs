@@ -1,45 +1,45 @@
-//! Reading many challenges at once: the list of open ones, one's own, and all of an account for its export.
+//! Lists of challenges: the open ones, an account's own, and all of an account for its export.
 
 use broadside_rules::Time;
 
-use super::{Challenge, Status};
+use super::{Challenge, ChallengeStatus};
 use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, ChallengeId};
 use crate::lobby::store;
 use crate::matches::queries;
 
-/// Which challenges to list.
-pub struct Filter {
-    /// Only those made by or addressed to this account, or in which it has a seat; else the open ones that everybody may see.
+/// Selects the challenges of a list.
+pub struct ChallengeFilter {
+    /// Only challenges that this account made, received or sits in; `None`: the open ones that everybody may see.
     pub mine: Option<AccountId>,
     /// Only of this variant.
     pub variant: Option<&'static str>,
     /// Only rated ones, or only unrated ones.
     pub rated: Option<bool>,
-    /// Only with this status (open, for everybody's list).
-    pub status: Option<Status>,
+    /// Only challenges with this status.
+    pub status: Option<ChallengeStatus>,
     /// Only those that this account may accept, with its reliability in percent, if it has one.
     pub acceptable: Option<(AccountId, Option<u8>)>,
     /// Only those made before this one.
     pub before: Option<ChallengeId>,
-    /// Who asks: challenges of those whom he blocks, or who block him, are left out of the list of open ones.
+    /// The account that asks. The list of open challenges leaves out those of accounts that it blocks or that block it.
     pub viewer: Option<AccountId>,
     /// How many at most.
     pub limit: i64,
 }
 
 /// A page of challenges, the newest first.
-pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
+pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Vec<Challenge>> {
     store::lists::list(conn, filter, now).await
 }
 
-/// What [`Filter::acceptable`] wants to know of an account.
-pub async fn accepting(conn: &mut Conn, account: AccountId) -> Result<(AccountId, Option<u8>)> {
+/// The account with its reliability in percent, for [`ChallengeFilter::acceptable`].
+pub async fn reliability_of(conn: &mut Conn, account: AccountId) -> Result<(AccountId, Option<u8>)> {
     Ok((account, queries::counts(conn, account).await?.reliability_percent()))
 }
 
-/// Every challenge that an account has made or received, as it is stored: for the account's own export.
+/// Every challenge that an account has made, received or joined, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
-    store::challenges::all_of(conn, account).await
+    store::challenges::export(conn, account).await
 }

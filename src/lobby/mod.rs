@@ -1,12 +1,13 @@
 //! The lobby: challenges, from the offer to the match.
 //!
-//! A challenge waits for its seats to be taken; with the last one the match exists, in the same transaction. Every race has one winner: the row of
-//! the challenge is locked by whoever changes it, and the next one finds it changed.
+//! A challenge waits until its seats are taken. The last seat opens the match, in the same transaction. Each change
+//! locks the challenge's row, so every race has one winner, and the next request finds the challenge changed.
 //!
-//! The seed of the match's chance is drawn with the challenge, and its hash is published before anybody joins. Whoever joins may add a nonce, which
-//! nobody else is shown before the match exists: so neither the server nor the last to come chooses what will be drawn.
+//! The seed of the match's random numbers is drawn with the challenge, and its hash is published before anybody joins.
+//! A player who joins may add a nonce, which nobody else is shown before the match exists. So neither the server nor
+//! the last player to join can choose the result.
 //!
-//! Who blocks whom is noted in `talk`; what follows from it for challenges is here, in [`apart`].
+//! [`crate::social::blocks`] stores who blocks whom; [`blocking`] applies it to challenges.
 
 pub mod blocking;
 pub mod expire;
@@ -20,7 +21,7 @@ use broadside_contests::Pool;
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Nonce, Seat, Time};
 
-pub use terms::{DeclineReason, Message, Nation, Status, Visibility};
+pub use terms::{ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Visibility};
 pub use withdraw::withdraw_all;
 
 use crate::accounts;
@@ -32,7 +33,7 @@ use crate::error::{Error, Result, problem};
 use crate::events::kinds::{
     ChallengeAcceptedEvent, ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeReceivedEvent, ChallengeWithdrawnEvent,
 };
-use crate::events::{self, AccountEvent, Told};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches;
 use crate::matches::Matches;
@@ -41,70 +42,71 @@ use crate::player::Player;
 use crate::ratings;
 use crate::social::blocks;
 
-/// In how many open challenges an account may sit at once, those that it has made included. (Two requests at the same moment may overstep it by one.)
-pub const MAX_OPEN: i64 = 50;
-/// How long a challenge stands unless it says otherwise, in seconds: a week.
-pub const STANDS_S: u32 = 7 * 24 * 60 * 60;
-/// How long it may stand at most, in seconds: 30 days.
-pub const STANDS_AT_MOST_S: u32 = 30 * 24 * 60 * 60;
+/// The most open challenges in which an account may sit, its own included. (Two requests at the same moment may exceed
+/// it by one.)
+pub const MAX_OPEN_CHALLENGES: i64 = 50;
+/// How long a challenge stays open by default, in seconds: a week.
+pub const DEFAULT_EXPIRY_S: u32 = 7 * 24 * 60 * 60;
+/// The longest time that a challenge may stay open, in seconds: 30 days.
+pub const MAX_EXPIRY_S: u32 = 30 * 24 * 60 * 60;
 
 /// An offer to play.
 pub struct Challenge {
-    /// Its name.
+    /// The id of the challenge.
     pub id: ChallengeId,
-    /// Who made it.
+    /// The player who made it.
     pub creator: Player,
-    /// Whom it is addressed to.
+    /// The player to whom it is addressed; `None`: whoever may see it can accept.
     pub opponent: Option<Player>,
-    /// What is offered.
+    /// The terms of the match.
     pub terms: MatchSettings,
     /// Who may see it.
     pub visibility: Visibility,
-    /// A few words.
+    /// A short text of its creator.
     pub message: Option<String>,
-    /// Where it stands; see [`Challenge::status_at`] for whether it has expired.
-    pub status: Status,
-    /// Why it was declined.
+    /// The stored status; [`Challenge::status_at`] also says whether it has expired.
+    pub status: ChallengeStatus,
+    /// The reason that was given for declining.
     pub reason: Option<DeclineReason>,
-    /// Who sits where, by seat.
-    pub seats: Vec<Option<Participant>>,
-    /// What chance will be drawn from: a secret, whose hash is published from the beginning.
+    /// The player of each seat; `None`: the seat is free.
+    pub seats: Vec<Option<Sitter>>,
+    /// The seed of the match's random numbers: a secret, whose hash is public from the beginning.
     pub chance: [u8; 32],
-    /// How reliable somebody has to be to accept it: the share of his finished matches not lost on time, in percent.
+    /// The reliability that a player needs to accept it: the share of finished matches not lost on time, in percent.
     pub least_reliability_percent: Option<u8>,
-    /// The match that came of it.
+    /// The match that it opened.
     pub match_id: Option<MatchId>,
-    /// The match that it repeats.
+    /// The match of which it is a rematch.
     pub rematch_of: Option<MatchId>,
-    /// What the other seat is called unless its player wishes otherwise: a number into the rule set's wishes.
+    /// The name of the other seat unless its player chooses another: an index into the rule set's names.
     pub counter_wish: Option<u8>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Time,
-    /// When it stops standing.
+    /// When it expires.
     pub expires_at: Time,
 }
 
 impl Challenge {
-    /// Where it stands at `now`: nobody has to tell an offer that its time is over.
-    pub fn status_at(&self, now: Time) -> Status {
+    /// The status at `now`: an open challenge whose time is over has expired, whether or not the job has marked it.
+    pub fn status_at(&self, now: Time) -> ChallengeStatus {
         match self.status {
-            Status::Open if self.expires_at <= now => Status::Expired,
+            ChallengeStatus::Open if self.expires_at <= now => ChallengeStatus::Expired,
             status => status,
         }
     }
 
-    /// The hash of the seed that chance will be drawn from: public from the beginning.
+    /// The hash of the seed of the match's random numbers: public from the beginning.
     pub fn chance_commitment(&self) -> Digest {
         Digest::of(&Chance::commitment(&self.chance))
     }
 
-    /// Whether `account` made it, is whom it is addressed to, or has a seat in it.
+    /// Whether `account` made it, received it, or has a seat in it.
     pub fn concerns(&self, account: AccountId) -> bool {
         let invited = self.opponent.as_ref().is_some_and(|player| player.id == account);
         invited || self.creator.id == account || self.seats.iter().flatten().any(|sitter| sitter.player.id == account)
     }
 
-    /// Whether `viewer` may know that it exists.
+    /// Whether `viewer` may see it.
     pub fn is_visible_to(&self, viewer: Option<AccountId>) -> bool {
         let is = |player: &Player| Some(player.id) == viewer;
         match self.visibility {
@@ -114,40 +116,40 @@ impl Challenge {
     }
 }
 
-/// What somebody offers.
+/// A challenge to create.
 pub struct Offer {
     /// The terms of the match.
     pub terms: MatchSettings,
-    /// Whom it is addressed to.
+    /// The player to whom it is addressed; `None`: whoever may see it can accept.
     pub to: Option<Username>,
     /// Who may see it.
     pub visibility: Visibility,
-    /// A few words.
-    pub message: Option<Message>,
-    /// How reliable somebody has to be to accept it, in percent.
+    /// A short text of its creator.
+    pub message: Option<ChallengeMessage>,
+    /// The reliability that a player needs to accept it, in percent.
     pub least_reliability_percent: Option<u8>,
-    /// How long it stands.
+    /// How long it stays open, in seconds.
     pub expires_in_s: u32,
-    /// What its creator brings to seat 0: a number into the rule set's wishes, and a nonce.
+    /// The name that the creator chooses for seat 0: an index into the rule set's names.
     pub wish: Option<u8>,
-    /// What its creator mixes into chance.
+    /// The creator's nonce for the match's random numbers.
     pub nonce: Option<Nonce>,
 }
 
-/// How somebody wants to sit.
+/// The seat that a player asks for.
 #[derive(Default)]
-pub struct Seating {
-    /// The seat; the first that is free unless given.
+pub struct SeatRequest {
+    /// The seat; `None`: the first free one.
     pub seat: Option<Seat>,
-    /// What the seat shall be called.
+    /// The name of the seat.
     pub nation: Option<Nation>,
-    /// What he mixes into chance.
+    /// The player's nonce for the match's random numbers.
     pub nonce: Option<Nonce>,
-    /// The commitment to chance that he has seen on the challenge: he sits down under no other.
+    /// The commitment that the player was shown on the challenge; with any other the seat is not taken.
     pub chance_commitment: Option<Digest>,
 }
 
-/// Opens a challenge; its creator takes the first seat.
+/// Opens a challenge. Its creator takes the first seat.
 pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) -> Result<Challenge> {
     let opponent = match &offer.to {
         Some(name) => Some(addressee(tx, ctx, creator, name).await?),
@@ -156,26 +158,26 @@ pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) 
             None
         }
     };
-    put_up(tx, ctx, creator, opponent, offer, None).await
+    create(tx, ctx, creator, opponent, offer, None).await
 }
 
-/// The match that a challenge repeats, and what the other seat shall be called.
-struct Repeats {
+/// The match of which a challenge is a rematch, and the name of the other seat.
+struct RematchOf {
     match_id: MatchId,
     counter_wish: Option<u8>,
 }
 
-/// Puts up a challenge between accounts that are held already.
-async fn put_up(
+/// Creates a challenge between accounts that are locked already.
+async fn create(
     tx: &mut Tx,
     ctx: &Context,
     creator: &Identity,
     opponent: Option<Player>,
     offer: Offer,
-    repeats: Option<Repeats>,
+    rematch: Option<RematchOf>,
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
-    has_room(tx, creator.account, now).await?;
+    check_open_limit(tx, creator.account, now).await?;
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
     let mut seats = vec![None; usize::from(offer.terms.seats)];
@@ -188,44 +190,45 @@ async fn put_up(
         terms: offer.terms,
         visibility: offer.visibility,
         message: offer.message.map(|message| message.as_str().to_owned()),
-        status: Status::Open,
+        status: ChallengeStatus::Open,
         reason: None,
         seats,
         chance: ctx.random(),
         least_reliability_percent: offer.least_reliability_percent,
         match_id: None,
-        rematch_of: repeats.as_ref().map(|repeats| repeats.match_id),
-        counter_wish: repeats.and_then(|repeats| repeats.counter_wish),
+        rematch_of: rematch.as_ref().map(|rematch| rematch.match_id),
+        counter_wish: rematch.and_then(|rematch| rematch.counter_wish),
         created_at: now,
         expires_at: now.plus_s(offer.expires_in_s),
     };
     store::challenges::insert(tx, &challenge).await?;
     if let Some(opponent) = &challenge.opponent {
         let event = ChallengeReceivedEvent::at(now, challenge.id, challenge.creator.id).into();
-        events::tell(tx, ctx, events::told(opponent.id, &[event])?).await?;
+        events::notify(tx, ctx, events::notification(opponent.id, &[event])?).await?;
     }
     Ok(challenge)
 }
 
-/// What the account is rated in the pool of matches with these terms.
+/// The account's rating in the pool of matches with these terms.
 async fn rating(conn: &mut Conn, account: AccountId, terms: &MatchSettings) -> Result<Option<i32>> {
     let Some(pool) = Pool::of(terms.variant, usize::from(terms.seats), &terms.clock) else { return Ok(None) };
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
-/// Whether the account may sit in one more open challenge; else `too-many-open`.
-async fn has_room(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
-    if store::challenges::count_open(tx, account, now).await? < MAX_OPEN {
+/// Fails with `too-many-open` when the account sits in as many open challenges as it may.
+async fn check_open_limit(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+    if store::challenges::count_open(tx, account, now).await? < MAX_OPEN_CHALLENGES {
         return Ok(());
     }
     let detail = format!(
-        "An account may sit in {MAX_OPEN} open challenges at most, its own included: withdraw one of yours, or give back a seat (decline) first."
+        "An account may sit in {MAX_OPEN_CHALLENGES} open challenges at most, its own included: withdraw one of yours, or give back a seat (decline) first."
     );
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
 }
 
-/// Whether the account is as reliable as a challenge demands; else `not-reliable-enough`. Who has not finished a match yet is.
-async fn is_reliable_enough(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
+/// Fails with `not-reliable-enough` when the account is less reliable than the challenge demands. An account without
+/// finished matches is reliable.
+async fn check_reliability(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
     let Some(least) = least_percent else { return Ok(()) };
     match matches::queries::counts(conn, account).await?.reliability_percent() {
         Some(percent) if percent < least => {
@@ -242,14 +245,15 @@ async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Userna
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
     if player.id == creator.account {
-        return Err(Error::invalid_at("/to", "own-name", "nobody can challenge himself"));
+        return Err(Error::invalid_at("/to", "own-name", "no player can challenge their own account"));
     }
-    // He may be deleting his account at this moment, and either may be blocking the other: that comes before and is seen here, or after and sees the challenge.
+    // The other player may be deleting the account at this moment, or either may be blocking the other. The locks
+    // decide: such a change is either committed and seen here, or it comes later and sees the challenge.
     let other = account::lock_active_with(tx, ctx, creator.account, player.id).await?;
     if blocks::blocks(tx, creator.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
-    // Who is blocked by him is told the same as if nobody had the name.
+    // A blocked player gets the same answer as for a name that does not exist.
     if other == OtherAccount::Deleted || blocks::blocks(tx, player.id, creator.account).await? {
         return Err(unknown());
     }
@@ -259,26 +263,26 @@ async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Userna
     Ok(player)
 }
 
-/// The challenge, if `viewer` may know it.
+/// The challenge, if `viewer` may see it.
 pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<Challenge> {
     let found = store::challenges::find(conn, id).await?;
     let challenge = found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)?;
     if let Some(viewer) = viewer {
-        blocking::are_not(conn, &challenge, viewer).await?;
+        blocking::check(conn, &challenge, viewer).await?;
     }
     Ok(challenge)
 }
 
-/// Takes a seat: the one that is named, else the first that is free; under the nation that is named, if nobody else has it. With the last seat the match
-/// begins. Fails with `not-found` when he and its creator are kept apart, with `not-reliable-enough`, with `other-chance` when the challenge has committed to another chance than the
-/// caller believes, and with `too-many-open` when he would
-/// have to wait in one open challenge too many.
+/// Takes a seat: the given one, else the first free one, under the given nation if no other player has it. The last
+/// seat opens the match. Fails with `not-found` when the caller or the creator blocks the other, with
+/// `not-reliable-enough`, with `other-chance` when the challenge has another commitment than the caller was shown, and
+/// with `too-many-open` when the caller would wait in too many open challenges.
 pub async fn accept(
     tx: &mut Tx,
     matches: &Matches,
     who: &Identity,
     id: ChallengeId,
-    wanted: Seating,
+    request: SeatRequest,
 ) -> Result<Challenge> {
     account::lock_active(tx, matches, who.account).await?;
     let now = matches.clock.now();
@@ -286,48 +290,49 @@ pub async fn accept(
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
         return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
     }
-    if blocks::apart(tx, challenge.creator.id, who.account).await? {
+    if blocks::either_blocks(tx, challenge.creator.id, who.account).await? {
         return Err(Error::not_found());
     }
-    if wanted.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
+    if request.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
         return Err(Error::plain(&problem::CHANCE_COMMITMENT_CHANGED));
     }
-    is_reliable_enough(tx, who.account, challenge.least_reliability_percent).await?;
+    check_reliability(tx, who.account, challenge.least_reliability_percent).await?;
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
-    let seat = match wanted.seat {
+    let seat = match request.seat {
         Some(seat) => Some(usize::from(seat.0)).filter(|&seat| free(seat)),
         None => (0..challenge.seats.len()).find(|&seat| free(seat)),
     };
     let seat = seat.ok_or_else(|| Error::plain(&problem::SEAT_TAKEN))?;
-    let wish = wanted.nation.map(|nation| nation.among(&challenge.terms.rules)).transpose();
+    let wish = request.nation.map(|nation| nation.among(&challenge.terms.rules)).transpose();
     let wish = wish.map_err(|fault| Error::invalid(vec![fault]))?.or(challenge.counter_wish);
     if wish.is_some() && challenge.seats.iter().flatten().any(|sitter| sitter.wish == wish) {
         return Err(Error::plain(&problem::NATION_TAKEN));
     }
     if challenge.seats.iter().filter(|seat| seat.is_none()).count() > 1 {
-        has_room(tx, who.account, now).await?;
+        check_open_limit(tx, who.account, now).await?;
     }
     let rating = rating(tx, who.account, &challenge.terms).await?;
-    challenge.seats[seat] = Some(Participant { player: who.player(), wish, nonce: wanted.nonce, rating });
-    store::challenges::seat(tx, &challenge, seat).await?;
-    let mut of_the_match = Vec::new();
+    challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: request.nonce, rating });
+    store::challenges::insert_seat(tx, &challenge, seat).await?;
+    let mut match_notifications = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
         let opened =
             matches::open::open(tx, matches, &challenge.terms, &sitters, challenge.chance, MatchOrigin::Challenge(id))
                 .await?;
-        challenge.status = Status::Accepted;
+        challenge.status = ChallengeStatus::Accepted;
         challenge.match_id = Some(opened.id);
-        of_the_match = opened.told;
-        store::challenges::settle(tx, &challenge).await?;
+        match_notifications = opened.told;
+        store::challenges::update_outcome(tx, &challenge).await?;
     }
     let event = ChallengeAcceptedEvent::at(now, id, who.account, challenge.match_id).into();
-    let mut told = told_all(others(&challenge, who.account), &event)?;
-    told.extend(of_the_match);
-    events::tell(tx, matches, told).await?;
+    let mut notifications = notifications_for(others(&challenge, who.account), &event)?;
+    notifications.extend(match_notifications);
+    events::notify(tx, matches, notifications).await?;
     Ok(challenge)
 }
 
-/// The player it is addressed to says no; or somebody who has taken a seat gives it back, and the challenge goes on waiting.
+/// Declines a challenge for the player to whom it is addressed. A player who has taken a seat gives it back, and the
+/// challenge stays open.
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
@@ -337,12 +342,12 @@ pub async fn decline(
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
-    let is_his = |sitter: &Option<Participant>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
-    if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_his(seat)) {
+    let is_own = |sitter: &Option<Sitter>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
+    if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_own(seat)) {
         *seat = None;
-        store::challenges::vacate(tx, id, who.account).await?;
+        store::challenges::delete_seat(tx, id, who.account).await?;
         let event = ChallengeLeftEvent::at(now, id, who.account).into();
-        events::tell(tx, ctx, told_all(others(&challenge, who.account), &event)?).await?;
+        events::notify(tx, ctx, notifications_for(others(&challenge, who.account), &event)?).await?;
         return Ok(challenge);
     }
     if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
@@ -350,15 +355,15 @@ pub async fn decline(
             "Only the player that a challenge is addressed to can decline it, and those who have taken a seat.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
-    challenge.status = Status::Declined;
+    challenge.status = ChallengeStatus::Declined;
     challenge.reason = Some(reason);
-    store::challenges::settle(tx, &challenge).await?;
-    let event = ChallengeDeclinedEvent::at(now, id, who.account, Some(reason.word())).into();
-    events::tell(tx, ctx, told_all(others(&challenge, who.account), &event)?).await?;
+    store::challenges::update_outcome(tx, &challenge).await?;
+    let event = ChallengeDeclinedEvent::at(now, id, who.account, Some(reason.into_str())).into();
+    events::notify(tx, ctx, notifications_for(others(&challenge, who.account), &event)?).await?;
     Ok(challenge)
 }
 
-/// Its creator takes it back.
+/// Withdraws a challenge for its creator.
 pub async fn withdraw(tx: &mut Tx, ctx: &Context, who: &Identity, id: ChallengeId) -> Result<()> {
     let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
@@ -366,20 +371,21 @@ pub async fn withdraw(tx: &mut Tx, ctx: &Context, who: &Identity, id: ChallengeI
         let detail = "Only the player who made a challenge can withdraw it.";
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
-    challenge.status = Status::Withdrawn;
-    store::challenges::settle(tx, &challenge).await?;
+    challenge.status = ChallengeStatus::Withdrawn;
+    store::challenges::update_outcome(tx, &challenge).await?;
     let event = ChallengeWithdrawnEvent::at(now, id).into();
-    events::tell(tx, ctx, told_all(others(&challenge, who.account), &event)?).await
+    events::notify(tx, ctx, notifications_for(others(&challenge, who.account), &event)?).await
 }
 
-/// Whom a change of a challenge concerns, but for the one who made it.
+/// The accounts that a change of a challenge concerns, except the one that made the change.
 pub(crate) fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId> {
     let mut concerned = concerned(challenge);
     concerned.retain(|account| *account != changer);
     concerned
 }
 
-/// Whom a challenge concerns: the one it is addressed to and those who sit in it, its creator among them.
+/// The accounts that a challenge concerns: the one to which it is addressed, and those that sit in it, its creator
+/// included.
 fn concerned(challenge: &Challenge) -> Vec<AccountId> {
     let seated = challenge.seats.iter().flatten().map(|sitter| sitter.player.id);
     let mut concerned: Vec<_> = seated.chain(challenge.opponent.as_ref().map(|player| player.id)).collect();
@@ -388,20 +394,20 @@ fn concerned(challenge: &Challenge) -> Vec<AccountId> {
     concerned
 }
 
-/// The same event, told to each of them.
-pub(crate) fn told_all(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Told>> {
-    let told = accounts.into_iter().map(|account| events::told(account, std::slice::from_ref(event)));
-    told.filter_map(Result::transpose).collect()
+/// The same event as a notification for each account.
+pub(crate) fn notifications_for(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Notification>> {
+    let notifications = accounts.into_iter().map(|account| events::notification(account, std::slice::from_ref(event)));
+    notifications.filter_map(Result::transpose).collect()
 }
 
-/// Locks a challenge that is still open, for the rest of the transaction.
+/// Locks a challenge until the transaction ends. Fails with `challenge-closed` unless it is open.
 async fn lock_open(tx: &mut Tx, id: ChallengeId, who: AccountId, now: Time) -> Result<Challenge> {
     let found = store::challenges::lock(tx, id).await?;
     let challenge = found.filter(|challenge| challenge.is_visible_to(Some(who))).ok_or_else(Error::not_found)?;
     match challenge.status_at(now) {
-        Status::Open => Ok(challenge),
+        ChallengeStatus::Open => Ok(challenge),
         status => {
-            let detail = format!("The challenge is {}.", status.word());
+            let detail = format!("The challenge is {}.", status.into_str());
             Err(Error::new(&problem::CHALLENGE_CLOSED, detail))
         }
     }

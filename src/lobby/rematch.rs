@@ -1,13 +1,15 @@
-//! Once more: a direct challenge to the opponent of a match that is over, on the same terms, with the colours changed.
+//! Rematches: a direct challenge to the opponent of a finished match, on the same terms, with the sides swapped.
 //!
-//! Where the rule set says who begins, it is the one who didn't last time. In a rated match the lot says so, as always, since a rated match is played by the
-//! variant's own rules. Where seats have nations, the two exchange theirs, unless the other wishes for another.
+//! Where the rule set says who begins, it is the player who did not begin last time. In a rated match it is drawn by
+//! lot, since a rated match is played by the variant's own rules. Where seats have nations, the two players swap
+//! theirs, unless the opponent asks for another one.
 //!
-//! Both may ask at once: the head of the old match is locked, so the second finds the first one's challenge and accepts it.
+//! Both players may ask at once. The head row of the old match is locked, so the second request finds the challenge of
+//! the first and accepts it.
 
 use broadside_rules::First;
 
-use super::{Challenge, Offer, Repeats, STANDS_S, Seating, Visibility, accept, put_up};
+use super::{Challenge, DEFAULT_EXPIRY_S, Offer, RematchOf, SeatRequest, Visibility, accept, create};
 use crate::accounts;
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, account};
@@ -22,8 +24,8 @@ use crate::matches::{MatchSnapshot, Matches};
 use crate::player::Player;
 use crate::social::blocks;
 
-/// What a rematch would be.
-pub struct Plan {
+/// The terms of a rematch.
+pub struct RematchTerms {
     of: MatchId,
     opponent: AccountId,
     terms: MatchSettings,
@@ -31,14 +33,15 @@ pub struct Plan {
     counter_wish: Option<u8>,
 }
 
-/// What a rematch of this match would be for one who played in it. `not-found` when he may not see it, `not-for-you` when he didn't play, `match-not-finished` while it
-/// lasts, `rematch-needs-two` when there were more seats.
-pub async fn plan(matches: &Matches, who: &Identity, id: MatchId) -> Result<Plan> {
-    planned(&matches.read(id, Some(who.account)).await?, who.account)
+/// The terms of a rematch for a player of this match. Fails with `not-found` when the player may not see the match,
+/// `not-for-you` when the account did not play, `match-not-finished` while it is running, and `rematch-needs-two` when
+/// it had more than two seats.
+pub async fn terms(matches: &Matches, who: &Identity, id: MatchId) -> Result<RematchTerms> {
+    queries::look(matches, id, Some(who.account), |seen| terms_of(&seen, who.account)).await
 }
 
-fn planned(snapshot: &MatchSnapshot, account: AccountId) -> Result<Plan> {
-    let (old, view) = (snapshot.terms(), snapshot.view());
+fn terms_of(seen: &Seen<'_>, account: AccountId) -> Result<RematchTerms> {
+    let Seen { terms: old, view, .. } = seen;
     let didnt_play = || Error::new(&problem::NOT_FOR_YOU, "Only those who played have a rematch.");
     let mine = old.seat_of(account).ok_or_else(didnt_play)?;
     if !view.status().is_over() {
@@ -46,7 +49,7 @@ fn planned(snapshot: &MatchSnapshot, account: AccountId) -> Result<Plan> {
     }
     let [opponent] = others(&old.players, account)[..] else { return Err(Error::plain(&problem::REMATCH_NEEDS_TWO)) };
     let rules = &old.setup.rules;
-    // Whoever asks for the rematch sits at seat 0.
+    // The player who asks for the rematch takes seat 0.
     let who = if view.first() == Some(mine) { First::Opponent } else { First::Creator };
     let rules = if old.rated { old.variant.rule_set() } else { rules.begun_by(who) };
     let nation_of = |of_mine: bool| {
@@ -54,42 +57,44 @@ fn planned(snapshot: &MatchSnapshot, account: AccountId) -> Result<Plan> {
         rules.seat_names().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())
     };
     let (wish, counter_wish) = (nation_of(false), nation_of(true));
-    Ok(Plan { of: old.id, opponent, terms: MatchSettings::again(old, rules), wish, counter_wish })
+    Ok(RematchTerms { of: old.id, opponent, terms: MatchSettings::again(old, rules), wish, counter_wish })
 }
 
 fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
     players.iter().map(|player| player.id).filter(|player| *player != account).collect()
 }
 
-/// Asks for it: opens the challenge, accepts the opponent's if he was faster, or returns the caller's own if it still stands. `opponent-unavailable` when the
-/// opponent has gone or doesn't want to meet the caller, `player-blocked` when the caller doesn't.
-pub async fn ask(tx: &mut Tx, matches: &Matches, who: &Identity, plan: Plan) -> Result<Challenge> {
-    let opponent = opponent(tx, matches, who, plan.opponent).await?;
-    matches::store::matches::lock_head(tx, plan.of).await?;
-    match store::challenges::open_rematch(tx, plan.of, matches.clock.now()).await? {
+/// Requests the rematch: opens a challenge, accepts the opponent's if there is one, or returns the caller's own if it
+/// is still open. Fails with `opponent-unavailable` when the opponent's account is deleted or blocks the caller, and
+/// with `player-blocked` when the caller blocks the opponent.
+pub async fn request(tx: &mut Tx, matches: &Matches, who: &Identity, terms: RematchTerms) -> Result<Challenge> {
+    let opponent = opponent(tx, matches, who, terms.opponent).await?;
+    matches::store::matches::lock_head(tx, terms.of).await?;
+    match store::challenges::open_rematch(tx, terms.of, matches.clock.now()).await? {
         Some(mine) if mine.creator.id == who.account => return Ok(mine),
-        Some(his) => return accept(tx, matches, who, his.id, Seating::default()).await,
+        Some(theirs) => return accept(tx, matches, who, theirs.id, SeatRequest::default()).await,
         None => {}
     }
-    let faults = plan.terms.faults();
+    let faults = terms.terms.faults();
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
     let offer = Offer {
         least_reliability_percent: None,
-        terms: plan.terms,
+        terms: terms.terms,
         to: None,
         visibility: Visibility::Direct,
         message: None,
-        expires_in_s: STANDS_S,
-        wish: plan.wish,
+        expires_in_s: DEFAULT_EXPIRY_S,
+        wish: terms.wish,
         nonce: None,
     };
-    let repeats = Repeats { match_id: plan.of, counter_wish: plan.counter_wish };
-    put_up(tx, matches, who, Some(opponent), offer, Some(repeats)).await
+    let rematch = RematchOf { match_id: terms.of, counter_wish: terms.counter_wish };
+    create(tx, matches, who, Some(opponent), offer, Some(rematch)).await
 }
 
-/// The opponent of then, held with the caller. That he is gone and that he blocks the caller are one answer.
+/// The opponent of the old match; both accounts are locked. A deleted account and one that blocks the caller get the
+/// same answer.
 async fn opponent(tx: &mut Tx, ctx: &Context, who: &Identity, id: AccountId) -> Result<Player> {
     let other = account::lock_active_with(tx, ctx, who.account, id).await?;
     if blocks::blocks(tx, who.account, id).await? {

@@ -1,43 +1,51 @@
-//! What a challenge proposes: the words of it as types, and the checks that need no database.
+//! What a challenge proposes: its values as types, and the checks that need no database.
 
 use std::str::FromStr;
 
 use broadside_rules::{Fault, RuleSet};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::social::text::is_invisible;
-pub(crate) use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
 /// Who may see and accept a challenge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
 pub enum Visibility {
-    /// Everybody; it stands in the list of open challenges.
+    /// Everybody; it is in the list of open challenges.
     Open,
-    /// The two it is between.
+    /// Only the two players.
     Direct,
-    /// Whoever has the link; it stands in no list.
+    /// Whoever has the link; it is in no list.
     Link,
 }
 
-/// Where a challenge stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+crate::string_enums::into_str!(Visibility);
+
+/// The status of a challenge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(as = ChallengeStatus, rename_all = "kebab-case")]
-pub enum Status {
+pub enum ChallengeStatus {
     /// It waits for players.
     Open,
     /// All seats are taken, and the match exists.
     Accepted,
-    /// The player it was addressed to said no.
+    /// The player to whom it was addressed declined it.
     Declined,
-    /// Its creator took it back.
+    /// Its creator withdrew it.
     Withdrawn,
-    /// Its time is over.
+    /// Nobody accepted it in time.
     Expired,
 }
 
+crate::string_enums::into_str!(ChallengeStatus);
+
 /// Why a challenge was declined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
 pub enum DeclineReason {
     /// No reason is given.
@@ -58,34 +66,26 @@ pub enum DeclineReason {
     OtherVariant,
     /// No custom rules, please.
     PresetRules,
-    /// Not against programs.
+    /// No bots, please.
     NoBots,
-    /// Only against programs.
+    /// Only bots, please.
     OnlyBots,
 }
 
-words!(Visibility { Open "open", Direct "direct", Link "link" });
-words!(Status {
-    Open "open", Accepted "accepted", Declined "declined", Withdrawn "withdrawn", Expired "expired",
-});
-words!(DeclineReason {
-    Generic "generic", Later "later", TooFast "too-fast", TooSlow "too-slow", OtherClock "other-clock",
-    OnlyRated "only-rated", OnlyUnrated "only-unrated", OtherVariant "other-variant",
-    PresetRules "preset-rules", NoBots "no-bots", OnlyBots "only-bots",
-});
+crate::string_enums::into_str!(DeclineReason);
 
-/// A few words that go with a challenge: 1 to 280 characters, none of them a control character.
+/// A short text with a challenge: 1 to 280 characters, without control characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Message(String);
+pub struct ChallengeMessage(String);
 
-impl Message {
+impl ChallengeMessage {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for Message {
+impl FromStr for ChallengeMessage {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -96,11 +96,12 @@ impl FromStr for Message {
         if text.chars().any(|c| c.is_control() || is_invisible(c)) {
             return Err("must not have control characters".to_owned());
         }
-        Ok(Message(text.to_owned()))
+        Ok(ChallengeMessage(text.to_owned()))
     }
 }
 
-/// What a player wishes his seat to be called: 1 to 16 lower-case letters and hyphens. Which there are, the rule set says.
+/// The name that a player wants for their seat: 1 to 16 lower-case letters and hyphens. The rule set says which names
+/// there are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nation(String);
 
@@ -114,7 +115,7 @@ impl FromStr for Nation {
 }
 
 impl Nation {
-    /// Its number among the wishes that these rules grant.
+    /// The index of the name in the rule set's list.
     pub fn among(&self, rules: &RuleSet) -> Result<u8, Fault> {
         let known = rules.seat_names();
         let fault = |code, detail| Fault { pointer: "/nation".to_owned(), code, detail };
@@ -133,16 +134,16 @@ mod tests {
 
     #[test]
     fn a_message_is_safe_to_print() {
-        assert!("Shall we play?".parse::<Message>().is_ok());
+        assert!("Shall we play?".parse::<ChallengeMessage>().is_ok());
         for bad in ["", "a\u{1b}[2J", "one\ntwo", "left\u{202e}right", &"x".repeat(281)] {
-            assert!(bad.parse::<Message>().is_err(), "{bad:?}");
+            assert!(bad.parse::<ChallengeMessage>().is_err(), "{bad:?}");
         }
     }
 
     #[test]
     fn words_are_read_back() {
-        for word in DeclineReason::WORDS {
-            assert_eq!(word.parse::<DeclineReason>().unwrap().word(), *word);
+        for word in DeclineReason::VARIANTS {
+            assert_eq!(word.parse::<DeclineReason>().unwrap().into_str(), *word);
         }
         assert!("whatever".parse::<DeclineReason>().is_err());
     }

@@ -82,7 +82,7 @@ pub(super) async fn write<C: Command>(
         return Ok(WriteResult::Conflict);
     };
     let told = rate::told(&changes)?;
-    what.told = events::joined(what.told.into_iter().chain(told));
+    what.told = events::merged(what.told.into_iter().chain(told));
     let rated = changes.first().map(|change| std::iter::once(change.match_id).chain(change.paired));
     let mut changed: Vec<MatchId> = rated.into_iter().flatten().chain([what.match_id]).collect();
     changed.sort();

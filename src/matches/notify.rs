@@ -7,7 +7,7 @@ use super::match_state::MatchState;
 use super::open::MatchOrigin;
 use crate::error::Result;
 use crate::events::kinds::{MatchFinishedEvent, MatchStartedEvent, ReportEvent, YourTurnEvent};
-use crate::events::{AccountEvent, Told, told};
+use crate::events::{AccountEvent, Notification, notification};
 
 /// How a match stood for one seat before an entry.
 pub(crate) struct SeatBefore {
@@ -41,7 +41,7 @@ pub(crate) fn accounts(
 ) -> Result<Vec<Told>> {
     let of_all = seats(state).zip(before).zip(learnt).zip(&state.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
-        told(player.id, &of_seat(state, seat, view, before, entry, learnt))
+        notification(player.id, &of_seat(state, seat, view, before, entry, learnt))
     });
     told.filter_map(Result::transpose).collect()
 }
@@ -61,7 +61,7 @@ pub(crate) fn opened(
         let mut events =
             vec![MatchStartedEvent::at(entry.at, state.terms.id, seat, variant, challenge, pairing).into()];
         events.extend(of_seat(state, seat, view, before, entry, learnt));
-        told(player.id, &events)
+        notification(player.id, &events)
     });
     told.filter_map(Result::transpose).collect()
 }

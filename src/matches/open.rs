@@ -9,7 +9,7 @@ use super::match_state::MatchState;
 use super::{MatchTerms, PairingRef, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::Told;
+use crate::events::Notification;
 use crate::ids::{ChallengeId, MatchId};
 use crate::matches::Matches;
 use crate::matches::store;

@@ -8,7 +8,7 @@ use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 use super::MatchTerms;
 use super::match_state::MatchState;
 use crate::calendar::plan::{self, Planned, SeatState};
-use crate::calendar::{self, Known};
+use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mu
         return Ok(());
     }
     let accounts: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
-    let known = calendar::for_a_beginning(tx, &accounts, entry.at).await?;
+    let known = calendar::lock_for_new_match(tx, &accounts, entry.at).await?;
     let battle = after(&Battle::new(terms.setup.clone()), entry);
     for (seat, known) in (0..).map(Seat).zip(&known) {
         let left_ms = battle.left_ms(seat, entry.at).unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
 }
 
 /// The events that a changed calendar brings about in a match; empty if its player's rests stay the same.
-pub(super) fn changed(state: &MatchState, known: &Known, entry: &Entry) -> Vec<Event> {
+pub(super) fn changed(state: &MatchState, known: &AccountCalendar, entry: &Entry) -> Vec<Event> {
     let Some(seat) = state.terms.seat_of(known.account) else { return Vec::new() };
     let seat_state = seat_state(&state.battle, state.terms.setup.clock.rests(), seat, entry);
     let planned = plan::anew(&known.calendar, known.counts_from, &known.spans(), &seat_state);

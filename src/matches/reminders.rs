@@ -8,13 +8,13 @@ use broadside_rules::{Battle, RestKind, Seat, Time};
 
 use super::match_state::MatchState;
 use crate::calendar;
-use crate::calendar::store::Wish;
+use crate::calendar::store::ReminderPreferences;
 use crate::calendar::vacations;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::kinds::DeadlineNearEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::matches::store;
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -48,7 +48,7 @@ struct Due {
 }
 
 /// What is due for a seat at `now`, by its clock and its player's calendar.
-fn due(battle: &Battle, seat: Seat, wish: &Wish, now: Time) -> Due {
+fn due(battle: &Battle, seat: Seat, wish: &ReminderPreferences, now: Time) -> Due {
     let mut due = Due::default();
     let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
     let mut later = |time: Option<Time>| due.next = due.next.into_iter().chain(time.filter(|time| *time > now)).min();
@@ -86,7 +86,7 @@ pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Resu
     let mut warnings = Vec::new();
     if state.battle.to_act().iter().any(|seat| first_look_ms(&state.battle, seat).is_some()) {
         let mut conn = ctx.db.conn().await?;
-        let wishes = calendar::store::wishes(&mut conn, state.terms.id).await?;
+        let wishes = calendar::store::reminder_preferences(&mut conn, state.terms.id).await?;
         drop(conn);
         for wish in wishes {
             let due = due(&state.battle, wish.seat, &wish, now);
@@ -104,21 +104,21 @@ pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Resu
     // This locks the head, so the match can't change before the reminder is stored.
     if store::matches::sleep(&mut tx, state.terms.id, state.seq, next).await? {
         let told = warned(&mut tx, state, &warnings, now).await?;
-        events::tell(&mut tx, ctx, told).await?;
+        events::notify(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }
 
-async fn warned(tx: &mut Tx, state: &MatchState, warnings: &[Wish], now: Time) -> Result<Vec<Told>> {
+async fn warned(tx: &mut Tx, state: &MatchState, warnings: &[ReminderPreferences], now: Time) -> Result<Vec<Told>> {
     let mut told = Vec::new();
-    for Wish { seat, account, .. } in warnings {
+    for ReminderPreferences { seat, account, .. } in warnings {
         let (seat, id) = (*seat, state.terms.id);
         let (Some(deadline), Some(left_ms)) = (state.battle.deadline_of(seat), state.battle.left_ms(seat, now)) else {
             continue;
         };
         if calendar::store::mark_warned(tx, id, seat, deadline, now).await? {
             let left_s = u32::try_from(left_ms / 1000).map_err(Error::internal)?;
-            told.extend(events::told(*account, &[DeadlineNearEvent::at(now, id, deadline, left_s).into()])?);
+            told.extend(events::notification(*account, &[DeadlineNearEvent::at(now, id, deadline, left_s).into()])?);
         }
     }
     Ok(told)

@@ -8,7 +8,7 @@ use broadside_rules::{Dice, Entry, Rests, Time};
 use super::match_state::MatchState;
 use super::plans;
 use super::update::Command;
-use crate::calendar::{self, Known};
+use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
 use crate::error::{ProblemKind, Result};
 use crate::ids::AccountId;
@@ -21,7 +21,7 @@ const AT_MOST: i64 = 50;
 /// Plans the matches of every account in the queue.
 pub async fn sweep(matches: &Matches) -> Result<()> {
     let mut conn = matches.db.conn().await?;
-    let waiting = calendar::store::all_queued(&mut conn, AT_MOST).await?;
+    let waiting = calendar::store::accounts_with_changes(&mut conn, AT_MOST).await?;
     drop(conn);
     for account in waiting {
         catch_up_or_log(matches, account).await;
@@ -40,7 +40,7 @@ pub async fn catch_up_or_log(matches: &Matches, account: AccountId) {
 async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
     loop {
         let mut conn = matches.db.conn().await?;
-        let Some(edition) = calendar::store::queued(&mut conn, account).await? else { return Ok(()) };
+        let Some(edition) = calendar::store::pending_change(&mut conn, account).await? else { return Ok(()) };
         let running = store::matches::running_of(&mut conn, account).await?;
         // Read after the edition: if the calendar changes from here on, the edition says so, and all of it is done
         // again.
@@ -59,7 +59,7 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         let mut tx = matches.db.begin().await?;
         // The player may want a reminder before the match is due to be looked at.
         store::matches::wake(&mut tx, &running, matches.clock.now()).await?;
-        let settled = calendar::store::settle(&mut tx, account, edition).await?;
+        let settled = calendar::store::finish_change(&mut tx, account, edition).await?;
         tx.commit().await?;
         if settled {
             return Ok(());
@@ -76,7 +76,7 @@ pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: 
     }
     let players: Vec<AccountId> = state.terms.players.iter().map(|player| player.id).collect();
     let mut conn = ctx.db.conn().await?;
-    let waiting = calendar::store::queued_of(&mut conn, &players).await?;
+    let waiting = calendar::store::changes_of(&mut conn, &players).await?;
     drop(conn);
     // One after the other, each at its own time: one player's later change must not move another player's earlier one.
     let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (at.max(state.last_at), account)).collect();
@@ -101,7 +101,7 @@ async fn planned(ctx: &Context, state: &MatchState, accounts: &[AccountId], at: 
     Ok(entry(state, &known, at))
 }
 
-fn entry(state: &MatchState, known: &[Known], at: Time) -> Entry {
+fn entry(state: &MatchState, known: &[AccountCalendar], at: Time) -> Entry {
     let mut entry = Entry { at, seat: None, events: Vec::new() };
     entry.events = known.iter().flat_map(|known| plans::changed(state, known, &entry)).collect();
     entry
@@ -109,7 +109,7 @@ fn entry(state: &MatchState, known: &[Known], at: Time) -> Entry {
 
 /// Plans the rests of one player anew, by the calendar as it was read.
 struct Replan {
-    known: Vec<Known>,
+    known: Vec<AccountCalendar>,
 }
 
 impl Command for Replan {

@@ -142,7 +142,7 @@ pub async fn recount(
         details,
     };
     audit_log::append(tx, ctx, actor, entry).await?;
-    events::tell(tx, ctx, rate::told(&changes)?).await
+    events::notify(tx, ctx, rate::told(&changes)?).await
 }
 
 /// The places by which a finished match is to count: who wins stands before the others, who keep their order.
@@ -210,7 +210,7 @@ async fn annulled(
     let entry =
         AuditEntry { kind: AuditKind::MatchAnnulled, subject: AuditSubject::match_id(id), reason, details: json!({}) };
     audit_log::append(tx, ctx, actor, entry).await?;
-    events::tell(tx, ctx, rate::told(&changes)?).await?;
+    events::notify(tx, ctx, rate::told(&changes)?).await?;
     Ok(changes)
 }
 

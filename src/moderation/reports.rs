@@ -9,13 +9,13 @@ use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::ReportId;
-use crate::social::reports::{self, Listed, Resolution, Which};
+use crate::social::reports::{self, ChatReportFilter, NamedChatReport, ReportResolution};
 
 /// Some reports, the oldest first, for a moderator.
-pub async fn list(ctx: &Context, who: &Identity, which: Which, limit: i64) -> Result<Vec<Listed>> {
+pub async fn list(ctx: &Context, who: &Identity, filter: ChatReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, who, Role::Moderator).await?;
-    reports::page(&mut conn, which, limit).await
+    reports::page(&mut conn, filter, limit).await
 }
 
 /// Resolves a report: says what was done about it. `not-found` when there is none, `already-done` when it is resolved
@@ -25,7 +25,7 @@ pub async fn resolve(
     ctx: &Context,
     who: &Identity,
     id: ReportId,
-    resolution: Resolution,
+    resolution: ReportResolution,
     reason: AuditReason,
 ) -> Result<()> {
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
@@ -37,7 +37,7 @@ pub async fn resolve(
         ));
     }
     let details = json!({
-        "report_id": id, "resolution": resolution.word(), "room": filed.room.word(), "number": filed.number,
+        "report_id": id, "resolution": resolution.into_str(), "room": report.room.into_str(), "number": report.number,
     });
     let subject =
         AuditSubject { account: Some(filed.author), match_id: Some(filed.match_id), ..AuditSubject::default() };

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::{AccountSuspendedEvent, SuspensionLiftedEvent};
-use crate::events::{self, AccountEvent, Told};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::lobby;
 use crate::matches::Matches;
@@ -113,7 +113,7 @@ pub async fn suspend(
     let (kind, subject) = (AuditKind::AccountSuspended, AuditSubject::account(player.id));
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await?;
     all.extend(told(player.id, AccountSuspendedEvent::at(now, until, suspension.reason).into())?);
-    events::tell(tx, ctx, all).await?;
+    events::notify(tx, ctx, all).await?;
     Ok(player.id)
 }
 
@@ -128,11 +128,11 @@ pub async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, r
     let details = json!({ "since": suspension.since, "until": suspension.until });
     let (kind, subject) = (AuditKind::SuspensionLifted, AuditSubject::account(player.id));
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await?;
-    events::tell(tx, ctx, told(player.id, SuspensionLiftedEvent::at(ctx.clock.now()).into())?).await
+    events::notify(tx, ctx, told(player.id, SuspensionLiftedEvent::at(ctx.clock.now()).into())?).await
 }
 
-fn told(account: AccountId, event: AccountEvent) -> Result<Option<Told>> {
-    events::told(account, &[event])
+fn told(account: AccountId, event: AccountEvent) -> Result<Option<Notification>> {
+    events::notification(account, &[event])
 }
 
 /// How many accounts are read at a time.

@@ -1,4 +1,4 @@
-//! News that goes out by itself, made of what each account hears of and of nothing else: the arrow is notices → events → store.
+//! Notifications that are sent out: webhooks and mail. They are made from the event log alone, so they can say no more than it.
 //!
 //! Whatever is here reads an account's log from a place of its own, so it can lose nothing, invent nothing, and show nobody more than
 //! `GET /v1/events` does; and it is sent beside the requests, so nobody waits for somebody else's server.

@@ -14,7 +14,7 @@ use broadside_rules::{First, Outcome, Seat, Time};
 
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events::Told;
+use crate::events::Notification;
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Matches;
 use crate::matches::open::{self, MatchOrigin, MatchSettings, Participant};

@@ -13,7 +13,7 @@ use super::{PlayerRating, RatedGame, RatedSeat, RatingChange, RatingChangeReason
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::RatingChangedEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
@@ -177,7 +177,7 @@ pub fn told(changes: &[RatingChange]) -> Result<Vec<Told>> {
         let (pool, reason) = (change.pool.to_string(), change.reason.into_str());
         let (match_id, paired) = (change.match_id, change.paired);
         let event = RatingChangedEvent::at(change.at, pool, match_id, paired, change.number, before, after, reason);
-        events::told(change.account, &[event.into()])
+        events::notification(change.account, &[event.into()])
     });
     each.filter_map(Result::transpose).collect()
 }

@@ -1,10 +1,10 @@
-//! Whom somebody shuns. A *mute*: he doesn't read him. A *block*: nor do they meet; the lobby keeps them from each other's challenges.
+//! Blocks and mutes. A *mute* hides a player's messages from the account. A *block* also keeps both from each other's
+//! challenges, which the lobby does.
 //!
-//! Both are private: whoever is shunned goes on reading and writing as before, and no answer of his differs, until he wants to play with the one who blocks him.
-
-use std::str::FromStr;
-
+//! Both are private. A muted or blocked player goes on reading and writing as before, and none of their answers differ,
+//! until they want to play with the account that blocks them.
 use broadside_rules::Time;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::accounts;
 use crate::accounts::{Identity, Username, account};
@@ -14,66 +14,69 @@ use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
 use crate::social::store;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// How somebody is shunned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// His messages aren't read.
+/// What an account does with another player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+pub enum BlockKind {
+    /// Hides the player's messages.
     Mute,
-    /// His messages aren't read, and neither accepts the other's challenges.
+    /// Hides the player's messages, and neither can challenge the other.
     Block,
 }
 
-words!(Kind { Mute "mute", Block "block" });
+crate::string_enums::into_str!(BlockKind);
 
-/// How many players an account may shun in either way.
-pub const MOST: i64 = 1000;
+/// The most players that an account may mute, and the most that it may block.
+pub const MAX_BLOCKS: i64 = 1000;
 
-/// Somebody who is shunned.
-pub struct Shunned {
-    /// Who.
+/// A player who is muted or blocked.
+pub struct BlockedPlayer {
+    /// The player.
     pub player: Player,
-    /// Since when.
+    /// When the mute or block began.
     pub since: Time,
 }
 
-/// Begins to shun a player; nothing new if he was before. `not-found` when nobody has the name, `not-for-you` for one's own, `too-many-open` when it is one
-/// too many. Neither account is deleted meanwhile; and for a block both are seized, so that what one asks of the other goes before it or after it.
-pub async fn begin(tx: &mut Tx, ctx: &Context, who: &Identity, kind: Kind, name: &Username) -> Result<Player> {
-    let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
+/// Mutes or blocks a player; does nothing if that is done already. Fails with `not-found` when nobody has the name,
+/// `not-for-you` for the caller's own name, and `too-many-open` beyond [`MAX_BLOCKS`]. Both accounts are locked against
+/// deletion; for a block they are locked exclusively, so that a request of either to the other is decided before it or
+/// after it.
+pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, name: &Username) -> Result<Player> {
+    let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "Nobody can mute or block himself."));
+        return Err(Error::new(&problem::NOT_FOR_YOU, "An account can't mute or block itself."));
     }
     let is_there = match kind {
-        Kind::Mute => account::lock_existing_with(tx, who.account, other.id).await?,
-        Kind::Block => account::lock_both_exclusively(tx, who.account, other.id).await?,
+        BlockKind::Mute => account::lock_existing_with(tx, who.account, other.id).await?,
+        BlockKind::Block => account::lock_both_exclusively(tx, who.account, other.id).await?,
     };
     if !is_there {
         return Err(Error::not_found());
     }
     let is_new = store::blocks::insert(tx, who.account, kind, other.id, ctx.clock.now()).await?;
-    if is_new && store::blocks::count(tx, who.account, kind).await? > MOST {
-        let detail = format!("An account may {} {MOST} players at most: end one first.", kind.word());
+    if is_new && store::blocks::count(tx, who.account, kind).await? > MAX_BLOCKS {
+        let detail = format!("An account may {} {MAX_BLOCKS} players at most: end one first.", kind.into_str());
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
     Ok(other)
 }
 
-/// Ends it; nothing happens if there was nothing to end. `not-found` when nobody has the name.
-pub async fn end(tx: &mut Tx, who: &Identity, kind: Kind, name: &Username) -> Result<()> {
-    let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
+/// Ends a mute or a block; does nothing if there is none. Fails with `not-found` when nobody has the name.
+pub async fn remove(tx: &mut Tx, who: &Identity, kind: BlockKind, name: &Username) -> Result<()> {
+    let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
     store::blocks::delete(tx, who.account, kind, other.id).await
 }
 
-/// Whom the account shuns, in the order in which their accounts were made.
+/// A page of the players that the account mutes or blocks, in the order in which their accounts were created.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
-    kind: Kind,
+    kind: BlockKind,
     after: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<Shunned>> {
+) -> Result<Vec<BlockedPlayer>> {
     store::blocks::page(conn, account, kind, after, limit).await
 }
 
@@ -82,17 +85,17 @@ pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result
     store::blocks::blocks(conn, one, other).await
 }
 
-/// Who of these blocks whom of these.
-pub async fn among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<(AccountId, AccountId)>> {
+/// The pairs of these accounts of which the first blocks the second.
+pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<(AccountId, AccountId)>> {
     store::blocks::blocks_among(conn, accounts).await
 }
 
-/// Whether either of them blocks the other.
-pub async fn apart(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
+/// Whether either account blocks the other.
+pub async fn either_blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     Ok(blocks(conn, one, other).await? || blocks(conn, other, one).await?)
 }
 
-/// Forgets whom an account that is being deleted shuns, and who shuns it.
+/// Deletes the mutes and blocks of an account that is being deleted, and those of others against it.
 pub(super) async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::blocks::forget_account(tx, account).await
 }

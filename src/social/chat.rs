@@ -1,17 +1,18 @@
-//! Chat in a match: two rooms, one for the players and one for those who watch, numbered each by itself.
+//! Chat in a match: a room for the players and a room for the spectators, each with its own message numbers.
 //!
-//! While the match lasts nobody is in both, since who watches could tell who plays. (Somebody with two accounts could: nothing tells those apart.) After
-//! the end everybody reads both; in the room of the players only players write, so that nobody else can ring at their doors.
+//! While the match is running nobody is in both rooms, since spectators could help players. (Somebody with two accounts
+//! could be; nothing can tell.) After the end everybody reads both. Only players write in the players' room, since each
+//! message there notifies the players.
 //!
-//! A reader's list leaves out whom he shuns, in the statement that cuts the page: a page is full or the last one, whoever was left out. The writer is told
-//! nothing of it: his own list, the numbers and the answers are the same.
-
-use std::str::FromStr;
+//! The query that reads a page leaves out the messages of players whom the reader mutes or blocks, so a page is full
+//! unless it is the last one. The author learns nothing of it: the author's own list, the numbers and the answers stay
+//! the same.
 
 use broadside_rules::{Seat, Time};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
-use super::text::Remark;
+use super::text::ChatText;
 use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -22,54 +23,55 @@ use crate::matches::MatchSnapshot;
 use crate::matches::Matches;
 use crate::player::Player;
 use crate::social::store;
-use crate::words::words;
+use crate::string_enums::must_be_one_of;
 
-/// How many messages somebody may write in a match within [`BUDGET_S`].
-pub const BUDGET: i64 = 10;
-/// See [`BUDGET`]; in seconds.
-pub const BUDGET_S: u32 = 60;
+/// The most messages of an account in a match within [`WINDOW_S`].
+pub const MAX_IN_WINDOW: i64 = 10;
+/// The window of [`MAX_IN_WINDOW`], in seconds.
+pub const WINDOW_S: u32 = 60;
 
 /// A room of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
 pub enum Room {
-    /// For those who play.
+    /// For the players.
     Players,
-    /// For those who watch.
+    /// For the spectators.
     Spectators,
 }
 
-words!(Room { Players "players", Spectators "spectators" });
+crate::string_enums::into_str!(Room);
 
-/// A message as its readers see it.
-pub struct Said {
-    /// Its number in the room.
+/// A message with its author's current name, for a reader.
+pub struct ChatMessage {
+    /// Its number in the room, from 1.
     pub number: u32,
-    /// Whose it is, by his name of today.
+    /// The author, with the current name.
     pub from: Player,
-    /// What it says; nothing when its author has deleted his account.
+    /// The text; `None` when the author has deleted the account.
     pub text: Option<String>,
     /// When it was written.
     pub at: Time,
 }
 
 /// A message as it is stored.
-pub struct Message {
+pub struct StoredChatMessage {
     /// The match.
     pub match_id: MatchId,
     /// The room.
     pub room: Room,
-    /// Its number in the room.
+    /// Its number in the room, from 1.
     pub number: u32,
-    /// Whose it is.
+    /// The author.
     pub author: AccountId,
-    /// What it says; nothing when its author has deleted his account.
+    /// The text; `None` when the author has deleted the account.
     pub text: Option<String>,
     /// When it was written.
     pub at: Time,
 }
 
-/// What somebody wants in a room.
+/// What an account wants to do in a room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// To read.
@@ -78,33 +80,36 @@ pub enum Purpose {
     Write,
 }
 
-/// A room that somebody has been let into.
-pub struct Entered {
-    /// Who.
+/// The permission to read or write in a room: made by [`enter`] alone.
+pub struct RoomAccess {
+    /// The account.
     pub who: AccountId,
     /// The match.
     pub match_id: MatchId,
     /// The room.
     pub room: Room,
-    /// Who plays.
+    /// The players of the match.
     players: Vec<AccountId>,
 }
 
-/// Lets somebody into a room of a match. `not-found` when he may not see the match, `match-not-finished` for the other side's room while it lasts, `not-for-you` for
-/// the players' room if he only wants to write there and never played, and for all talk of a match that was closed to him.
-pub async fn enter(matches: &Matches, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<Entered> {
-    let snapshot = matches.read(id, Some(who)).await?;
-    let terms = snapshot.terms();
-    may(terms.seat_of(who), terms.spectators, snapshot.view().status().is_over(), room, purpose)?;
-    Ok(Entered { who, match_id: id, room, players: players(&snapshot) })
+/// Checks that the account may read or write in a room of a match. Fails with `not-found` when it may not see the
+/// match, with `match-not-finished` for the other room while the match is running, and with `not-for-you` when a
+/// spectator wants to write in the players' room, or when the match was closed to the account.
+pub async fn enter(matches: &Matches, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<RoomAccess> {
+    queries::look(matches, id, Some(who), |seen| {
+        check_access(seen.terms.seat_of(who), seen.terms.spectators, seen.view.status().is_over(), room, purpose)?;
+        Ok(RoomAccess { who, match_id: id, room, players: players(&seen) })
+    })
+    .await
 }
 
 fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {
     snapshot.terms().players.iter().map(|player| player.id).collect()
 }
 
-/// Whether somebody at `seat` (or at none) may do so. What is allowed once stays allowed: a match doesn't come back from its end.
-fn may(seat: Option<Seat>, spectators: bool, over: bool, room: Room, purpose: Purpose) -> Result<()> {
+/// Whether the player at `seat`, or a spectator (`None`), may do so. What is allowed once stays allowed, since a
+/// finished match stays finished.
+fn check_access(seat: Option<Seat>, spectators: bool, over: bool, room: Room, purpose: Purpose) -> Result<()> {
     match (seat, room) {
         (None, _) if !spectators => Err(Error::new(
             &problem::NOT_FOR_YOU,
@@ -122,51 +127,59 @@ fn may(seat: Option<Seat>, spectators: bool, over: bool, room: Room, purpose: Pu
     }
 }
 
-/// Which messages to list.
+/// Selects messages by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stretch {
-    /// The newest first, from below this number on (or from the newest).
+pub enum MessageRange {
+    /// The newest first, below this number; `None`: from the newest.
     Before(Option<u32>),
-    /// The oldest first, from above this number on.
+    /// The oldest first, above this number.
     After(u32),
 }
 
-/// Some messages of a room as its reader sees it.
-pub async fn list(conn: &mut Conn, entered: &Entered, stretch: Stretch, limit: i64) -> Result<Vec<Said>> {
-    store::chat::page(conn, entered.match_id, entered.room, entered.who, stretch, limit).await
+/// A page of a room's messages for its reader.
+pub async fn list(conn: &mut Conn, access: &RoomAccess, range: MessageRange, limit: i64) -> Result<Vec<ChatMessage>> {
+    store::chat::page(conn, access.match_id, access.room, access.who, range, limit).await
 }
 
-/// Says something. Too much in a minute is `too-many-requests`. In the room of the players the others hear of it, but for those who shun the author.
-pub async fn say(tx: &mut Tx, ctx: &Context, who: &Identity, entered: &Entered, text: Remark) -> Result<Said> {
+/// Sends a message. Fails with `too-many-requests` when the account has sent too many. A message in the players' room
+/// notifies the other players, except those who mute or block the author.
+pub async fn send(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    access: &RoomAccess,
+    text: ChatText,
+) -> Result<ChatMessage> {
     account::lock_active(tx, ctx, who.account).await?;
-    let Entered { match_id, room, .. } = *entered;
+    let RoomAccess { match_id, room, .. } = *access;
     let now = ctx.clock.now();
-    // The room is locked first, so that of two messages at once the second is counted after the first.
+    // The room is locked first, so that of two messages at the same time the second is counted after the first.
     let number = store::chat::next_number(tx, match_id, room).await?;
-    within_budget(tx, ctx, who.account, match_id, now).await?;
+    check_rate(tx, ctx, who.account, match_id, now).await?;
     let text = text.as_str().to_owned();
-    let message = Message { match_id, room, number, author: who.account, text: Some(text.clone()), at: now };
+    let message = StoredChatMessage { match_id, room, number, author: who.account, text: Some(text.clone()), at: now };
     store::chat::insert(tx, &message).await?;
     if room == Room::Players {
-        let hearers = store::blocks::hearers_of(tx, who.account, &entered.players).await?;
-        let event = ChatEvent::at(now, match_id, room.word(), who.account, number, Some(text.clone())).into();
-        let told = hearers.into_iter().map(|hearer| events::told(hearer, std::slice::from_ref(&event)));
-        let told = told.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
-        events::tell(tx, ctx, told).await?;
+        let recipients = store::blocks::recipients_of(tx, who.account, &access.players).await?;
+        let event = ChatEvent::at(now, match_id, room.into_str(), who.account, number, Some(text.clone())).into();
+        let notifications =
+            recipients.into_iter().map(|recipient| events::notification(recipient, std::slice::from_ref(&event)));
+        let notifications = notifications.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+        events::notify(tx, ctx, notifications).await?;
     }
-    Ok(Said { number, from: who.player(), text: Some(text), at: now })
+    Ok(ChatMessage { number, from: who.player(), text: Some(text), at: now })
 }
 
-async fn within_budget(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, now: Time) -> Result<()> {
+async fn check_rate(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, now: Time) -> Result<()> {
     // Without rate limits (tests, load) this isn't limited either.
     if ctx.rate_limits.is_none() {
         return Ok(());
     }
-    let since = now.plus_ms(-i64::from(BUDGET_S) * 1000);
-    let of_late = store::chat::times_of_late(tx, who, id, since, BUDGET).await?;
-    match of_late.last() {
-        Some(oldest) if of_late.len() as i64 >= BUDGET => {
-            let wait_ms = oldest.plus_s(BUDGET_S).millis_since(now).max(1);
+    let since = now.plus_ms(-i64::from(WINDOW_S) * 1000);
+    let recent = store::chat::recent_times(tx, who, id, since, MAX_IN_WINDOW).await?;
+    match recent.last() {
+        Some(oldest) if recent.len() as i64 >= MAX_IN_WINDOW => {
+            let wait_ms = oldest.plus_s(WINDOW_S).millis_since(now).max(1);
             Err(Error::too_many(wait_ms.unsigned_abs().div_ceil(1000)))
         }
         _ => Ok(()),
@@ -174,13 +187,14 @@ async fn within_budget(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, 
 }
 
 /// Every message of an account, for its own export.
-pub(super) async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Message>> {
-    store::chat::all_of(conn, account).await
+pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredChatMessage>> {
+    store::chat::export(conn, account).await
 }
 
-/// Takes the words out of all messages of an account that is being deleted. Their numbers stay, so that nothing seems to be missing.
-pub(super) async fn blank(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::chat::blank(tx, account).await
+/// Erases the texts of all messages of an account that is being deleted. Their numbers stay, so that nothing seems to
+/// be missing.
+pub(super) async fn erase_texts(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::chat::erase_texts(tx, account).await
 }
 
 #[cfg(test)]
@@ -188,7 +202,8 @@ mod tests {
     use super::*;
 
     fn verdict(seat: Option<u8>, spectators: bool, over: bool, room: Room, purpose: Purpose) -> &'static str {
-        may(seat.map(Seat), spectators, over, room, purpose).map_or_else(|error| error.problem().code, |()| "yes")
+        check_access(seat.map(Seat), spectators, over, room, purpose)
+            .map_or_else(|error| error.problem().code, |()| "yes")
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! What somebody notes for himself beside a match: a text, and marks on its cells. His alone: nobody else's answer, version or time changes with it.
+//! Private notes on a match: a text, and marks on its cells. Only their owner sees them: no answer, version or time of
+//! anybody else changes with them.
 //!
-//! Whoever may see a match may keep notes on it, also after the end. They are written as a whole, and only over the revision that the writer has: so two devices
-//! don't overwrite each other.
+//! Every account that may see a match may keep notes on it, also after its end. They are replaced as a whole, and only
+//! over the revision that the writer has, so two devices do not overwrite each other.
 
 use std::collections::BTreeMap;
 
@@ -17,66 +18,66 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
 use crate::social::store;
 
-/// How many marks there may be at most.
-pub const MOST_MARKS: usize = 500;
+/// The most marks in the notes on one match.
+pub const MAX_MARKS: usize = 500;
 
 /// A mark on a cell, as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Mark {
+pub struct CellMark {
     /// The sea's id.
     pub sea: String,
     /// The cell's label.
     pub cell: String,
-    /// What stands there.
+    /// The text of the mark.
     pub mark: String,
-    /// In which colour.
+    /// The colour, if one was given.
     pub colour: Option<String>,
 }
 
-/// What somebody has noted beside a match.
+/// The notes of an account on a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Notes {
-    /// How often it was written: 0 when never.
+    /// How many times the notes were written; 0: never.
     pub revision: u32,
     /// The text.
     pub text: String,
     /// The marks, in the order in which they came.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<CellMark>,
     /// When it was written last.
     pub changed_at: Option<Time>,
 }
 
 /// A mark to set.
-pub struct NewMark {
+pub struct NewCellMark {
     /// The sea's id, as the board has it.
     pub sea: String,
     /// The cell's label.
     pub cell: String,
-    /// What shall stand there.
+    /// The text of the mark.
     pub mark: MarkText,
-    /// In which colour.
+    /// The colour, if one was given.
     pub colour: Option<Colour>,
 }
 
-/// What shall stand in the place of the notes so far.
+/// The notes that replace the stored ones.
 pub struct NewNotes {
     /// The revision that the writer has.
     pub revision: u32,
     /// The text.
     pub text: NoteText,
     /// The marks.
-    pub marks: Vec<NewMark>,
+    pub marks: Vec<NewCellMark>,
 }
 
-/// The caller's notes beside a match that he may see; `not-found` else.
+/// The caller's notes on a match; fails with `not-found` when the caller may not see it.
 pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Notes> {
     matches.read(id, Some(who)).await?;
     let mut conn = matches.db.conn().await?;
     Ok(store::notes::find(&mut conn, who, id).await?.unwrap_or_default())
 }
 
-/// Writes them. `stale-revision` when they have another revision by now (but the same text and marks in a repeated request are no conflict), and `invalid-request` with
-/// every mark that isn't on the board.
+/// Replaces the notes. Fails with `stale-revision` when the stored notes have another revision (unless they equal
+/// these, as after a repeated request), and with `invalid-request`, naming every mark that is not on the board.
 pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
     let NewNotes { revision, text, marks } = new;
     let faults = faults(&matches.read(id, Some(who.account)).await?.view().board(), &marks);
@@ -88,7 +89,7 @@ pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes
     let wanted = Notes {
         revision: revision.saturating_add(1),
         text: text.as_str().to_owned(),
-        marks: marks.into_iter().map(Mark::from).collect(),
+        marks: marks.into_iter().map(CellMark::from).collect(),
         changed_at: Some(matches.clock.now()),
     };
     if store::notes::replace(&mut tx, who.account, id, &wanted).await? {
@@ -97,24 +98,24 @@ pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes
     }
     let found = store::notes::find(&mut tx, who.account, id).await?.unwrap_or_default();
     tx.roll_back().await?;
-    // The answer to the first request may have been lost: it is the same once more.
+    // The client may have lost the answer to the first request: a repeated request gets the same answer.
     let same = |a: &Notes, b: &Notes| (a.revision, &a.text, &a.marks) == (b.revision, &b.text, &b.marks);
     if same(&found, &wanted) { Ok(found) } else { Err(Error::stale_revision(found.revision)) }
 }
 
-impl From<NewMark> for Mark {
-    fn from(new: NewMark) -> Self {
-        let NewMark { sea, cell, mark, colour } = new;
+impl From<NewCellMark> for CellMark {
+    fn from(new: NewCellMark) -> Self {
+        let NewCellMark { sea, cell, mark, colour } = new;
         let colour = colour.map(|colour| colour.as_str().to_owned());
         Self { sea, cell, mark: mark.as_str().to_owned(), colour }
     }
 }
 
-/// Every mark that has no place on the board, and whether there are too many of them.
-fn faults(board: &BoardCard, marks: &[NewMark]) -> Vec<Fault> {
+/// A fault for every mark that is not on the board, or one when there are too many marks.
+fn faults(board: &BoardCard, marks: &[NewCellMark]) -> Vec<Fault> {
     let fault = |pointer: String, code, detail| Fault { pointer, code, detail };
-    if marks.len() > MOST_MARKS {
-        return vec![fault("/marks".to_owned(), "too-many", format!("must be {MOST_MARKS} at most"))];
+    if marks.len() > MAX_MARKS {
+        return vec![fault("/marks".to_owned(), "too-many", format!("must be {MAX_MARKS} at most"))];
     }
     let cells = |sea: &broadside_rules::card::SeaCard| sea.cells.iter().map(|cell| cell.label.to_string()).collect();
     let seas: BTreeMap<&str, std::collections::BTreeSet<String>> =
@@ -133,12 +134,12 @@ fn faults(board: &BoardCard, marks: &[NewMark]) -> Vec<Fault> {
     misplaced.collect()
 }
 
-/// Everything that an account has noted, for its own export.
-pub(super) async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
-    store::notes::all_of(conn, account).await
+/// All notes of an account, for its own export.
+pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
+    store::notes::export(conn, account).await
 }
 
-/// Forgets all notes of an account that is being deleted.
+/// Deletes all notes of an account that is being deleted.
 pub(super) async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::notes::forget_account(tx, account).await
 }

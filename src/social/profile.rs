@@ -10,21 +10,21 @@ use crate::player::Player;
 
 /// What everybody may know of a player.
 pub struct Profile {
-    /// Who it is.
+    /// The player.
     pub player: Player,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: Time,
-    /// Matches under way.
+    /// The number of running matches.
     pub running: u32,
-    /// Matches played to an end.
+    /// The number of finished matches.
     pub finished: u32,
-    /// The share of the finished matches that were not lost on time, 0 to 1; none while nothing is finished.
+    /// The share of finished matches that were not lost on time, 0 to 1; `None` without finished matches.
     pub reliability: Option<f64>,
-    /// His suspension, in force or over.
+    /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
 }
 
-/// A player's profile. A deleted one can't be told from one who never was.
+/// A player's profile. A deleted player gets the same answer as an unknown name.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
     let (player, created_at, suspension) =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;

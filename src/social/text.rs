@@ -1,20 +1,20 @@
-//! Texts that people write for each other or for themselves, as types: what has one of these types is safe to store and to print.
+//! Texts that users write, as types: a value of one of these types is safe to store and to print.
 
 use std::str::FromStr;
 
-/// What somebody says: 1 to 500 characters, not all of them blank. Lines may be broken (`\n`); other control characters, and those that
-/// can't be seen or change the direction of text, are refused.
+/// A chat message: 1 to 500 characters, not all of them blank. Line breaks (`\n`) are allowed; other control
+/// characters, invisible characters, and those that change the direction of text are refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Remark(String);
+pub struct ChatText(String);
 
-impl Remark {
+impl ChatText {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl FromStr for Remark {
+impl FromStr for ChatText {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -26,11 +26,11 @@ impl FromStr for Remark {
             return Err("must not be blank".to_owned());
         }
         fits_on_a_page(text, &['\n'])?;
-        Ok(Remark(text.to_owned()))
+        Ok(ChatText(text.to_owned()))
     }
 }
 
-/// What something is called that people make for each other: 3 to 80 characters on one line, not all of them blank.
+/// The title of a ladder or a tournament: 3 to 80 characters on one line, not all of them blank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Title(String);
 
@@ -40,7 +40,7 @@ impl Title {
         &self.0
     }
 
-    /// One that was found good when it was stored.
+    /// A value from the database, which was checked when it was stored.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
@@ -58,7 +58,8 @@ impl FromStr for Title {
     }
 }
 
-/// What its maker says of such a thing: 1 to 2000 characters, not all of them blank. Lines may be broken (`\n`).
+/// The description of a ladder or a tournament: 1 to 2000 characters, not all of them blank. Line breaks (`\n`) are
+/// allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description(String);
 
@@ -68,7 +69,7 @@ impl Description {
         &self.0
     }
 
-    /// One that was found good when it was stored.
+    /// A value from the database, which was checked when it was stored.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
@@ -86,7 +87,7 @@ impl FromStr for Description {
     }
 }
 
-/// What somebody notes: up to 10 000 characters, or nothing. Lines may be broken (`\n`) and indented (`\t`).
+/// A private note: up to 10 000 characters, also none. Line breaks (`\n`) and tabs (`\t`) are allowed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NoteText(String);
 
@@ -109,7 +110,7 @@ impl FromStr for NoteText {
     }
 }
 
-/// What stands on a marked cell: 1 to 16 characters on one line.
+/// The text of a mark on a cell: 1 to 16 characters on one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MarkText(String);
 
@@ -157,7 +158,7 @@ impl FromStr for Colour {
     }
 }
 
-/// Refuses control characters but for those that are `allowed`, and invisible ones.
+/// Refuses invisible characters, and control characters except the `allowed` ones.
 fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
     if text.chars().any(|c| c.is_control() && !allowed.contains(&c) || is_invisible(c)) {
         return Err(match allowed {
@@ -168,8 +169,8 @@ fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
     Ok(())
 }
 
-/// Characters that change the direction of text or can't be seen: they serve to deceive, to hide what isn't meant for people, or to fill a line with nothing. Of those
-/// that choose between the forms of a character U+FE0E and U+FE0F are allowed, since emoji are written with them.
+/// Characters that change the direction of text or are invisible. They serve to deceive, to hide content from people,
+/// or to fill a line with nothing. Of the variation selectors U+FE0E and U+FE0F are allowed, since emoji use them.
 pub fn is_invisible(c: char) -> bool {
     matches!(c,
         // Marks, embeddings and isolates of direction; zero-width spaces and joiners; line and paragraph separators; the byte order mark.
@@ -189,13 +190,13 @@ mod tests {
     #[test]
     fn a_remark_is_safe_to_print() {
         for good in ["Well played!", "one\ntwo", "à bientôt 🚢", "⚓\u{fe0f} 한국어", &"x".repeat(500)] {
-            assert_eq!(good.parse::<Remark>().unwrap().as_str(), good);
+            assert_eq!(good.parse::<ChatText>().unwrap().as_str(), good);
         }
         for bad in ["", " \n ", "a\u{1b}[2J", "a\tb", "a\r\nb", "left\u{202e}right", "a\u{2028}b", &"x".repeat(501)] {
-            assert!(bad.parse::<Remark>().is_err(), "{bad:?}");
+            assert!(bad.parse::<ChatText>().is_err(), "{bad:?}");
         }
         for unseen in "\u{61c}\u{ad}\u{34f}\u{180e}\u{115f}\u{1160}\u{3164}\u{ffa0}\u{fe00}\u{fe0d}\u{200d}\u{e0041}\u{e0100}\u{e01ef}".chars() {
-            assert!(format!("a{unseen}b").parse::<Remark>().is_err(), "{unseen:?}");
+            assert!(format!("a{unseen}b").parse::<ChatText>().is_err(), "{unseen:?}");
             assert!(unseen.to_string().parse::<MarkText>().is_err(), "{unseen:?}");
         }
     }

@@ -314,7 +314,7 @@ async fn go_on(ctx: &Context, left: StoredStandingOrders, fired: bool, told: Vec
     if !store::go_on(&mut tx, &left, fired).await? {
         return tx.roll_back().await;
     }
-    events::tell(&mut tx, ctx, events::told(left.account, &told)?).await?;
+    events::notify(&mut tx, ctx, events::notification(left.account, &told)?).await?;
     tx.commit().await
 }
 

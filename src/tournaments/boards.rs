@@ -12,7 +12,7 @@ use crate::accounts::account;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::matches::Contest;
 use crate::matches::Matches;
@@ -77,7 +77,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
         done = true;
     }
     store::tournaments::save(&mut tx, &tournament).await?;
-    events::tell(&mut tx, matches, told).await?;
+    events::notify(&mut tx, matches, told).await?;
     tx.commit().await?;
     Ok(done)
 }
@@ -130,7 +130,7 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
         store::tournaments::save(&mut tx, &tournament).await?;
     }
     pairings::settle(&mut tx, pairing, now).await?;
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 

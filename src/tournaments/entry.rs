@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::queries;
 use crate::ratings::read::shown;
@@ -154,7 +154,7 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     let told = quit(tx, ctx, &mut tournament, caller.account, WithdrawalReason::Left).await?;
     let Some(told) = told else { return Err(Error::new(&problem::NOT_FOR_YOU, "You don't play in this tournament.")) };
     store::tournaments::save(tx, &tournament).await?;
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -232,7 +232,7 @@ pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     if let Some(actor) = actor {
         note(tx, ctx, actor, AuditKind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
     }
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -260,7 +260,7 @@ pub async fn cancel(
     if let Some(actor) = actor {
         note(tx, ctx, actor, AuditKind::TournamentCancelled, id, reason).await?;
     }
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     Ok(tournament)
 }
 
@@ -270,7 +270,7 @@ pub(super) async fn call_off(
     ctx: &Context,
     tournament: &mut Tournament,
     reason: &str,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     tournament.status = TournamentStatus::Cancelled;
     tournament.reason = Some(reason.to_owned());
@@ -279,7 +279,7 @@ pub(super) async fn call_off(
     store::tournaments::save(tx, tournament).await?;
     let entrants = store::players::all(tx, tournament.id).await?;
     let event = TournamentCancelledEvent::at(now, tournament.id).into();
-    let told = entrants.iter().map(|entrant| events::told(entrant.player.id, std::slice::from_ref(&event)));
+    let told = entrants.iter().map(|entrant| events::notification(entrant.player.id, std::slice::from_ref(&event)));
     told.filter_map(Result::transpose).collect()
 }
 

@@ -8,7 +8,7 @@ use super::{Tournament, boards, entry, rounds};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::TournamentId;
 use crate::matches::Matches;
 use crate::pairings;
@@ -113,12 +113,12 @@ async fn step(ctx: &Context, id: TournamentId, step: Step) -> Result<()> {
         Step::Begin => begin(&mut tx, ctx, &mut tournament).await?,
         Step::Advance => rounds::advance(&mut tx, ctx, &mut tournament).await?,
     };
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
 /// Starts a tournament that is due, or calls it off.
-async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
+async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Notification>> {
     if tournament.status != super::TournamentStatus::Open || tournament.begins_at > ctx.clock.now() {
         return Ok(Vec::new());
     }

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::events::kinds::{
     RoundStartedEvent, TournamentFinishedEvent, TournamentStartedEvent, TournamentWithdrawnEvent,
 };
-use crate::events::{self, AccountEvent, Told};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::ratings::read::shown;
 use crate::tournaments::store;
@@ -61,7 +61,7 @@ pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournamen
     for entrant in &entrants {
         let number = entrant.number.unwrap_or_default();
         let event: AccountEvent = TournamentStartedEvent::at(now, tournament.id, number).into();
-        told.extend(events::told(entrant.player.id, &[event])?);
+        told.extend(events::notification(entrant.player.id, &[event])?);
     }
     told.extend(tell_round(tournament, &entrants, &first, now)?);
     Ok(Some(told))
@@ -193,7 +193,7 @@ async fn next_of_round_robin(
     entrants: &[Entrant],
     boards: Vec<Board>,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     tournament.round += 1;
     let mut next: Vec<Board> = boards.into_iter().filter(|board| board.round == tournament.round).collect();
     for board in next.iter_mut().filter(|board| board.state == BoardState::Planned) {
@@ -224,7 +224,7 @@ async fn finish(
         store::players::save(tx, tournament.id, entrant).await?;
         let place = entrant.at_the_end.as_ref().map_or(0, |standing| standing.place);
         let event: AccountEvent = TournamentFinishedEvent::at(now, tournament.id, place).into();
-        told.extend(events::told(entrant.player.id, &[event])?);
+        told.extend(events::notification(entrant.player.id, &[event])?);
     }
     Ok(told)
 }
@@ -256,7 +256,7 @@ pub(super) async fn withdraw(
         store::players::save(tx, tournament.id, entrant).await?;
         if matches!(why, WithdrawalReason::TimedOut | WithdrawalReason::AccountSuspended) {
             let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.into_str()).into();
-            told.extend(events::told(entrant.player.id, &[event])?);
+            told.extend(events::notification(entrant.player.id, &[event])?);
         }
     }
     let gone =
@@ -298,7 +298,7 @@ fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], n
             let Some(player) = account(own).filter(|_| !withdrawn) else { continue };
             let opponent = other.and_then(account);
             let event: AccountEvent = RoundStartedEvent::at(now, tournament.id, board.round, opponent).into();
-            told.extend(events::told(player, &[event])?);
+            told.extend(events::notification(player, &[event])?);
         }
     }
     Ok(told)

@@ -1,8 +1,9 @@
-//! Who may have news: bells that wake readers, on this node at once, on the others by a hint.
+//! Wake-ups: they tell readers that there may be news, on this node directly, on other nodes by PostgreSQL's `NOTIFY`.
 //!
-//! A hint is never the truth: whoever is woken reads the log. After a commit its ids are gathered for some milliseconds and said in one `NOTIFY`, on a connection
-//! of its own. A node that hears of no other says nothing. If a hint is lost (its node died between commit and hint, a connection broke), a slow look finds what is new: one short statement a node for
-//! all of its readers.
+//! A wake-up carries no data: a woken reader reads the tables. After a commit the ids are gathered for some
+//! milliseconds and sent in one `NOTIFY`, on a connection of its own. A single node skips `NOTIFY`. A lost wake-up (a
+//! node died after the commit, a connection broke) is made up for by polling: one short statement for all readers of a
+//! node.
 
 pub(crate) mod store;
 use std::collections::{HashMap, HashSet};
@@ -15,73 +16,81 @@ use uuid::Uuid;
 
 use crate::db::Db;
 use crate::error::Result;
-use crate::wakeups::store::Line;
+use crate::wakeups::store::NotifyConnection;
 
-/// How long hints gather before they are said.
-const GATHER: Duration = Duration::from_millis(5);
-/// How often the log is looked at in case a hint was lost.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
-/// How long a broken connection rests before the next attempt.
-const REST: Duration = Duration::from_millis(250);
-/// A node greets the others with each look. After so many looks without a word from any other it takes itself for the only one.
-const ALONE_AFTER: u32 = 3;
-/// How many accounts one statement looks at.
-const LOOK_AT: usize = 1000;
-/// How many ids wait for the line at most. While it is down, or slow, those beyond are not said: the slow look finds what they were about.
-const SAID_AT_MOST: usize = 10_000;
+/// How long ids are gathered before they are sent.
+const BATCH_FOR: Duration = Duration::from_millis(5);
+/// How often the logs are polled, in case a wake-up was lost.
+const POLL_EVERY: Duration = Duration::from_secs(2);
+/// How long to wait before reconnecting.
+const RECONNECT_AFTER: Duration = Duration::from_millis(250);
+/// A node sends a greeting with each poll. After so many polls without anything from another node it takes itself for a
+/// single node.
+const SINGLE_AFTER_SILENT_POLLS: u32 = 3;
+/// How many accounts one statement polls.
+const POLL_BATCH: usize = 1000;
+/// How many ids may wait to be sent. When the connection is down or slow, further ids are dropped: polling finds what
+/// they were about.
+const QUEUE_CAPACITY: usize = 10_000;
 
-/// The bells of a node, and its line to the other nodes.
+/// The subscribers of a node, and its connection to the other nodes.
 #[derive(Clone)]
 pub struct Wakeups {
-    bells: Subscriptions,
+    subscribers: Subscribers,
     outgoing: mpsc::Sender<Uuid>,
-    alone: Arc<AtomicBool>,
+    is_single_node: Arc<AtomicBool>,
 }
 
 impl Wakeups {
-    /// Opens the line, and keeps it open until the last [`Wakeups`] is dropped.
+    /// Connects, and stays connected until the last [`Wakeups`] is dropped.
     pub fn start(db: &Db) -> Self {
-        let (outgoing, said) = mpsc::channel(SAID_AT_MOST);
-        let (bells, alone) = (Subscriptions::default(), Arc::default());
+        let (outgoing, queue) = mpsc::channel(QUEUE_CAPACITY);
+        let (subscribers, is_single_node) = (Subscribers::default(), Arc::default());
         tokio::spawn(
-            Post { db: db.clone(), bells: bells.clone(), said, alone: Arc::clone(&alone), known: HashMap::new() }
-                .work(),
+            WakeupWorker {
+                db: db.clone(),
+                subscribers: subscribers.clone(),
+                queue,
+                is_single_node: Arc::clone(&is_single_node),
+                last_seen: HashMap::new(),
+            }
+            .run(),
         );
-        Self { bells, outgoing, alone }
+        Self { subscribers, outgoing, is_single_node }
     }
 
-    /// There is something new for these accounts and matches: it has just been committed.
+    /// Wakes the subscribers of these accounts and matches, on all nodes: something new was committed.
     pub fn wake(&self, ids: &[Uuid]) {
-        // A node that comes up at this moment reads the log after it has said that it is there.
-        let alone = self.alone.load(Ordering::Relaxed);
+        // A node that starts at this moment reads the tables after it has sent its greeting.
+        let is_single_node = self.is_single_node.load(Ordering::Relaxed);
         for id in ids {
-            self.bells.wake(*id);
-            if !alone {
-                // Nobody waits for the line: what has no room there isn't said.
+            self.subscribers.wake(*id);
+            if !is_single_node {
+                // This never waits: ids that have no room are dropped.
                 let _ = self.outgoing.try_send(*id);
             }
         }
     }
 
-    /// The bell of an account or a match. What is new from now on rings it.
+    /// Subscribes to an account or a match: what is new from now on wakes the subscriber.
     pub fn subscribe(&self, id: Uuid) -> Subscription {
-        let rung = self.bells.lock().entry(id).or_insert_with(|| watch::Sender::new(())).subscribe();
-        Subscription { id, rung, bells: self.bells.clone() }
+        let receiver = self.subscribers.lock().entry(id).or_insert_with(|| watch::Sender::new(())).subscribe();
+        Subscription { id, receiver, subscribers: self.subscribers.clone() }
     }
 }
 
-/// The bell of somebody who waits.
+/// A subscription to an account or a match.
 pub struct Subscription {
     id: Uuid,
-    rung: watch::Receiver<()>,
-    bells: Subscriptions,
+    receiver: watch::Receiver<()>,
+    subscribers: Subscribers,
 }
 
 impl Subscription {
-    /// Returns when it has rung since the last time.
+    /// Returns when there was a wake-up since the last time.
     pub async fn woken(&mut self) {
-        if self.rung.changed().await.is_err() {
-            // The bell hangs as long as somebody listens, so this can't be.
+        if self.receiver.changed().await.is_err() {
+            // The sender lives as long as there is a subscription, so this can't happen.
             std::future::pending::<()>().await;
         }
     }
@@ -89,25 +98,25 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        let mut bells = self.bells.lock();
-        if bells.get(&self.id).is_some_and(|bell| bell.receiver_count() <= 1) {
-            bells.remove(&self.id);
+        let mut subscribers = self.subscribers.lock();
+        if subscribers.get(&self.id).is_some_and(|subscriber| subscriber.receiver_count() <= 1) {
+            subscribers.remove(&self.id);
         }
     }
 }
 
-/// A bell for everybody who waits on this node.
+/// The subscribers of this node, by account or match.
 #[derive(Clone, Default)]
-struct Subscriptions(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
+struct Subscribers(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
 
-impl Subscriptions {
+impl Subscribers {
     fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, watch::Sender<()>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wake(&self, id: Uuid) {
-        if let Some(bell) = self.lock().get(&id) {
-            bell.send_replace(());
+        if let Some(subscriber) = self.lock().get(&id) {
+            subscriber.send_replace(());
         }
     }
 
@@ -116,83 +125,84 @@ impl Subscriptions {
     }
 }
 
-/// What keeps the line to the other nodes.
-struct Post {
+/// The task that sends and receives wake-ups.
+struct WakeupWorker {
     db: Db,
-    bells: Subscriptions,
-    said: mpsc::Receiver<Uuid>,
-    alone: Arc<AtomicBool>,
-    /// How far the logs of this node's readers went at the last look.
-    known: HashMap<Uuid, i64>,
+    subscribers: Subscribers,
+    queue: mpsc::Receiver<Uuid>,
+    is_single_node: Arc<AtomicBool>,
+    /// The newest event number of each subscribed account at the last poll.
+    last_seen: HashMap<Uuid, i64>,
 }
 
-impl Post {
-    async fn work(mut self) {
+impl WakeupWorker {
+    async fn run(mut self) {
         loop {
-            match Line::open(&self.db).await {
-                Ok(line) => match self.serve(line).await {
+            match NotifyConnection::open(&self.db).await {
+                Ok(connection) => match self.relay(connection).await {
                     Ok(()) => return,
-                    Err(error) => tracing::warn!(%error, "the line between the nodes broke"),
+                    Err(error) => tracing::warn!(%error, "the connection between the nodes broke"),
                 },
-                Err(error) => tracing::warn!(%error, "the line between the nodes can't be opened"),
+                Err(error) => tracing::warn!(%error, "the connection between the nodes can't be opened"),
             }
-            tokio::time::sleep(REST).await;
-            if self.said.is_closed() && self.said.is_empty() {
+            tokio::time::sleep(RECONNECT_AFTER).await;
+            if self.queue.is_closed() && self.queue.is_empty() {
                 return;
             }
         }
     }
 
-    /// Says and hears hints until the line breaks (an error) or nobody has anything to say any more.
-    async fn serve(&mut self, mut line: Line) -> Result<()> {
-        // The first tick comes at once: what was said while the line was down is found by looking.
-        let mut looks = tokio::time::interval(LOOK_AGAIN);
-        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    /// Sends and receives wake-ups until the connection breaks (an error) or the last [`Wakeups`] is dropped.
+    async fn relay(&mut self, mut connection: NotifyConnection) -> Result<()> {
+        // The first tick comes at once, so the first poll finds what was missed while the connection was down.
+        let mut polls = tokio::time::interval(POLL_EVERY);
+        polls.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut ids = Vec::new();
-        let mut silent_for = 0;
-        self.alone.store(false, Ordering::Relaxed);
+        let mut silent_polls = 0;
+        self.is_single_node.store(false, Ordering::Relaxed);
         loop {
             tokio::select! {
-                heard = line.hear() => {
-                    heard?.into_iter().for_each(|id| self.bells.wake(id));
-                    silent_for = 0;
-                    self.alone.store(false, Ordering::Relaxed);
+                received = connection.receive() => {
+                    received?.into_iter().for_each(|id| self.subscribers.wake(id));
+                    silent_polls = 0;
+                    self.is_single_node.store(false, Ordering::Relaxed);
                 }
-                first = self.said.recv() => {
+                first = self.queue.recv() => {
                     let Some(first) = first else { return Ok(()) };
-                    tokio::time::sleep(GATHER).await;
+                    tokio::time::sleep(BATCH_FOR).await;
                     ids.push(first);
-                    while let Ok(id) = self.said.try_recv() {
+                    while let Ok(id) = self.queue.try_recv() {
                         ids.push(id);
                     }
                     let different: HashSet<Uuid> = ids.drain(..).collect();
-                    line.say(&different.into_iter().collect::<Vec<_>>()).await?;
+                    connection.send(&different.into_iter().collect::<Vec<_>>()).await?;
                 }
-                _ = looks.tick() => {
-                    line.greet().await?;
-                    self.alone.store(silent_for >= ALONE_AFTER, Ordering::Relaxed);
-                    silent_for += 1;
-                    if let Err(error) = self.look().await {
-                        tracing::debug!(%error, "nobody could look whether a hint was lost");
+                _ = polls.tick() => {
+                    connection.send_greeting().await?;
+                    self.is_single_node.store(silent_polls >= SINGLE_AFTER_SILENT_POLLS, Ordering::Relaxed);
+                    silent_polls += 1;
+                    if let Err(error) = self.poll().await {
+                        tracing::debug!(%error, "polling for lost wake-ups failed");
                     }
                 }
             }
         }
     }
 
-    /// Rings for every account whose log has grown since the last look. (Who waits for a match looks by himself.)
-    async fn look(&mut self) -> Result<()> {
+    /// Wakes the subscribers of every account whose log has grown since the last poll. (Those of matches poll by
+    /// themselves.)
+    async fn poll(&mut self) -> Result<()> {
         let mut found = HashMap::new();
-        for ids in self.bells.ids().chunks(LOOK_AT) {
+        for ids in self.subscribers.ids().chunks(POLL_BATCH) {
             let mut conn = self.db.conn().await?;
-            found.extend(store::newest(&mut conn, ids).await?);
+            found.extend(store::newest_numbers(&mut conn, ids).await?);
         }
         for (id, number) in &found {
-            if self.known.get(id) != Some(number) {
-                self.bells.wake(*id);
+            if self.last_seen.get(id) != Some(number) {
+                self.subscribers.wake(*id);
             }
         }
-        self.known = found;
+        self.last_seen = found;
         Ok(())
     }
 }
@@ -201,39 +211,39 @@ impl Post {
 mod tests {
     use super::*;
 
-    fn hints() -> (Wakeups, mpsc::Receiver<Uuid>) {
-        let (outgoing, said) = mpsc::channel(2);
-        (Wakeups { bells: Subscriptions::default(), outgoing, alone: Arc::default() }, said)
+    fn wakeups() -> (Wakeups, mpsc::Receiver<Uuid>) {
+        let (outgoing, queue) = mpsc::channel(2);
+        (Wakeups { subscribers: Subscribers::default(), outgoing, is_single_node: Arc::default() }, queue)
     }
 
     #[tokio::test]
-    async fn a_bell_remembers_that_it_was_rung_and_goes_with_its_last_listener() {
-        let (wakeups, mut said) = hints();
+    async fn a_wake_up_is_remembered_and_a_subscription_ends_with_its_last_subscriber() {
+        let (wakeups, mut queue) = wakeups();
         let id = Uuid::from_u128(7);
         let (mut one, mut two) = (wakeups.subscribe(id), wakeups.subscribe(id));
         wakeups.wake(&[id, Uuid::from_u128(8)]);
         one.woken().await;
         two.woken().await;
         assert!(tokio::time::timeout(Duration::from_millis(20), one.woken()).await.is_err());
-        assert_eq!((said.recv().await, said.recv().await), (Some(id), Some(Uuid::from_u128(8))));
-        // Alone it rings here, and says nothing.
-        wakeups.alone.store(true, Ordering::Relaxed);
+        assert_eq!((queue.recv().await, queue.recv().await), (Some(id), Some(Uuid::from_u128(8))));
+        // A single node wakes its own subscribers, and sends nothing.
+        wakeups.is_single_node.store(true, Ordering::Relaxed);
         wakeups.wake(&[id]);
         one.woken().await;
-        assert!(said.try_recv().is_err());
+        assert!(queue.try_recv().is_err());
         drop(one);
-        assert_eq!(wakeups.bells.ids(), [id]);
+        assert_eq!(wakeups.subscribers.ids(), [id]);
         drop(two);
-        assert!(wakeups.bells.ids().is_empty());
+        assert!(wakeups.subscribers.ids().is_empty());
     }
 
     #[tokio::test]
-    async fn a_line_that_is_down_keeps_no_more_than_it_has_room_for_and_bells_ring_all_the_same() {
-        let (wakeups, said) = hints();
+    async fn a_broken_connection_queues_a_bounded_number_and_local_subscribers_are_woken_all_the_same() {
+        let (wakeups, queue) = wakeups();
         let ids: Vec<Uuid> = (1..=5).map(Uuid::from_u128).collect();
         let mut last = wakeups.subscribe(ids[4]);
         wakeups.wake(&ids);
         last.woken().await;
-        assert_eq!(said.len(), 2);
+        assert_eq!(queue.len(), 2);
     }
 }

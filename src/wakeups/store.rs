@@ -1,7 +1,7 @@
-//! The line between nodes: who may have news, said and heard by `NOTIFY` on a connection of its own.
+//! The connection between nodes: wake-ups, sent and received by `NOTIFY` on a connection of its own.
 //!
-//! `NOTIFY` takes a lock of the whole database at its commit, so it has no place in the transaction of a move. What is said here is a hint: the truth is in
-//! the tables, and whoever hears it reads them.
+//! `NOTIFY` takes a lock of the whole database at its commit, so it must not be in the transaction of a move. A wake-up
+//! is a hint: the truth is in the tables, and a woken reader reads them.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -16,32 +16,33 @@ use crate::db::schema::event_counters;
 use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 
-/// How many ids one notification holds at most: its text may have 7999 bytes, and an id takes 32.
-const IDS_AT_MOST: usize = 240;
+/// How many ids one `NOTIFY` holds at most: its payload may have 7999 bytes, and an id takes 32.
+const MAX_IDS: usize = 240;
 
-/// A connection that says and hears wakeups.
-pub struct Line {
+/// A connection that sends and receives wake-ups.
+pub struct NotifyConnection {
     conn: AsyncPgConnection,
-    /// The number of this connection's server process: a node hears itself, too.
+    /// The process id of this connection's server process: a node receives its own messages, too.
     own: i32,
 }
 
-impl Line {
-    /// Connects, and listens from now on.
+impl NotifyConnection {
+    /// Connects and listens.
     pub async fn open(db: &Db) -> Result<Self> {
         let mut conn = db.dedicated().await?;
-        // A hint need not outlive a crash, so it doesn't wait for the disk.
+        // A wake-up need not survive a crash, so it doesn't wait for the disk.
         conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_wakeups").await?;
         let own = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("pg_backend_pid()"));
         let own = own.get_result(&mut conn).await?;
         Ok(Self { conn, own })
     }
 
-    /// The next hint of another node; none: it is there, and nothing else. An error means that the connection has broken, and that hints may have been lost.
-    pub async fn hear(&mut self) -> Result<Vec<Uuid>> {
+    /// The ids of the next message from another node; none for a greeting. An error means that the connection broke,
+    /// and that wake-ups may be lost.
+    pub async fn receive(&mut self) -> Result<Vec<Uuid>> {
         let mut notifications = std::pin::pin!(self.conn.notifications_stream());
         loop {
-            let broken = || Error::unavailable("the connection for hints broke");
+            let broken = || Error::unavailable("the connection for wake-ups broke");
             let notification = notifications.next().await.ok_or_else(broken)??;
             if notification.process_id != self.own {
                 let ids = notification.payload.as_bytes().chunks(32);
@@ -50,14 +51,14 @@ impl Line {
         }
     }
 
-    /// Says that these accounts and matches may have news.
-    pub async fn say(&mut self, ids: &[Uuid]) -> Result<()> {
-        let texts = ids.chunks(IDS_AT_MOST).map(|ids| ids.iter().map(|id| id.simple().to_string()).collect());
+    /// Sends wake-ups for these accounts and matches.
+    pub async fn send(&mut self, ids: &[Uuid]) -> Result<()> {
+        let texts = ids.chunks(MAX_IDS).map(|ids| ids.iter().map(|id| id.simple().to_string()).collect());
         self.notify(texts.collect()).await
     }
 
-    /// Says that this node is there, and wants to hear.
-    pub async fn greet(&mut self) -> Result<()> {
+    /// Tells the other nodes that this node exists.
+    pub async fn send_greeting(&mut self) -> Result<()> {
         self.notify(vec![GREETING.to_owned()]).await
     }
 
@@ -67,10 +68,10 @@ impl Line {
     }
 }
 
-/// Not an id: it names no news.
+/// The payload of a greeting: not an id.
 const GREETING: &str = "here";
 
-/// Notifications, in a statement that is prepared once: a busy node makes some hundred a second.
+/// `NOTIFY` messages, in a statement that is prepared once: a busy node sends some hundred each second.
 struct Notify {
     texts: Vec<String>,
 }
@@ -93,8 +94,8 @@ impl Query for Notify {
     type SqlType = Text;
 }
 
-/// The newest number of each of these accounts that has heard of anything.
-pub async fn newest(conn: &mut Conn, ids: &[Uuid]) -> Result<Vec<(Uuid, i64)>> {
+/// The newest event number of each of these accounts that has a log.
+pub async fn newest_numbers(conn: &mut Conn, ids: &[Uuid]) -> Result<Vec<(Uuid, i64)>> {
     let counters = event_counters::table.filter(event_counters::account_id.eq_any(ids));
     Ok(counters.select((event_counters::account_id, event_counters::newest)).load(conn.sql()).await?)
 }

@@ -1,7 +1,7 @@
 //! An account is deleted while something else happens: whichever comes first, nobody waits for a deleted player.
 
 use broadside::accounts::Identity;
-use broadside::lobby::{self, Seating};
+use broadside::lobby::{self, SeatRequest};
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -61,7 +61,7 @@ async fn a_request_that_was_let_in_before_finds_no_account_after() {
     let late = authenticated(&ben);
     deletes(&ben).await;
     let mut tx = app.app.db.begin().await.unwrap();
-    let refused = lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await;
+    let refused = lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), SeatRequest::default()).await;
     assert_eq!(refused.err().unwrap().problem().code, "token-refused");
     drop(tx);
     assert_eq!(reads(&anna, &id).await, before);
@@ -75,7 +75,7 @@ async fn a_seat_that_is_taken_during_the_deletion_is_given_back() {
     let late = authenticated(&ben);
     // Ben's seat is taken but not yet visible when the deletion withdraws challenges for the first time.
     let mut tx = app.app.db.begin().await.unwrap();
-    lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
+    lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), SeatRequest::default()).await.unwrap();
     let then = async {
         somebody_waits(&app).await;
         tx.commit().await.unwrap();
@@ -93,7 +93,7 @@ async fn a_match_that_begins_during_the_deletion_is_resigned() {
     let id = offers(&anna, json!({ "seats": 2 })).await;
     let late = authenticated(&ben);
     let mut tx = app.app.db.begin().await.unwrap();
-    lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), Seating::default()).await.unwrap();
+    lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), SeatRequest::default()).await.unwrap();
     let then = async {
         somebody_waits(&app).await;
         tx.commit().await.unwrap();

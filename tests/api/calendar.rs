@@ -65,7 +65,7 @@ pub async fn two(app: &TestApp) -> (Player, Player) {
 }
 
 #[actix_web::test]
-async fn a_calendar_is_said_whole_and_read_back() {
+async fn a_calendar_is_replaced_whole_and_read_back() {
     let app = TestApp::start().await;
     let (anna, _) = two(&app).await;
     let nothing = anna.get("/v1/account/calendar").await.expect(200);
@@ -164,7 +164,7 @@ async fn the_terms_say_what_of_a_calendar_counts() {
     let app = TestApp::start().await;
     let (anna, ben) = two(&app).await;
     anna.lives_by(paris()).await;
-    // A day, from Saturday 07:30 UTC on. Ben's zone is UTC, and he has said nothing.
+    // A day, from Saturday 07:30 UTC on. Ben has the default calendar, in UTC.
     for (rests, of_anna, of_ben) in [
         ("standard", "2026-11-23T16:00:00.000Z", "2026-11-22T07:30:00.000Z"),
         ("weekdays", "2026-11-24T14:30:00.000Z", "2026-11-24T00:00:00.000Z"),
@@ -188,7 +188,7 @@ async fn the_terms_say_what_of_a_calendar_counts() {
 }
 
 #[actix_web::test]
-async fn moving_his_nights_stretches_nobodys_turn_and_counts_from_the_next_on() {
+async fn moving_the_nights_stretches_no_turn_and_counts_from_the_next_on() {
     let app = TestApp::start().await;
     let (anna, ben) = two(&app).await;
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;

@@ -1,4 +1,4 @@
-//! Challenges: opened, seen by whom they may be, accepted, declined, withdrawn, expired.
+//! Challenges: opened, visible, accepted, declined, withdrawn, expired.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ async fn a_direct_challenge_is_between_two() {
 }
 
 #[actix_web::test]
-async fn a_challenge_by_link_stands_in_no_list() {
+async fn a_challenge_by_link_is_in_no_list() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = opens(&anna, json!({ "visibility": "link" })).await;
@@ -101,7 +101,7 @@ async fn a_challenge_expires() {
 }
 
 #[actix_web::test]
-async fn nobody_accepts_his_own_challenge() {
+async fn nobody_accepts_their_own_challenge() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let id = opens(&anna, json!({})).await;
@@ -193,7 +193,7 @@ async fn seats_in_the_challenges_of_others_count_as_well() {
 }
 
 #[actix_web::test]
-async fn who_sits_down_may_say_under_which_chance() {
+async fn accepting_can_require_a_chance_commitment() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = opens(&anna, json!({})).await;
@@ -250,7 +250,7 @@ async fn a_challenge_may_ask_for_reliability() {
     };
     let set = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
     assert_eq!(listed(&ben).await, set(&ids[1..]));
-    // Carl has finished nothing, so nothing speaks against him. And nobody accepts his own.
+    // Carl has finished no match, so he is reliable. And nobody accepts their own challenge.
     assert_eq!(listed(&carl).await, set(&ids));
     assert!(listed(&anna).await.is_empty());
     app.get("/v1/challenges?acceptable=true").await.problem(401, "not-signed-in");

@@ -1,4 +1,4 @@
-//! Chat: two rooms apart until the end, pages, budgets, reports, and what is left when somebody goes.
+//! Chat: two rooms that are separate until the end, pages, rate limits, reports, and deleted accounts.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ fn room(id: &str, room: &str) -> String {
     format!("/v1/matches/{id}/chat/{room}")
 }
 
-/// Says it in the players' room.
+/// Sends a message in the players' room.
 async fn says(player: &Player, id: &str, text: &str) -> Value {
     player.post(&room(id, "players"), json!({ "text": text })).await.expect(201)
 }
@@ -24,12 +24,12 @@ async fn texts(player: &Player, path: &str) -> Vec<String> {
     page["items"].as_array().unwrap().iter().map(|item| item["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What somebody has heard of chat.
-async fn chat_heard(player: &Player) -> Vec<Value> {
+/// The chat events of a player.
+async fn chat_events(player: &Player) -> Vec<Value> {
     player.hears(0).await.into_iter().filter(|event| event["type"] == "chat").collect()
 }
 
-/// All that somebody sees of a match without its talk.
+/// All that a player sees of a match, except its chat.
 async fn of_the_match(player: &Player, id: &str) -> Vec<(String, Vec<u8>)> {
     let mut seen = Vec::new();
     let paths = ["", "/reports", "/record", "/board"]
@@ -44,7 +44,7 @@ async fn of_the_match(player: &Player, id: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[actix_web::test]
-async fn players_talk_and_hear_each_other() {
+async fn players_chat_and_are_notified() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     let zoe = app.player("zoe").await;
@@ -66,14 +66,14 @@ async fn players_talk_and_hear_each_other() {
     let numbers: Vec<_> = list["items"].as_array().unwrap().iter().map(|item| item["number"].clone()).collect();
     assert_eq!(numbers, [2, 1], "the newest first");
     // The author knows it already.
-    assert_eq!(chat_heard(&anna).await.len(), 1);
-    let heard = chat_heard(&ben).await;
+    assert_eq!(chat_events(&anna).await.len(), 1);
+    let heard = chat_events(&ben).await;
     let expected = json!({
         "number": heard[0]["number"], "type": "chat", "at": said["at"], "match_id": id, "room": "players",
         "from": anna.id, "message_number": 1, "text": "Good evening!\nShall we?",
     });
     assert_eq!(heard, [expected]);
-    assert!(chat_heard(&zoe).await.is_empty());
+    assert!(chat_events(&zoe).await.is_empty());
     assert_eq!(anna.hears(0).await[..told.len()], told);
 
     // Of the match nothing has changed for anybody.
@@ -98,7 +98,7 @@ async fn the_rooms_are_apart_until_the_end() {
         player.post(&spectators, hello.clone()).await.problem(422, "match-not-finished");
         assert_eq!(texts(player, &players).await, ["between us"]);
     }
-    // Without a token nobody can say that he doesn't play.
+    // Without a token the server can't know that the reader doesn't play.
     app.get(&spectators).await.problem(401, "not-signed-in");
     zoe.get(&room(&id, "bridge")).await.problem(404, "not-found");
 
@@ -108,13 +108,13 @@ async fn the_rooms_are_apart_until_the_end() {
     ben.post(&spectators, hello.clone()).await.expect(201);
     // Nobody else rings at the players' doors.
     zoe.post(&players, hello).await.problem(422, "not-for-you");
-    assert!(chat_heard(&anna).await.is_empty());
+    assert!(chat_events(&anna).await.is_empty());
     says(&ben, &id, "thank you").await;
-    assert_eq!(chat_heard(&anna).await.len(), 1, "what is said to the spectators is no news to the players");
+    assert_eq!(chat_events(&anna).await.len(), 1, "what is said to the spectators is no news to the players");
 }
 
 #[actix_web::test]
-async fn the_talk_of_a_closed_match_stays_with_its_players() {
+async fn the_chat_of_a_closed_match_stays_with_its_players() {
     let app = TestApp::start().await;
     let (anna, ben, eve) = (app.player("anna").await, app.player("ben").await, app.player("eve").await);
     let id = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
@@ -197,7 +197,7 @@ async fn ten_messages_a_minute_are_enough() {
     let refused = anna.post(&room(&id, "players"), json!({ "text": "and" })).await;
     refused.problem(429, "too-many-requests");
     assert_eq!(refused.header("retry-after"), Some("40"), "then the first of them is a minute old");
-    // It is his own affair, and this match's.
+    // The limit is for one author and one match.
     assert_eq!(says(&ben, &id, "slowly").await["number"], 11);
     let other = anna.challenges_and_meets(&ben, json!({})).await;
     says(&anna, &other, "elsewhere").await;
@@ -207,7 +207,7 @@ async fn ten_messages_a_minute_are_enough() {
 }
 
 #[actix_web::test]
-async fn a_repeated_message_is_said_once() {
+async fn a_repeated_message_is_sent_once() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     let other = anna.at(&app.another_node().await);
@@ -215,12 +215,12 @@ async fn a_repeated_message_is_said_once() {
     let answers = join(anna.post_once("k", &path, hello.clone()), other.post_once("k", &path, hello)).await;
     assert_eq!(answers.0.expect(201), answers.1.expect(201));
     assert_eq!(texts(&ben, &path).await, ["hello"]);
-    assert_eq!(chat_heard(&ben).await.len(), 1);
+    assert_eq!(chat_events(&ben).await.len(), 1);
     anna.post_once("k", &path, json!({ "text": "other" })).await.problem(422, "idempotency-key-reused");
 }
 
 #[actix_web::test]
-async fn words_reach_readers_on_another_node() {
+async fn messages_reach_readers_on_another_node() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     let far = ben.at(&app.another_node().await);
@@ -240,7 +240,7 @@ async fn words_reach_readers_on_another_node() {
 }
 
 #[actix_web::test]
-async fn numbers_have_no_gaps_however_many_speak_at_once() {
+async fn numbers_have_no_gaps_however_many_write_at_once() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     let other = app.another_node().await;
@@ -253,14 +253,14 @@ async fn numbers_have_no_gaps_however_many_speak_at_once() {
     // Each heard of the other's, in their order.
     for player in [&anna, &ben] {
         let heard: Vec<i64> =
-            chat_heard(player).await.iter().map(|event| event["message_number"].as_i64().unwrap()).collect();
+            chat_events(player).await.iter().map(|event| event["message_number"].as_i64().unwrap()).collect();
         assert!(heard.len() == 8 && heard.is_sorted(), "{heard:?}");
     }
 }
 
 async fn reported(app: &TestApp) -> Vec<String> {
     let mut conn = app.app.db.conn().await.unwrap();
-    reports::list(&mut conn).await.unwrap().iter().flat_map(reports::Listed::lines).collect()
+    reports::list(&mut conn).await.unwrap().iter().flat_map(reports::NamedChatReport::lines).collect()
 }
 
 #[actix_web::test]
@@ -291,7 +291,7 @@ async fn a_message_is_reported_once_with_its_text() {
     let export = anna.get("/v1/account/export").await.expect(200);
     assert_eq!(export["talk"]["reports"][0]["text"], "you\nfool");
 
-    // Who goes can't take the evidence with him, nor does it stay for ever.
+    // Deleting an account doesn't delete the evidence, which isn't kept for ever either.
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     assert_eq!(reported(&app).await[1..3], ["  | you", "  | fool"]);
     anna.post(&path, report).await.problem(404, "not-found");
@@ -304,7 +304,7 @@ async fn a_message_is_reported_once_with_its_text() {
 }
 
 #[actix_web::test]
-async fn the_words_of_who_has_gone_are_gone() {
+async fn the_texts_of_a_deleted_account_are_erased() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
@@ -326,11 +326,11 @@ async fn the_words_of_who_has_gone_are_gone() {
     let texts: Vec<&Value> = list["items"].as_array().unwrap().iter().map(|item| &item["text"]).collect();
     assert_eq!(texts, [&Value::Null, &json!("\",\"text\":\"a secret of ben's"), &Value::Null]);
     assert!(list["items"][0]["from"]["username"].as_str().unwrap().starts_with("deleted-"), "{list}");
-    let heard: Vec<Value> = chat_heard(carl).await.iter().map(|event| event["text"].clone()).collect();
+    let heard: Vec<Value> = chat_events(carl).await.iter().map(|event| event["text"].clone()).collect();
     assert_eq!(heard, [Value::Null, json!("\",\"text\":\"a secret of ben's"), Value::Null]);
     // And nobody tells the one who has gone.
     says(ben, &id, "she is gone").await;
-    assert_eq!(chat_heard(carl).await.len(), 4);
+    assert_eq!(chat_events(carl).await.len(), 4);
     for table in ["account_events", "event_counters"] {
         let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table} WHERE account_id = '{}'", anna.id);
         database::execute(&app.database, &none).await;
@@ -343,17 +343,17 @@ async fn the_words_of_who_has_gone_are_gone() {
 }
 
 #[actix_web::test]
-async fn an_author_cannot_tell_whether_he_is_read() {
+async fn an_author_cannot_tell_whether_they_are_muted() {
     // Two worlds from one seed: in one of them Ben mutes Anna, in the other Zoe, and in the third he blocks Anna.
     let mut worlds: Vec<Vec<Answer>> = Vec::new();
-    for shunned in ["mutes/anna", "mutes/zoe", "blocks/anna"] {
+    for silenced in ["mutes/anna", "mutes/zoe", "blocks/anna"] {
         let app = TestApp::with(Setup { seed: Some(9), ..Setup::default() }).await;
         let people = seven_people(&app).await;
         let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
         let zoe = app.player("zoe").await;
         let id = anna.sits_down_with(&[ben, carl], json!({ "variant": "salvos", "seats": 3 }), &[]).await;
         says(anna, &id, "before").await;
-        ben.request("PUT", &format!("/v1/account/{shunned}"), None).await.expect(204);
+        ben.request("PUT", &format!("/v1/account/{silenced}"), None).await.expect(204);
         let mut seen = Vec::new();
         for text in ["one", "two"] {
             seen.push(anna.post(&room(&id, "players"), json!({ "text": text })).await);
@@ -372,8 +372,8 @@ async fn an_author_cannot_tell_whether_he_is_read() {
                 seen.push(person.get(&path).await);
             }
         }
-        let heard = chat_heard(ben).await.len();
-        assert_eq!(heard, if shunned == "mutes/zoe" { 3 } else { 1 }, "it does make a difference to Ben");
+        let heard = chat_events(ben).await.len();
+        assert_eq!(heard, if silenced == "mutes/zoe" { 3 } else { 1 }, "it does make a difference to Ben");
         worlds.push(seen);
     }
     assert_eq!(worlds[0], worlds[1]);

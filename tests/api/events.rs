@@ -57,7 +57,7 @@ async fn a_whole_match_can_be_followed_by_its_events_alone() {
 }
 
 #[actix_web::test]
-async fn challenges_are_heard_of_by_those_whom_they_concern() {
+async fn challenges_notify_those_whom_they_concern() {
     let app = TestApp::start().await;
     let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
     let clock = json!({ "kind": "none" });
@@ -77,7 +77,7 @@ async fn challenges_are_heard_of_by_those_whom_they_concern() {
     assert_eq!(
         kinds(&ben.hears(0).await),
         ["challenge-received", "challenge-received", "challenge-withdrawn"],
-        "what somebody does himself is no news to him"
+        "no one is notified of their own actions"
     );
     assert_eq!(ben.hears(0).await[0]["from"], json!(anna.id));
     let heard = carl.hears(0).await;
@@ -91,7 +91,7 @@ async fn challenges_are_heard_of_by_those_whom_they_concern() {
 }
 
 #[actix_web::test]
-async fn the_creator_hears_what_becomes_of_his_challenges() {
+async fn the_creator_is_notified_of_the_outcome_of_challenges() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let clock = json!({ "kind": "none" });
@@ -138,7 +138,7 @@ async fn a_page_waits_and_goes_on_from_its_cursor() {
     let silence = ben.get(&format!("/v1/events?after={cursor}&wait_s=1")).await.expect(200);
     assert_eq!(silence, json!({ "items": [], "next_cursor": cursor }));
     assert!(begun.elapsed() >= Duration::from_secs(1));
-    // Nor is it over when a bell rings late, for what he has heard of already.
+    // Nor does it end by a late wake-up for events that were read already.
     let begun = Instant::now();
     let rings = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -176,7 +176,7 @@ async fn all_forms_tell_the_same_from_any_place_on() {
 }
 
 #[actix_web::test]
-async fn what_is_asked_wrongly_is_refused() {
+async fn wrong_requests_are_refused() {
     let app = TestApp::start().await;
     let (anna, ..) = app.table("classic").await;
     for query in ["after=99", "after=-1", "after=x", "wait_s=61", "limit=0", "limit=1001", "before=1"] {
@@ -192,7 +192,7 @@ async fn what_is_asked_wrongly_is_refused() {
 }
 
 #[actix_web::test]
-async fn old_events_are_forgotten_and_an_old_cursor_is_told_so() {
+async fn old_events_are_deleted_and_an_old_cursor_is_refused() {
     let app = TestApp::start().await;
     let anna = app.lasting_player("anna").await;
     let insert = |from: u32, to: u32, at: &str| {
@@ -270,7 +270,7 @@ async fn nothing_is_missed_or_twice_while_many_commit_on_two_nodes() {
 }
 
 #[actix_web::test]
-async fn news_of_another_node_comes_by_a_hint() {
+async fn events_of_another_node_come_by_a_wake_up() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let (anna, ben, id) = app.table("classic").await;
@@ -293,7 +293,7 @@ async fn news_of_another_node_comes_by_a_hint() {
 }
 
 #[actix_web::test]
-async fn a_lost_hint_is_made_up_for() {
+async fn a_lost_wake_up_is_made_up_for_by_polling() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     let mut stream = Listening::sse(&anna, "/v1/events", None).await;
@@ -342,7 +342,7 @@ async fn a_broken_stream_is_taken_up_where_it_broke() {
         anna.fires(&id, &[mine]).await;
         ben.fires(&id, &[yours]).await;
         heard.extend(stream.take(3).await);
-        // The client is gone in the middle, and with it all that the service kept for him.
+        // The client is gone in the middle, and with it all that the service held for the stream.
         drop(stream);
     }
     let rest = anna.hears(heard.len() as u64).await;

@@ -1,7 +1,7 @@
 //! The statement that writes the moves of a moment: each of its forms, with a move in it that came too late.
 
 use broadside::db::Db;
-use broadside::events::Told;
+use broadside::events::Notification;
 use broadside::ids::{AccountId, MatchId};
 use broadside::matches::store::entries::{EntryWriter, MatchHead, PendingEntry, WriteResult};
 use broadside::wakeups::Wakeups;

@@ -15,7 +15,7 @@ use crate::support::{TestApp, database};
 pub async fn annulled(app: &TestApp, id: MatchId, note: &Note) -> Result<Vec<RatingChange>> {
     let mut tx = app.app.db.begin().await?;
     let changes = corrections::annul(&mut tx, id, note, app.app.clock.now()).await?;
-    broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
+    broadside::events::notify(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
 }
@@ -33,7 +33,7 @@ pub async fn adjudicated(app: &TestApp, id: MatchId, places: &[u8], note: &Note)
         details: json!({}),
     };
     audit_log::append(&mut tx, &app.app, Actor::OPERATOR, entry).await?;
-    broadside::events::tell(&mut tx, &app.app, rate::told(&changes)?).await?;
+    broadside::events::notify(&mut tx, &app.app, rate::told(&changes)?).await?;
     tx.commit().await?;
     Ok(changes)
 }

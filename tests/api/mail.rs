@@ -53,7 +53,7 @@ async fn a_server_without_mail_says_so() {
 }
 
 #[actix_web::test]
-async fn wishes_are_replaced_whole_and_every_fault_is_named() {
+async fn preferences_are_replaced_whole_and_every_fault_is_named() {
     let (app, _) = with_mail().await;
     let anna = app.player("anna").await;
     let wishes = json!({

@@ -1,4 +1,4 @@
-//! Notes and marks: their owner's alone, written over what was read, on cells that there are.
+//! Notes and marks: private, written over the revision that was read, on cells of the board.
 
 use broadside_rules::variants;
 use futures_util::future::join;
@@ -66,7 +66,7 @@ async fn of_two_devices_at_once_one_writes() {
 }
 
 #[actix_web::test]
-async fn marks_stand_on_cells_that_there_are() {
+async fn marks_are_on_cells_of_the_board() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     for variant in variants() {
@@ -111,7 +111,7 @@ async fn marks_stand_on_cells_that_there_are() {
 }
 
 #[actix_web::test]
-async fn whoever_may_see_the_match_may_note() {
+async fn whoever_may_see_the_match_may_keep_notes() {
     let app = TestApp::start().await;
     let (anna, ben, eve) = (app.player("anna").await, app.player("ben").await, app.player("eve").await);
     let open = anna.challenges_and_meets(&ben, json!({})).await;
@@ -129,7 +129,7 @@ async fn whoever_may_see_the_match_may_note() {
 }
 
 #[actix_web::test]
-async fn notes_go_with_their_owner() {
+async fn notes_are_deleted_with_their_owner() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     writes(&anna, &id, json!({ "revision": 0, "text": "of anna's" })).await.expect(200);

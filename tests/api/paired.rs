@@ -53,7 +53,7 @@ pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool
     let meeting = NewPairing { contest: Contest::Ladder(ladder), terms, paired, players };
     let mut tx = app.app.db.begin().await.unwrap();
     let opened = pairings::open(&mut tx, &app.app.matches, meeting).await.unwrap();
-    broadside::events::tell(&mut tx, &app.app, opened.told).await.unwrap();
+    broadside::events::notify(&mut tx, &app.app, opened.told).await.unwrap();
     tx.commit().await.unwrap();
     (opened.id.to_string(), opened.matches.iter().map(MatchId::to_string).collect())
 }

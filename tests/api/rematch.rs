@@ -1,4 +1,4 @@
-//! Once more: the same terms, the colours changed, one match whoever asks.
+//! Rematches: the same terms, the sides swapped, one match whoever asks.
 
 use broadside_rules::Variant;
 use futures_util::future::join;
@@ -29,7 +29,7 @@ async fn seats(player: &Player, id: &str) -> Vec<(String, String)> {
 }
 
 #[actix_web::test]
-async fn the_colours_change_whoever_asks() {
+async fn the_sides_are_swapped_whoever_asks() {
     let app = TestApp::start().await;
     for variant in ["classic", "depths"] {
         let (anna, ben) = (app.player(&format!("anna-{variant}")).await, app.player(&format!("ben-{variant}")).await);

@@ -1,4 +1,4 @@
-//! Streams as a burden: how many there may be, how a silent one is kept, and what becomes of those whose client has gone.
+//! Streams as a load: their limit, keep-alives, and vanished clients.
 
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,7 @@ async fn a_silent_stream_ends_with_its_token() {
 }
 
 #[actix_web::test]
-async fn the_places_of_clients_that_vanished_are_free_again() {
+async fn the_slots_of_clients_that_vanished_are_free_again() {
     let node = Node::start(&database::fresh().await, "127.0.0.1:0");
     let anna = Remote::register(node.address, "anna").await;
     let mut streams = Vec::new();
@@ -97,7 +97,7 @@ async fn the_places_of_clients_that_vanished_are_free_again() {
 }
 
 #[actix_web::test]
-async fn an_offer_that_runs_out_is_told_once_to_all_whom_it_concerned() {
+async fn an_expired_challenge_notifies_each_concerned_player_once() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let people = ["anna", "ben", "carl"];
@@ -139,7 +139,7 @@ async fn an_offer_that_runs_out_is_told_once_to_all_whom_it_concerned() {
 }
 
 #[actix_web::test]
-async fn an_account_of_an_older_node_hears_as_well() {
+async fn an_account_of_an_older_node_is_notified_as_well() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let older = "DELETE FROM event_counters USING accounts WHERE id = account_id AND username = 'ben'";
@@ -152,7 +152,7 @@ async fn an_account_of_an_older_node_hears_as_well() {
 }
 
 #[actix_web::test]
-async fn a_step_of_the_cleaning_up_that_fails_keeps_no_other_from_being_done() {
+async fn a_failing_cleanup_step_does_not_hold_up_the_others() {
     let app = TestApp::start().await;
     app.player("ben").await;
     database::execute(&app.database, "DELETE FROM event_counters").await;
@@ -162,7 +162,7 @@ async fn a_step_of_the_cleaning_up_that_fails_keeps_no_other_from_being_done() {
 }
 
 #[actix_web::test]
-async fn a_damaged_offer_does_not_keep_the_others_from_running_out() {
+async fn a_damaged_challenge_does_not_keep_the_others_from_expiring() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let offer = |expires_in_s: u32| json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben", "expires_in_s": expires_in_s });

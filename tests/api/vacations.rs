@@ -1,4 +1,4 @@
-//! Vacations: earned as the year goes, booked, taken back, begun by themselves; and the clocks that stand still in them.
+//! Vacations: earned as the year goes, booked, cancelled, begun automatically; and the clocks that stand still in them.
 
 use serde_json::{Value, json};
 
@@ -171,7 +171,7 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
 }
 
 #[actix_web::test]
-async fn a_vacation_begins_by_itself_only_if_it_was_asked_for() {
+async fn a_vacation_begins_automatically_only_if_that_is_set() {
     let (app, anna, ben) = a_year_on().await;
     let other = app.another_node().await;
     anna.request("PUT", "/v1/account/calendar", Some(json!({ "automatic_vacation": true }))).await.expect(200);

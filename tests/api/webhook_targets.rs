@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use broadside::notifications::webhooks::Settings;
+use broadside::notifications::webhooks::WebhookSettings;
 use broadside::notifications::webhooks::deliver::{self, LEASE_S};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -11,14 +11,14 @@ use crate::support::receiver::{Got, Receiver, Reply, to_loopback};
 use crate::support::{Setup, TestApp, database};
 use crate::webhooks::{anna_and_ben, deliveries, happens, hooks};
 
-async fn with(webhooks: Settings) -> TestApp {
+async fn with(webhooks: WebhookSettings) -> TestApp {
     TestApp::with(Setup { webhooks: Some(webhooks), ..Setup::default() }).await
 }
 
 #[actix_web::test]
 async fn an_address_that_is_not_public_is_refused_at_once() {
     // As it comes, nothing but the public internet is allowed.
-    let app = with(Settings::default()).await;
+    let app = with(WebhookSettings::default()).await;
     let anna = app.player("anna").await;
     let (webhook, _) = hooks(&anna, "https://bot.example/", &[]).await;
     for url in [
@@ -79,7 +79,7 @@ async fn webhooks_are_not_made_and_deleted_for_ever() {
 }
 
 #[actix_web::test]
-async fn a_name_is_judged_by_where_it_leads() {
+async fn a_name_is_judged_by_its_addresses() {
     // The receiver listens on every loopback address, but one of them alone is allowed.
     let app = with(to_loopback(&[
         ("good.test", "127.0.0.1"),
@@ -115,7 +115,7 @@ async fn an_address_that_was_allowed_once_is_judged_again_at_each_attempt() {
     let (webhook, _) = hooks(&anna, &receiver.url(), &[]).await;
     happens(&ben, 1).await;
     // A node that allows less doesn't send what another has admitted.
-    let strict = app.another_node_that_sends(Settings::default()).await;
+    let strict = app.another_node_that_sends(WebhookSettings::default()).await;
     strict.delivers().await;
     assert!(receiver.got().is_empty());
     assert_eq!(
@@ -144,7 +144,7 @@ async fn no_redirect_is_followed() {
     assert!(first["diagnosis"].as_str().unwrap().contains("redirects are not followed"), "{first}");
 }
 
-/// The port of somebody who answers everything in plain HTTP.
+/// The port of a server that answers everything in plain HTTP.
 async fn knows_no_tls() -> u16 {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -158,7 +158,7 @@ async fn knows_no_tls() -> u16 {
 
 #[actix_web::test]
 async fn what_isnt_http_or_answers_nothing_is_a_failure_with_a_name() {
-    let app = with(Settings { patience: Duration::from_millis(300), ..to_loopback(&[]) }).await;
+    let app = with(WebhookSettings { timeout: Duration::from_millis(300), ..to_loopback(&[]) }).await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
     receiver.always(Reply::Never);
@@ -266,7 +266,7 @@ async fn nobody_waits_for_a_slow_target() {
     }
     let names: Vec<_> = own.iter().chain(&["slow.test"]).map(|name| (*name, "127.0.0.1")).collect();
     let names = to_loopback(&names);
-    let patient = Settings { patience: Duration::from_secs(60), ..names };
+    let patient = WebhookSettings { timeout: Duration::from_secs(60), ..names };
     let node = app.another_node_that_sends(patient).await;
     let running = tokio::spawn(deliver::run(std::sync::Arc::clone(&node.app.webhooks)));
     happens(&ben, 3).await;
@@ -285,7 +285,7 @@ async fn nobody_waits_for_a_slow_target() {
 #[actix_web::test]
 async fn secrets_are_sealed_with_the_operators_key() {
     let key = Some("a key of the operator's, 32 or more".parse().unwrap());
-    let app = with(Settings { sealing_key: key, ..to_loopback(&[]) }).await;
+    let app = with(WebhookSettings { sealing_key: key, ..to_loopback(&[]) }).await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
     let (webhook, secret) = hooks(&anna, &receiver.url(), &[]).await;

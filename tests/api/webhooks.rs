@@ -13,7 +13,7 @@ pub async fn hooks(player: &Player, url: &str, events: &[&str]) -> (String, Stri
     (path, made["secret"].as_str().unwrap().to_owned())
 }
 
-/// So many things happen to Anna.
+/// Causes so many events for Anna.
 pub async fn happens(ben: &Player, count: usize) {
     for _ in 0..count {
         let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "anna" });
@@ -40,7 +40,7 @@ fn millis(time: &Value) -> i64 {
 }
 
 #[actix_web::test]
-async fn what_a_webhook_carries_is_what_the_log_says() {
+async fn a_webhook_sends_what_the_log_says() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
     let before = anna.hears(0).await.len() as u64;
@@ -74,7 +74,7 @@ async fn what_a_webhook_carries_is_what_the_log_says() {
 }
 
 #[actix_web::test]
-async fn a_webhook_tells_of_the_events_that_it_was_asked_for() {
+async fn a_webhook_sends_the_events_that_it_selects() {
     let app = TestApp::start().await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
@@ -98,7 +98,7 @@ async fn a_webhook_tells_of_the_events_that_it_was_asked_for() {
 }
 
 #[actix_web::test]
-async fn what_fails_is_tried_again_and_holds_nothing_up() {
+async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     let app = TestApp::start().await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
@@ -146,7 +146,7 @@ async fn what_fails_is_tried_again_and_holds_nothing_up() {
 }
 
 #[actix_web::test]
-async fn after_three_days_of_failures_it_is_switched_off_and_its_owner_hears_of_it() {
+async fn after_three_days_of_failures_it_is_disabled_and_its_owner_is_notified() {
     let app = TestApp::start().await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
@@ -186,7 +186,7 @@ async fn after_three_days_of_failures_it_is_switched_off_and_its_owner_hears_of_
 }
 
 #[actix_web::test]
-async fn who_is_gone_is_not_asked_again() {
+async fn a_target_that_is_gone_is_not_tried_again() {
     let app = TestApp::start().await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
@@ -228,7 +228,7 @@ async fn for_a_day_both_secrets_sign() {
 }
 
 #[actix_web::test]
-async fn by_hand_it_is_tried_and_sent_again() {
+async fn it_is_tested_and_redelivered_by_hand() {
     let app = TestApp::start().await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;
@@ -332,7 +332,7 @@ async fn an_account_takes_its_webhooks_out_and_away() {
 }
 
 #[actix_web::test]
-async fn deliveries_are_forgotten_after_thirty_days() {
+async fn deliveries_are_deleted_after_thirty_days() {
     let app = TestApp::start().await;
     let (anna, ben) = anna_and_ben(&app).await;
     let receiver = Receiver::open().await;

@@ -24,7 +24,7 @@ use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
 use crate::api::ladders::export::LadderExport;
 use crate::api::lobby::view::ChallengeBody;
 use crate::api::matches::lists::MatchSummaryBody;
-use crate::api::notifications::mail::{ExportedConfirmation, MailBody};
+use crate::api::notifications::mail::{ExportedConfirmation, MailSettingsBody};
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;
 use crate::api::social::export::TalkExport;
@@ -32,7 +32,7 @@ use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
 use crate::calendar;
-use crate::events::{self, AccountEvent, Heard};
+use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::{AccountId, SessionId};
 use crate::ladders;
 use crate::ladders::position;
@@ -298,7 +298,7 @@ pub struct ExportBody {
     /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
     /// time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
-    events: Vec<Heard>,
+    events: Vec<EventJson>,
     /// Its chat messages and notes, and whom it mutes and blocks.
     talk: TalkExport,
     /// Its webhooks, without their secrets.
@@ -308,7 +308,7 @@ pub struct ExportBody {
     #[schema(max_items = 10_000_000)]
     webhook_deliveries: Vec<DeliveryBody>,
     /// Its mail settings.
-    mail: MailBody,
+    mail: MailSettingsBody,
     /// Links that were sent to confirm an address, those of the last two days.
     #[schema(max_items = 1000)]
     mail_confirmations: Vec<ExportedConfirmation>,
@@ -362,7 +362,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
-        mail: MailBody::of(mail, &app),
+        mail: MailSettingsBody::of(mail, &app),
         mail_confirmations: mail_confirmations.into_iter().map(ExportedConfirmation::from).collect(),
     };
     Ok(Reply::ok(&body)?)

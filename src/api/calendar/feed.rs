@@ -1,4 +1,4 @@
-//! The caller's deadlines for a calendar program: a secret address, and what is read there.
+//! The caller's deadlines for calendar programs: a feed with a secret URL.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, delete, get, post, web};
@@ -22,21 +22,22 @@ use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::rate_limits::RateLimitKey;
 
 request! {
-    /// Nothing has to be said.
+    /// An empty object.
     pub struct NewFeed {}
 }
 
-/// The address of a feed.
+/// The URL of a feed.
 #[derive(Serialize, ToSchema)]
 pub struct Feed {
-    /// The address, for a calendar program. It is shown once; whoever has it reads the feed.
+    /// The URL, for a calendar program. It is shown once; whoever has it reads the feed.
     #[schema(max_length = 400, pattern = "^https?://[^\\s]+$")]
     url: String,
 }
 
-/// Make an address for the own deadlines
+/// Create a feed of my deadlines
 ///
-/// An iCalendar feed with an event for each deadline of yours. The address is a secret; an older one is good no longer. Needs a session.
+/// An iCalendar feed with an event for each of your deadlines. Its URL is a secret; an older one is no longer valid.
+/// Needs a session.
 #[utoipa::path(tag = "calendar", operation_id = "make_feed", security(("bearer" = [])),
     request_body(content = NewFeed, example = json!({})),
     responses((status = 201, description = "The address.", body = Feed)))]
@@ -50,11 +51,11 @@ pub async fn make_feed(app: web::Data<App>, caller: Caller<SessionOnly>, change:
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// Revoke the address of the own deadlines
+/// Revoke the feed of my deadlines
 ///
-/// Nobody reads your deadlines any more by the address that there was, if there was one. Needs a session.
+/// The URL of the feed, if there was one, is no longer valid. Needs a session.
 #[utoipa::path(tag = "calendar", operation_id = "revoke_feed", security(("bearer" = [])),
-    responses((status = 204, description = "There is none any more.")))]
+    responses((status = 204, description = "There is no feed any more.")))]
 #[delete("/v1/account/calendar/feed")]
 pub async fn revoke_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     feed::revoke(&app, caller.account).await?;
@@ -71,10 +72,11 @@ pub async fn revoke_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> An
 #[allow(dead_code)]
 pub struct Deadlines(String);
 
-/// Read somebody's deadlines as a calendar
+/// Read a feed of deadlines
 ///
-/// An event for each match in which the owner of the address must act against a clock, at its deadline; 500 at most. With `If-None-Match` the answer is 304 as long as
-/// nothing has changed. `not-found` when the address is not good, or no longer.
+/// An event for each match in which the owner of the feed must act against a clock, at its deadline; at most 500. With
+/// `If-None-Match` the answer is 304 as long as nothing has changed. Refused with `not-found` when the URL is not
+/// valid.
 #[utoipa::path(tag = "calendar", operation_id = "read_feed", security((), ("bearer" = [])),
     params(("address" = String, Path, description = "What `POST /v1/account/calendar/feed` gave.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
@@ -88,7 +90,7 @@ pub async fn read_feed(
 ) -> Answer {
     let owner = feed::owner(&app, &address).await?;
     let moments = deadlines(&app, owner).await?;
-    // The time at which it is written stands in it, and makes no difference.
+    // The document contains the time of writing, which the tag leaves out.
     let unstamped = ics::calendar(NAME, &moments, Time(0));
     let tag = Sha256::digest(&unstamped).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
     let etag = format!("\"{tag}\"");
@@ -99,7 +101,7 @@ pub async fn read_feed(
     Ok(Reply::calendar(ics::calendar(NAME, &moments, app.clock.now())).tagged(format!("W/{etag}")))
 }
 
-/// What the calendar is called.
+/// The name of the calendar.
 const NAME: &str = "Broadside: deadlines";
 
 async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
@@ -113,7 +115,9 @@ async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
     let mut moments = Vec::new();
     for listed in queries::list(app, &filter).await? {
         let at = if listed.to_act.count_ones() > 1 {
-            // The list knows the first deadline of all who must act; this one's own may be later.
+            // The list has the earliest deadline of all players who must act; the owner's own may be later.
+            let own =
+                |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
             match seat_of(&listed, owner) {
                 Some(seat) => app.matches.read(listed.id, Some(owner)).await?.view().deadline_of(seat),
                 None => None,

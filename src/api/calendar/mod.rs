@@ -1,4 +1,4 @@
-//! The caller's own time over HTTP: time zone, night, days off, warnings, vacations.
+//! The caller's calendar over HTTP: time zone, night, days off, reminders, vacations.
 
 pub mod feed;
 
@@ -13,7 +13,7 @@ use crate::api::http::extract::{Body, Change, Id};
 use crate::api::http::fields::{Fields, FromJson, Request, kept, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
-use crate::calendar::{self, Calendar, DaysOff, Known, Night, Share, TimeOfDay, Vacation, Zone, vacations};
+use crate::calendar::{self, AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation, Zone, vacations};
 use crate::ids::VacationId;
 use crate::matches::replan;
 use crate::rate_limits::RateLimitKey;
@@ -64,7 +64,7 @@ impl FromJson for Time {
 }
 
 request! {
-    /// A night: by the clock on the wall, one to ten hours long.
+    /// A night, in local time, one to ten hours long.
     pub struct NightBody {
         /// When it begins.
         #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "22:30")]
@@ -90,21 +90,22 @@ enum Weekday {
 }
 
 request! {
-    /// A calendar to replace the one so far: what is left out is off.
+    /// A calendar that replaces the stored one: what is left out is off.
     pub struct NewCalendar {
-        /// A name of the IANA time zone database; `UTC` unless given.
+        /// A time zone of the IANA database; `UTC` by default.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9/_+-]+$", example = "Europe/Paris")]
         pub time_zone: Option<Zone>,
-        /// When you sleep; no night unless given.
+        /// When you sleep; no night by default.
         #[schema(value_type = Option<NightBody>)]
         pub night: Option<Night>,
-        /// Days of the week on which you don't play, two at most; none unless given.
+        /// Days of the week on which you don't play, two at most; none by default.
         #[schema(value_type = Option<Vec<Weekday>>, max_items = 2)]
         pub days_off: Option<DaysOff>,
-        /// You are warned (`deadline-near`) when this share of the time that your clock had is left: 0.05 to 0.5, in hundredths. No warnings unless given.
+        /// You get a reminder (`deadline-near`) when this share of the time that your clock had is left: 0.05 to 0.5,
+        /// in hundredths. No reminders by default.
         #[schema(value_type = Option<f64>, minimum = 0.05, maximum = 0.5)]
         pub warn_at_share: Option<Share>,
-        /// Whether a day of vacation begins by itself when an hour of your time is left; false unless given.
+        /// Whether a day of vacation begins automatically when an hour of your time is left; false by default.
         pub automatic_vacation: Option<bool>,
     }
 }
@@ -116,9 +117,9 @@ pub struct VacationBody {
     id: VacationId,
     /// When it begins.
     from: Time,
-    /// When it is over.
+    /// When it ends.
     until: Time,
-    /// Whether it began by itself.
+    /// Whether it began automatically.
     automatic: bool,
 }
 
@@ -138,45 +139,45 @@ pub struct NightHours {
     until: String,
 }
 
-/// A player's own time, as he alone sees it.
+/// A player's calendar, which only the player sees.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Calendar)]
 pub struct CalendarBody {
     /// A name of the IANA time zone database.
     #[schema(max_length = 64, pattern = "^[A-Za-z0-9/_+-]+$")]
     time_zone: String,
-    /// When he sleeps; null: no night.
+    /// The night; null: none.
     night: Option<NightHours>,
-    /// Days of the week on which he doesn't play.
+    /// Days of the week on which the player doesn't play.
     #[schema(value_type = Vec<Weekday>, max_items = 2)]
     days_off: Vec<&'static str>,
-    /// He is warned when this share of the time that his clock had is left; null: never.
+    /// The player gets a reminder when this share of the time that the clock had is left; null: never.
     #[schema(minimum = 0.05, maximum = 0.5)]
     warn_at_share: Option<f64>,
-    /// Whether a day of vacation begins by itself when an hour of his time is left.
+    /// Whether a day of vacation begins automatically when an hour of the player's time is left.
     automatic_vacation: bool,
-    /// The longest vacation that could begin now, in seconds: what is in the bank, less what later ones need of it.
+    /// The longest vacation that could begin now, in seconds: the allowance, less what booked vacations need of it.
     #[schema(minimum = 0, maximum = 2_592_000, format = Int32)]
     vacation_left_s: u32,
-    /// The vacations that are not over; in an export, all of them.
+    /// The vacations that have not ended; in an export, all of them.
     #[schema(max_items = 100_000)]
     vacations: Vec<VacationBody>,
-    /// Whether there is an address for his deadlines (`POST /v1/account/calendar/feed`).
+    /// Whether there is a feed of the player's deadlines (`POST /v1/account/calendar/feed`).
     has_feed: bool,
 }
 
 impl CalendarBody {
-    /// The calendar at `now`, with the vacations that are not over.
-    fn of(known: Known, now: Time) -> Self {
+    /// The calendar at `now`, with the vacations that have not ended.
+    fn of(known: AccountCalendar, now: Time) -> Self {
         let mut body = Self::whole(known, now);
         body.vacations.retain(|vacation| vacation.until > now);
         body
     }
 
     /// The same with every vacation that there was.
-    pub(in crate::api) fn whole(known: Known, now: Time) -> Self {
+    pub(in crate::api) fn whole(known: AccountCalendar, now: Time) -> Self {
         let vacation_left_s = known.vacation_left_s(now);
-        let Known { calendar, vacations, has_feed, .. } = known;
+        let AccountCalendar { calendar, vacations, has_feed, .. } = known;
         let night =
             calendar.night.map(|night| NightHours { from: night.from().to_string(), until: night.until().to_string() });
         Self {
@@ -192,9 +193,9 @@ impl CalendarBody {
     }
 }
 
-/// Read the own calendar
+/// Read my calendar
 ///
-/// Time zone, night, days off, warnings, and the vacations that are not over. Needs the scope `account:read`.
+/// Time zone, night, days off, reminders, and the vacations that have not ended. Needs the scope `account:read`.
 #[utoipa::path(tag = "calendar", operation_id = "read_calendar", security(("bearer" = [])),
     responses((status = 200, description = "The calendar.", body = CalendarBody)))]
 #[get("/v1/account/calendar")]
@@ -204,11 +205,12 @@ pub async fn read_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> 
     Ok(Reply::ok(&CalendarBody::of(known, app.clock.now()))?)
 }
 
-/// Replace the own calendar
+/// Replace my calendar
 ///
-/// Running matches whose terms let clocks rest are planned anew at once. A clock that runs keeps its nights and days off up to its deadline: what is changed counts
-/// behind it. What is left out is off: no night, no days off, no warnings, no automatic vacation. Vacations stay as they are. Needs the scope
-/// `account:write`. Refused with `invalid-request`, every fault named.
+/// Running matches whose terms let clocks rest are planned anew at once. A running clock keeps its nights and days off
+/// up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
+/// automatic vacation. Vacations stay as they are. Needs the scope `account:write`. Refused with `invalid-request`,
+/// every fault named.
 #[utoipa::path(tag = "calendar", operation_id = "change_calendar", security(("bearer" = [])),
     request_body(content = NewCalendar, example = json!({"time_zone": "Europe/Paris", "night": {"from": "22:30", "until": "07:00"}, "days_off": ["sunday"], "warn_at_share": 0.25})),
     responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
@@ -230,10 +232,10 @@ pub async fn change_calendar(app: web::Data<App>, caller: Caller<CalendarWrite>,
 request! {
     /// A vacation to book.
     pub struct NewVacation {
-        /// When it begins: in whole seconds, not in the past, within 366 days; now unless given.
+        /// When it begins: in whole seconds, not in the past, within 366 days; now by default.
         #[schema(value_type = Option<String>, format = DateTime, max_length = 40)]
         pub from: Option<Time>,
-        /// When it is over: in whole seconds, at least an hour later.
+        /// When it ends: in whole seconds, at least an hour later.
         #[schema(value_type = String, format = DateTime, max_length = 40)]
         pub until: Time,
     }
@@ -241,9 +243,10 @@ request! {
 
 /// Book a vacation
 ///
-/// Your clocks stand still in it wherever the match's terms allow vacations, those that run included. It is paid when it begins, out of the thirty days a year that
-/// are earned as the year goes, from registration on. Needs the scope `account:write`. Refused with `invalid-request`, every fault named: `in-the-past`,
-/// `out-of-range`, `too-short`, `overlaps`, `not-enough-vacation`.
+/// During a vacation your clocks stand still in all matches whose terms allow vacations, running ones included. It is
+/// paid when it begins, from the vacation allowance: thirty days a year, earned day by day from registration on. Needs
+/// the scope `account:write`. Refused with `invalid-request`, every fault named: `in-the-past`, `out-of-range`,
+/// `too-short`, `overlaps`, `not-enough-vacation`.
 #[utoipa::path(tag = "calendar", operation_id = "book_vacation", security(("bearer" = [])),
     request_body(content = NewVacation, example = json!({"from": "2027-07-10T06:00:00Z", "until": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
@@ -259,13 +262,14 @@ pub async fn book_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, c
     Ok(answer)
 }
 
-/// Take back a vacation
+/// Cancel a vacation
 ///
-/// What has not passed of it goes back into the bank: all of it, or the rest of one that is on, which ends now. (One that is ended within its first hour has cost an
-/// hour.) Needs the scope `account:write`. `vacation-over` when it has passed, `not-found` when it isn't yours.
+/// What is left of it goes back into the allowance: all of it, or the rest of a current one, which ends now. (A
+/// vacation that is ended within its first hour costs an hour.) Needs the scope `account:write`. Refused with
+/// `vacation-over` when it has ended, and with `not-found` when it isn't yours.
 #[utoipa::path(tag = "calendar", operation_id = "take_back_vacation", security(("bearer" = [])),
     params(("id" = VacationId, Path, description = "The vacation.")),
-    responses((status = 204, description = "It is taken back.")))]
+    responses((status = 204, description = "It is cancelled.")))]
 #[delete("/v1/account/vacations/{id}")]
 pub async fn take_back_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, id: Id<VacationId>) -> Answer {
     vacations::take_back(&app, caller.account, id.0).await?;

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
 use serde_json::{Map, Value, json};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::Username;
@@ -16,16 +17,16 @@ use crate::api::lobby::view::ChallengeBody;
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
-use crate::lobby::lists::{self, Filter};
-use crate::lobby::terms::words;
-use crate::lobby::{self, DeclineReason, Message, Nation, Offer, Seating, Status, Visibility};
-use crate::matches::open::MatchSettings;
+use crate::lobby::lists::{self, ChallengeFilter};
+use crate::lobby::{self, ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Offer, SeatRequest, Visibility};
+use crate::matches::MatchSettings;
 use crate::rate_limits::RateLimitKey;
+use crate::string_enums::must_be_one_of;
 use std::str::FromStr;
 
-text_fields!(Visibility, DeclineReason, Message, Nation, Status, VariantId, Begins, ChallengeId);
+text_fields!(Visibility, DeclineReason, ChallengeMessage, Nation, ChallengeStatus, VariantId, FirstPlayer, ChallengeId);
 
-/// A variant that exists.
+/// A known variant, by its id.
 #[derive(Clone, Copy)]
 pub struct VariantId(pub &'static Variant);
 
@@ -40,19 +41,20 @@ impl FromStr for VariantId {
     }
 }
 
-/// Who begins.
-#[derive(Clone, Copy, PartialEq, Eq, ToSchema)]
+/// The player who begins.
+#[derive(Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
 #[schema(rename_all = "kebab-case")]
-pub enum Begins {
+pub enum FirstPlayer {
     /// Drawn by lot.
     Random,
-    /// Whoever made the challenge.
+    /// The player who made the challenge.
     Creator,
     /// The other player.
     Opponent,
 }
 
-words!(Begins { Random "random", Creator "creator", Opponent "opponent" });
+crate::string_enums::into_str!(FirstPlayer);
 
 impl FromJson for Clock {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
@@ -94,36 +96,39 @@ request! {
         /// Changes to the variant's rule set: the fields that are given replace its own.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
-        /// How many seats; the variant's fewest unless given.
+        /// The number of seats; by default the variant's smallest.
         #[schema(minimum = 2, maximum = 7, format = Int32)]
         pub seats: Option<u32>,
-        /// Whether the result counts for the ratings; false unless given. Rated matches are played by the variant's own rules and with a clock.
+        /// Whether the result counts for the ratings; false by default. Rated matches need the variant's own rules and
+        /// a clock.
         pub rated: Option<bool>,
-        /// The clock. What is not said of `rests` is `standard` where it gives a day or more.
+        /// The clock. `rests` is `standard` by default for clocks that give a day or more.
         pub clock: Clock,
-        /// The player that it is addressed to; without one everybody may accept.
+        /// The player to whom it is addressed; without one everybody may accept.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub to: Option<Username>,
         /// Who may see it: `open`, `direct` (the default when `to` is given) or `link` (whoever knows its address).
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
-        pub first: Option<Begins>,
-        /// Whether people who don't play may watch; true unless given.
+        pub first: Option<FirstPlayer>,
+        /// Whether spectators may watch; true by default.
         pub spectators: Option<bool>,
-        /// A few words.
+        /// A short text for the other players.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
-        pub message: Option<Message>,
-        /// How reliable a player has to be to accept it: the share of his finished matches that he did not lose on time, in percent (his profile's `reliability`, times
-        /// 100, rounded down). Who has not finished any may accept.
+        pub message: Option<ChallengeMessage>,
+        /// The reliability that a player needs to accept it, in percent: the share of finished matches that the player
+        /// did not lose on time (the `reliability` of the profile, times 100, rounded down). Players without finished
+        /// matches may accept.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub least_reliability_percent: Option<u32>,
-        /// How long it stands, in seconds: 60 to 2592000 (30 days); 604800 (a week) unless given.
+        /// How long it stays open, in seconds: 60 to 2592000 (30 days); 604800 (a week) by default.
         #[schema(minimum = 60, maximum = 2_592_000, format = Int32)]
         pub expires_in_s: Option<u32>,
-        /// What seat 0 shall be called, where the variant has nations to choose from; drawn by lot unless given.
+        /// The nation of seat 0, where the variant has nations; drawn by lot by default.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 16, pattern = "^[a-z-]+$")]
         pub nation: Option<Nation>,
-        /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
+        /// A text of your own that is mixed into the seed of the match's random numbers: 1 to 64 printable ASCII
+        /// characters.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
         pub nonce: Option<Nonce>,
     }
@@ -135,19 +140,22 @@ crate::api::openapi::free_form! {
 }
 
 impl NewChallenge {
-    /// The offer, if its parts go together.
+    /// The offer, if its fields do not contradict each other.
     fn offer(self) -> Result<Offer> {
         let variant = self.variant.0;
         let mut changes = self.rule_set.unwrap_or_default();
         if let Some(first) = self.first {
-            changes.insert("first".to_owned(), json!(first.word()));
+            changes.insert("first".to_owned(), json!(first.into_str()));
         }
         let mut faults = Vec::new();
         let rules = RuleSet::customised(variant, &Value::Object(changes));
         let rules = match rules {
             Ok(rules) => rules,
             Err(inner) => {
-                return Err(Error::with_faults(&problem::INVALID_RULE_SET, placed(inner, self.first.is_some())));
+                return Err(Error::with_faults(
+                    &problem::INVALID_RULE_SET,
+                    with_pointers_into_request(inner, self.first.is_some()),
+                ));
             }
         };
         let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
@@ -172,9 +180,9 @@ impl NewChallenge {
             let detail = "a challenge is direct exactly when it is addressed to somebody (`to`)".to_owned();
             faults.push(Fault { pointer: "/visibility".to_owned(), code: "contradiction", detail });
         }
-        let expires_in_s = self.expires_in_s.unwrap_or(lobby::STANDS_S);
-        if !(60..=lobby::STANDS_AT_MOST_S).contains(&expires_in_s) {
-            let detail = format!("must be 60 to {} seconds", lobby::STANDS_AT_MOST_S);
+        let expires_in_s = self.expires_in_s.unwrap_or(lobby::DEFAULT_EXPIRY_S);
+        if !(60..=lobby::MAX_EXPIRY_S).contains(&expires_in_s) {
+            let detail = format!("must be 60 to {} seconds", lobby::MAX_EXPIRY_S);
             faults.push(Fault { pointer: "/expires_in_s".to_owned(), code: "out-of-range", detail });
         }
         let least_reliability_percent =
@@ -191,8 +199,8 @@ impl NewChallenge {
     }
 }
 
-/// Faults of a rule set, with pointers into the request: who begins may have been said beside it.
-fn placed(faults: Vec<Fault>, first_beside: bool) -> Vec<Fault> {
+/// Faults of a rule set, with pointers into the request. A fault of `first` points at the field where it was given.
+fn with_pointers_into_request(faults: Vec<Fault>, first_beside: bool) -> Vec<Fault> {
     let mut faults = under("/rule_set", faults);
     for fault in faults.iter_mut().filter(|fault| first_beside && fault.pointer == "/rule_set/first") {
         "/first".clone_into(&mut fault.pointer);
@@ -201,46 +209,48 @@ fn placed(faults: Vec<Fault>, first_beside: bool) -> Vec<Fault> {
 }
 
 request! {
-    /// Which seat to take, and what to bring.
+    /// The seat to take, and what the player brings.
     pub struct Acceptance {
-        /// The seat; the first that is free unless given.
+        /// The seat; by default the first free one.
         #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
         pub seat: Option<Seat>,
-        /// What the seat shall be called, where the variant has nations to choose from; drawn by lot from those that are left unless given.
+        /// The nation of the seat, where the variant has nations; by default drawn by lot from those that are left.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 16, pattern = "^[a-z-]+$")]
         pub nation: Option<Nation>,
-        /// A text of your own that is mixed into the chance of the match: 1 to 64 printable ASCII characters.
+        /// A text of your own that is mixed into the seed of the match's random numbers: 1 to 64 printable ASCII
+        /// characters.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
         pub nonce: Option<Nonce>,
-        /// The challenge's `chance_commitment` as you were shown it. If it is another by now, the seat isn't taken (`other-chance`): so nobody can choose the seed
-        /// with your nonce in view.
+        /// The challenge's `chance_commitment` as you were shown it. If it differs by now, the seat is not taken
+        /// (`other-chance`). So nobody can choose the seed after seeing your nonce.
         #[schema(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
         pub chance_commitment: Option<Digest>,
     }
 }
 
 request! {
-    /// Why not.
-    pub struct Refusal {
-        /// The reason; `generic` unless given.
+    /// Why the challenge is declined.
+    pub struct Declining {
+        /// The reason; `generic` by default.
         pub reason: Option<DeclineReason>,
     }
 }
 
 request! {
     /// Which challenges to list.
-    pub query WhichChallenges {
-        /// Only those that I made, that are addressed to me, or in which I have a seat, whatever their status; needs a token.
+    pub query ChallengesQuery {
+        /// Only challenges that the caller made, received or sits in, whatever their status; needs a token.
         pub mine: Option<bool>,
         /// Only this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// Only rated ones, or only unrated ones.
         pub rated: Option<bool>,
-        /// Only with this status (with `mine`; the others' list holds open ones only).
-        #[param(value_type = Option<Status>, inline)]
-        pub status: Option<Status>,
-        /// Only those that I may accept: not my own, I don't sit there, and I am reliable enough; needs a token.
+        /// Only with this status; needs `mine`, since the general list holds open challenges only.
+        #[param(value_type = Option<ChallengeStatus>, inline)]
+        pub status: Option<ChallengeStatus>,
+        /// Only challenges that the caller may accept: not their own, not joined yet, and the caller is reliable
+        /// enough; needs a token.
         pub acceptable: Option<bool>,
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
@@ -253,11 +263,12 @@ request! {
 
 /// Open a challenge
 ///
-/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, `player-blocked` when it is addressed to somebody whom the creator
-/// blocks, or `too-many-open` when the creator sits in 50 open ones already.
+/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, `player-blocked`
+/// when the creator blocks the player to whom it is addressed, or `too-many-open` when the creator sits in 50 open
+/// challenges already.
 #[utoipa::path(tag = "challenges", operation_id = "open_challenge", security(("bearer" = [])),
     request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
-    responses((status = 201, description = "It is open.", body = ChallengeBody)))]
+    responses((status = 201, description = "The challenge is open.", body = ChallengeBody)))]
 #[post("/v1/challenges")]
 pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewChallenge>) -> Answer {
     let offer = change.request.offer()?;
@@ -271,36 +282,37 @@ pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, cha
 
 /// List challenges
 ///
-/// Without `mine`: the open ones that everybody may accept, but for those of players whom the caller blocks or who block him. The newest first.
-#[utoipa::path(tag = "challenges", operation_id = "list_challenges", security((), ("bearer" = [])), params(WhichChallenges),
+/// Without `mine`: the open challenges that everybody may accept, except those of players whom the caller blocks or who
+/// block the caller. The newest first.
+#[utoipa::path(tag = "challenges", operation_id = "list_challenges", security((), ("bearer" = [])), params(ChallengesQuery),
     responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
 #[get("/v1/challenges")]
 pub async fn list_challenges(
     app: web::Data<App>,
     visitor: Visitor,
-    query: Query<WhichChallenges>,
+    query: Query<ChallengesQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let which = query.0;
-    let mine = match (which.mine, visitor.identity()) {
+    let query = query.0;
+    let mine = match (query.mine, visitor.identity()) {
         (Some(true), Some(me)) => Some(me.account),
         (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
         _ => None,
     };
-    let limit = page_limit(which.limit, 50, 100)?;
+    let limit = page_limit(query.limit, 50, 100)?;
     let mut conn = app.db.conn().await?;
-    let acceptable = match (which.acceptable, visitor.identity()) {
-        (Some(true), Some(me)) => Some(lists::accepting(&mut conn, me.account).await?),
+    let acceptable = match (query.acceptable, visitor.identity()) {
+        (Some(true), Some(me)) => Some(lists::reliability_of(&mut conn, me.account).await?),
         (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
         _ => None,
     };
-    let filter = Filter {
+    let filter = ChallengeFilter {
         mine,
         acceptable,
-        variant: which.variant.map(|VariantId(variant)| variant.id),
-        rated: which.rated,
-        status: if mine.is_some() { which.status } else { Some(Status::Open) },
-        before: which.cursor,
+        variant: query.variant.map(|VariantId(variant)| variant.id),
+        rated: query.rated,
+        status: if mine.is_some() { query.status } else { Some(ChallengeStatus::Open) },
+        before: query.cursor,
         viewer: visitor.identity().map(|me| me.account),
         limit: limit + 1,
     };
@@ -311,7 +323,7 @@ pub async fn list_challenges(
 
 /// Read a challenge
 ///
-/// A direct challenge is `not-found` for everybody but the two it is between.
+/// A direct challenge is `not-found` for everybody except its two players.
 #[utoipa::path(tag = "challenges", operation_id = "read_challenge", security((), ("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
@@ -325,7 +337,7 @@ pub async fn read_challenge(app: web::Data<App>, visitor: Visitor, id: Id<Challe
 
 /// Withdraw a challenge
 ///
-/// For its creator, while it is open: else `not-for-you` or `challenge-closed`.
+/// Only for its creator, while it is open; else `not-for-you` or `challenge-closed`.
 #[utoipa::path(tag = "challenges", operation_id = "withdraw_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 204, description = "It is withdrawn.")))]
@@ -339,9 +351,11 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 
 /// Accept a challenge
 ///
-/// With the last seat the match exists, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or `nation-taken` when somebody was faster, and
-/// with `not-for-you` when the caller sits there already; with `other-chance` when `chance_commitment` is given and isn't the challenge's; with `not-reliable-enough`; with `too-many-open` when
-/// the caller would wait in more than 50 open challenges, those of his own included. The last seat of a challenge is never one too many.
+/// The last seat opens the match, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or
+/// `nation-taken` when another player was faster, with `not-for-you` when the caller already sits there, with
+/// `other-chance` when `chance_commitment` is given and differs from the challenge's, with `not-reliable-enough`, and
+/// with `too-many-open` when the caller would wait in more than 50 open challenges, their own included. The limit does
+/// not apply to the last seat of a challenge.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     request_body(content = Acceptance, example = json!({"nonce": "wind from the north-west"})),
@@ -354,9 +368,9 @@ pub async fn accept_challenge(
     change: Change<Acceptance>,
 ) -> Answer {
     let Acceptance { seat, nation, nonce, chance_commitment } = change.request;
-    let seating = Seating { seat, nation, nonce, chance_commitment };
+    let seat_request = SeatRequest { seat, nation, nonce, chance_commitment };
     let work = async |tx: &mut _| {
-        let challenge = lobby::accept(tx, &app.matches, &caller, id.0, seating).await?;
+        let challenge = lobby::accept(tx, &app.matches, &caller, id.0, seat_request).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
@@ -364,18 +378,18 @@ pub async fn accept_challenge(
 
 /// Decline a challenge
 ///
-/// For the player it is addressed to, while it is open: else `not-for-you` or `challenge-closed`. Somebody who has taken a seat gives it back in the
-/// same way, as long as there are others to wait for; then the challenge stays open.
+/// For the player to whom it is addressed, while it is open; else `not-for-you` or `challenge-closed`. A player who has
+/// taken a seat gives it back in the same way, as long as other seats are free; then the challenge stays open.
 #[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = Refusal, example = json!({"reason": "later"})),
+    request_body(content = Declining, example = json!({"reason": "later"})),
     responses((status = 200, description = "It is declined, or the seat is free again.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/decline")]
 pub async fn decline_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<ChallengeId>,
-    change: Change<Refusal>,
+    change: Change<Declining>,
 ) -> Answer {
     let reason = change.request.reason.unwrap_or(DeclineReason::Generic);
     let work = async |tx: &mut _| {

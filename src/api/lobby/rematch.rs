@@ -13,15 +13,18 @@ use crate::lobby::rematch;
 use crate::rate_limits::RateLimitKey;
 
 request! {
-    /// Nothing has to be said.
+    /// An empty object.
     pub struct RematchRequest {}
 }
 
 /// Ask for a rematch
 ///
-/// For one who played a match of two seats that is over: a direct challenge to the other on the same terms, with the colours changed. Who didn't begin begins; in a rated match
-/// the lot says who does, as always, and nations are exchanged. If the other has asked before, this accepts, and `match_id` is there; if the caller has, it is the same challenge
-/// again. `not-for-you` for one who didn't play, `match-not-finished`, `rematch-needs-two`, `player-blocked`, and `opponent-unavailable` when the other isn't to be had.
+/// For a player of a finished match of two seats: a direct challenge to the other player on the same terms, with the
+/// sides swapped. The player who did not begin last time begins; in a rated match that is drawn by lot, and nations are
+/// swapped. If the other player has asked before, this accepts, and `match_id` is there; if the caller has, the answer
+/// is the same challenge again. Refused with `not-for-you` for an account that did not play, `match-not-finished`,
+/// `rematch-needs-two`, `player-blocked`, and `opponent-unavailable` when the other player has gone or does not want
+/// it.
 #[utoipa::path(tag = "challenges", operation_id = "ask_for_rematch", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match that is over.")),
     request_body(content = RematchRequest, example = json!({})),
@@ -33,9 +36,9 @@ pub async fn ask_for_rematch(
     id: Id<MatchId>,
     change: Change<RematchRequest>,
 ) -> Answer {
-    let plan = rematch::plan(&app.matches, &caller, id.0).await?;
+    let terms = rematch::terms(&app.matches, &caller, id.0).await?;
     let work = async |tx: &mut _| {
-        let challenge = rematch::ask(tx, &app.matches, &caller, plan).await?;
+        let challenge = rematch::request(tx, &app.matches, &caller, terms).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await

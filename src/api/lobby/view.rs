@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::ids::{ChallengeId, MatchId};
-use crate::lobby::{Challenge, DeclineReason, Status, Visibility};
-use crate::matches::open::Participant;
+use crate::lobby::{Challenge, ChallengeStatus, DeclineReason, Visibility};
+use crate::matches::open::Sitter;
 use crate::player::Player;
 
 /// A challenge.
@@ -16,8 +16,8 @@ use crate::player::Player;
 #[schema(as = Challenge)]
 pub struct ChallengeBody {
     id: ChallengeId,
-    /// Where it stands.
-    #[schema(value_type = Status)]
+    /// The status.
+    #[schema(value_type = ChallengeStatus)]
     status: &'static str,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
@@ -25,30 +25,32 @@ pub struct ChallengeBody {
     clock: Clock,
     rated: bool,
     spectators: bool,
-    /// Who sits where.
+    /// The seats and their players.
     #[schema(max_items = 7)]
     seats: Vec<ChallengeSeat>,
     #[schema(value_type = Visibility)]
     visibility: &'static str,
-    /// Who made it.
+    /// The player who made it.
     creator: Player,
-    /// Whom it is addressed to.
+    /// The player to whom it is addressed; null: whoever may see it can accept.
     to: Option<Player>,
     #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
     message: Option<String>,
-    /// Why it was declined.
+    /// Why it was declined; null: it was not.
     #[schema(value_type = Option<DeclineReason>)]
     reason: Option<&'static str>,
-    /// How reliable a player has to be to accept it: the share of his finished matches that he did not lose on time, in percent. null: that makes no difference.
+    /// The reliability that a player needs to accept it: the share of finished matches that the player did not lose on
+    /// time, in percent; null: none.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     least_reliability_percent: Option<u8>,
     /// The match, once every seat is taken.
     match_id: Option<MatchId>,
-    /// The match that it repeats; null: it is no rematch.
+    /// The match of which it is a rematch; null: it is no rematch.
     rematch_of: Option<MatchId>,
-    /// SHA-256 of the secret seed from which the chance of the match will be drawn, in hexadecimal. It is fixed when the challenge is made.
+    /// SHA-256 of the secret seed of the match's random numbers, in hexadecimal. It is fixed when the challenge is
+    /// made.
     chance_commitment: Digest,
-    /// Its address, to be passed on; for a challenge by link.
+    /// Its address, to be passed on; null unless its visibility is `link`.
     #[schema(max_length = 400, pattern = "^https?://[^\\s]+$")]
     link: Option<String>,
     created_at: Time,
@@ -60,17 +62,17 @@ pub struct ChallengeBody {
 pub struct ChallengeSeat {
     #[schema(minimum = 0, maximum = 6, format = Int32)]
     seat: usize,
-    /// Who sits there; null: it is free.
+    /// The player; null: the seat is free.
     player: Option<Player>,
-    /// The player's rating at this moment, in the pool of such matches; null: he has none.
+    /// The player's current rating in the pool of such matches; null: none yet.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
-    /// What the seat wishes to be called; null: it is drawn by lot, or there is nothing to choose.
+    /// The nation of the seat; null: it is drawn by lot, or the variant has none.
     #[schema(max_length = 16, pattern = "^[a-z-]+$")]
     nation: Option<&'static str>,
-    /// Whether its player has given a nonce.
+    /// Whether the player has given a nonce.
     has_nonce: bool,
-    /// The nonce. It is shown once the match exists, so that nobody chooses his own with the others' before him.
+    /// The nonce. It is shown once the match exists, so that no player can choose a nonce after seeing the others.
     #[schema(max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
     nonce: Option<String>,
 }
@@ -92,9 +94,9 @@ impl ChallengeSeat {
 }
 
 impl ChallengeBody {
-    /// The challenge as it stands now.
+    /// The challenge with its status at this moment.
     pub(in crate::api) fn of(challenge: Challenge, app: &App) -> Self {
-        let status = challenge.status_at(app.clock.now()).word();
+        let status = challenge.status_at(app.clock.now()).into_str();
         let chance_commitment = challenge.chance_commitment();
         let (rules, begun) = (&challenge.terms.rules, challenge.match_id.is_some());
         let seats = challenge.seats.into_iter().enumerate();
@@ -110,11 +112,11 @@ impl ChallengeBody {
             rated: challenge.terms.rated,
             spectators: challenge.terms.spectators,
             seats,
-            visibility: challenge.visibility.word(),
+            visibility: challenge.visibility.into_str(),
             creator: challenge.creator,
             to: challenge.opponent,
             message: challenge.message,
-            reason: challenge.reason.map(DeclineReason::word),
+            reason: challenge.reason.map(|reason| reason.into_str()),
             least_reliability_percent: challenge.least_reliability_percent,
             match_id: challenge.match_id,
             rematch_of: challenge.rematch_of,

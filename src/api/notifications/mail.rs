@@ -1,4 +1,5 @@
-//! Mail over HTTP: what the caller is written about, and the link that confirms his address. The pages that links lead to are in [`crate::api::notifications::mail_pages`].
+//! Mail settings over HTTP, and the request for a confirmation link. The pages to which links lead are in
+//! [`crate::api::notifications::mail_pages`].
 
 use actix_web::{get, post, put, web};
 use broadside_rules::{Fault, Time};
@@ -13,21 +14,23 @@ use crate::api::http::fields::{Fields, FromJson, Request, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::notifications::mail::settings::{Asked, Digest, News, Quiet, Standing, TimeOfDay, Tongue, Zone};
+use crate::notifications::mail::settings::{
+    ConfirmationRequest, Digest, Locale, MailStatus, MailTopic, Quiet, TimeOfDay, Zone,
+};
 use crate::notifications::mail::{self, Preferences};
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(News, Digest, TimeOfDay, Tongue, Zone);
+text_fields!(MailTopic, Digest, TimeOfDay, Locale, Zone);
 
 request! {
-    /// Hours in which no mail is sent, by the clock on the wall in the time zone.
+    /// Hours in which no mail is sent, by local time in the time zone.
     #[derive(Clone, Serialize)]
     pub struct QuietHours {
         /// When they begin, such as `22:00`.
         #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
         #[serde(serialize_with = "of_day")]
         pub from: TimeOfDay,
-        /// When they end, such as `07:30`; another time than they begin.
+        /// When they end, such as `07:30`; must differ from `from`.
         #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
         #[serde(serialize_with = "of_day")]
         pub until: TimeOfDay,
@@ -46,23 +49,24 @@ impl FromJson for QuietHours {
 }
 
 request! {
-    /// What to be written about, and when. It replaces all that was set before: what is left out is as it was in the beginning.
+    /// The events to get mail about, and when. It replaces all earlier settings: what is left out gets its default.
     pub struct MailPreferences {
-        /// The events to be written about, by their `type`; none unless given.
+        /// The events to get mail about, by their `type`; none by default.
         #[schema(max_items = 20)]
-        pub on: Option<Vec<News>>,
-        /// How much is gathered into one mail: `each` (the default; what comes within a minute), `hourly`, or `daily`. What warns of a deadline never waits longer than a minute.
+        pub on: Option<Vec<MailTopic>>,
+        /// How many events are gathered into one mail: `each` (the default; those of one minute), `hourly`, or `daily`.
+        /// A warning of a deadline never waits longer than a minute.
         pub digest: Option<Digest>,
-        /// The hour of a daily mail in the time zone, 0 to 23; 8 unless given.
+        /// The hour of a daily mail in the time zone, 0 to 23; 8 by default.
         #[schema(minimum = 0, maximum = 23, format = Int32)]
         pub daily_hour: Option<u32>,
-        /// When no mail is sent: what is due then comes at their end; none unless given.
+        /// When no mail is sent: mail that is due then comes at their end; none by default.
         pub quiet_hours: Option<QuietHours>,
-        /// A time zone of the IANA database, such as `Europe/Paris`; `UTC` unless given.
+        /// A time zone of the IANA database, such as `Europe/Paris`; `UTC` by default.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9/_+-]+$")]
         pub time_zone: Option<Zone>,
         /// The language of the mails: `en` (the default) or `fr`.
-        pub language: Option<Tongue>,
+        pub language: Option<Locale>,
     }
 }
 
@@ -94,7 +98,7 @@ impl MailPreferences {
                 daily_hour: daily_hour.unwrap_or(usual.daily_hour),
                 quiet: self.quiet_hours.map(|QuietHours { from, until }| Quiet { from, until }),
                 zone: self.time_zone.unwrap_or_default(),
-                tongue: self.language.unwrap_or(usual.tongue),
+                locale: self.language.unwrap_or(usual.locale),
             })
         } else {
             Err(Error::invalid(faults))
@@ -102,21 +106,21 @@ impl MailPreferences {
     }
 }
 
-/// How it stands with the caller's mail.
+/// The caller's mail settings.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MailSettings)]
-pub struct MailBody {
+pub struct MailSettingsBody {
     /// Whether this server sends mail at all.
     available: bool,
     /// The account's e-mail address; `PATCH /v1/account` changes it.
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
     address: Option<String>,
-    /// Whether somebody who reads mail there has confirmed it; else no mail goes there.
+    /// Whether the address is confirmed; else no mail goes there.
     confirmed: bool,
-    /// The events to be written about.
-    #[schema(value_type = Vec<News>, max_items = 20)]
+    /// The events to get mail about.
+    #[schema(value_type = Vec<MailTopic>, max_items = 20)]
     on: Vec<&'static str>,
-    /// How much is gathered into one mail.
+    /// How many events are gathered into one mail.
     #[schema(value_type = Digest)]
     digest: &'static str,
     /// The hour of a daily mail.
@@ -128,29 +132,29 @@ pub struct MailBody {
     #[schema(max_length = 60, pattern = "^[A-Za-z0-9/_+-]+$")]
     time_zone: String,
     /// The language.
-    #[schema(value_type = Tongue)]
+    #[schema(value_type = Locale)]
     language: &'static str,
 }
 
-impl MailBody {
-    /// The answer for its owner.
-    pub fn of(standing: Standing, app: &App) -> Self {
-        let Standing { preferences, address, confirmed } = standing;
+impl MailSettingsBody {
+    /// The settings as their owner sees them.
+    pub fn of(status: MailStatus, app: &App) -> Self {
+        let MailStatus { preferences, address, confirmed } = status;
         Self {
             available: app.mail.is_some(),
             address: address.as_ref().map(Email::as_str).map(str::to_owned),
             confirmed,
-            on: preferences.on.iter().map(|news| news.word()).collect(),
-            digest: preferences.digest.word(),
+            on: preferences.on.iter().map(|topic| topic.into_str()).collect(),
+            digest: preferences.digest.into_str(),
             daily_hour: preferences.daily_hour,
             quiet_hours: preferences.quiet.map(|Quiet { from, until }| QuietHours { from, until }),
             time_zone: preferences.zone.name().to_owned(),
-            language: preferences.tongue.word(),
+            language: preferences.locale.into_str(),
         }
     }
 }
 
-/// A link to confirm an address, in an export: without its secret, which nobody has stored.
+/// A confirmation link in an export, without its secret, which is not stored.
 #[derive(Serialize, ToSchema)]
 pub struct ExportedConfirmation {
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
@@ -160,53 +164,57 @@ pub struct ExportedConfirmation {
     used_at: Option<Time>,
 }
 
-impl From<Asked> for ExportedConfirmation {
-    fn from(asked: Asked) -> Self {
-        Self { address: asked.address.as_str().to_owned(), asked_at: asked.at, used_at: asked.used_at }
+impl From<ConfirmationRequest> for ExportedConfirmation {
+    fn from(requests: ConfirmationRequest) -> Self {
+        Self { address: requests.address.as_str().to_owned(), asked_at: requests.at, used_at: requests.used_at }
     }
 }
 
-/// How it stands with the own mail
+/// Read my mail settings
 ///
-/// Whether this server sends any (`available`), where it would go, whether that address is confirmed, and what the caller wants. Needs the scope `account:read`.
+/// Whether this server sends mail (`available`), the address, whether it is confirmed, and the preferences. Needs the
+/// scope `account:read`.
 #[utoipa::path(tag = "accounts", operation_id = "read_mail_settings", security(("bearer" = [])),
-    responses((status = 200, description = "How it stands.", body = MailBody)))]
+    responses((status = 200, description = "The mail settings.", body = MailSettingsBody)))]
 #[get("/v1/account/mail")]
 pub async fn read_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let standing = mail::read(&mut conn, caller.account).await?;
-    Ok(Reply::ok(&MailBody::of(standing, &app))?)
+    let status = mail::read(&mut conn, caller.account).await?;
+    Ok(Reply::ok(&MailSettingsBody::of(status, &app))?)
 }
 
-/// Say what to be written about
+/// Change my mail settings
 ///
-/// It replaces what was set before. Mail comes about what happens from now on, and only to a confirmed address (`POST /v1/account/mail/confirmation`). Where `available` is false the wishes are
-/// kept, and nothing is sent. Refused with `invalid-request`, every fault named. Needs the scope `account:write`.
+/// It replaces all earlier settings. Mail is about events from now on, and goes only to a confirmed address (`POST
+/// /v1/account/mail/confirmation`). Where `available` is false the settings are stored, and nothing is sent. Refused
+/// with `invalid-request`, every fault named. Needs the scope `account:write`.
 #[utoipa::path(tag = "accounts", operation_id = "change_mail_settings", security(("bearer" = [])),
     request_body(content = MailPreferences, example = json!({"on": ["your-turn", "deadline-near"], "digest": "hourly",
         "quiet_hours": {"from": "22:00", "until": "07:30"}, "time_zone": "Europe/Paris", "language": "fr"})),
-    responses((status = 200, description = "How it stands now.", body = MailBody)))]
+    responses((status = 200, description = "The mail settings as they are now.", body = MailSettingsBody)))]
 #[put("/v1/account/mail")]
 pub async fn change_mail_settings(
     app: web::Data<App>,
     caller: Caller<AccountWrite>,
     body: Body<MailPreferences>,
 ) -> Answer {
-    let standing = mail::change(&app, caller.account, &body.0.preferences()?).await?;
-    Ok(Reply::ok(&MailBody::of(standing, &app))?)
+    let status = mail::change(&app, caller.account, &body.0.preferences()?).await?;
+    Ok(Reply::ok(&MailSettingsBody::of(status, &app))?)
 }
 
 request! {
-    /// Nothing has to be said.
+    /// An empty object.
     pub struct Nothing {}
 }
 
-/// Have a link sent that confirms the own address
+/// Request a link that confirms my address
 ///
-/// It is good for 48 hours and once, and leads to a page with a button. Ask again when nothing has come, after ten minutes at the earliest and five times a day (`too-many-requests`). When the address is
-/// confirmed already nothing is sent. Refused with `mail-unavailable` where the server sends no mail, and with `no-address`. Needs the scope `account:write`.
+/// It is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come, after
+/// ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address is
+/// confirmed already. Refused with `mail-unavailable` where the server sends no mail, and with `no-address`. Needs the
+/// scope `account:write`.
 #[utoipa::path(tag = "accounts", operation_id = "ask_mail_confirmation", security(("bearer" = [])),
-    responses((status = 200, description = "How it stands: the link is on its way, unless `confirmed` is true.", body = MailBody)))]
+    responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]
 pub async fn ask_mail_confirmation(
     app: web::Data<App>,
@@ -214,8 +222,8 @@ pub async fn ask_mail_confirmation(
     change: Change<Nothing>,
 ) -> Answer {
     let work = async |tx: &mut _| {
-        let standing = mail::ask(tx, &app, app.mail.as_ref(), &caller).await?;
-        Reply::ok(&MailBody::of(standing, &app))
+        let status = mail::request_confirmation(tx, &app, app.mail.as_ref(), &caller).await?;
+        Reply::ok(&MailSettingsBody::of(status, &app))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

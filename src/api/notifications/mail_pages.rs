@@ -1,15 +1,16 @@
-//! The pages that links in mails lead to. Opening one changes nothing, since programs that look for harm open every link: its button does. They belong to people and mail programs (RFC 8058), so
-//! they are not in the contract. Their addresses hold secrets: they aren't cached, and tell no other page where somebody came from.
+//! The pages to which links in mails lead. Opening one changes nothing, since security scanners open every link; its
+//! button does. They are for people and mail programs (RFC 8058), so they are not in the contract. Their URLs contain
+//! secrets: they aren't cached, and send no referrer.
 
 use actix_web::{HttpRequest, web};
 
 use crate::api::http::auth::Visitor;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
-use crate::notifications::mail::settings::Tongue;
+use crate::notifications::mail::settings::Locale;
 use crate::notifications::mail::{self, confirm};
 
-/// Routes of the pages.
+/// The routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .service(
@@ -24,17 +25,17 @@ pub fn routes(config: &mut web::ServiceConfig) {
         );
 }
 
-/// What a page says: title, text, and the button, if there is one.
+/// The content of a page: title, text, and the label of its button, if it has one.
 type Words = (&'static str, &'static str, Option<&'static str>);
 
 async fn ask_to_confirm(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
-    Ok(page(confirm::look_at_confirmation(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => (
+    Ok(page(confirm::preview_confirmation(&app, secret(&request)).await?, |locale| match locale {
+        Locale::En => (
             "Your address",
             "Shall mail about your games come to the address at which you got this link?",
             Some("Yes, confirm it"),
         ),
-        Tongue::Fr => (
+        Locale::Fr => (
             "Votre adresse",
             "Faut-il envoyer du courrier sur vos parties à l'adresse où vous avez reçu ce lien ?",
             Some("Oui, je confirme"),
@@ -43,13 +44,13 @@ async fn ask_to_confirm(app: web::Data<App>, _: Visitor, request: HttpRequest) -
 }
 
 async fn confirm_address(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
-    Ok(page(mail::confirm(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => (
+    Ok(page(mail::confirm(&app, secret(&request)).await?, |locale| match locale {
+        Locale::En => (
             "Confirmed",
             "Your address is confirmed. What you are written about, and when, is in your account's mail settings.",
             None,
         ),
-        Tongue::Fr => (
+        Locale::Fr => (
             "Confirmée",
             "Votre adresse est confirmée. Les réglages du courrier de votre compte disent de quoi, et quand, on vous écrit.",
             None,
@@ -58,9 +59,9 @@ async fn confirm_address(app: web::Data<App>, _: Visitor, request: HttpRequest) 
 }
 
 async fn ask_to_stop(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
-    Ok(page(confirm::look_at_ending(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => ("No more mail", "Shall no more mail about your games come to you?", Some("No more mail")),
-        Tongue::Fr => (
+    Ok(page(confirm::preview_unsubscribe(&app, secret(&request)).await?, |locale| match locale {
+        Locale::En => ("No more mail", "Shall no more mail about your games come to you?", Some("No more mail")),
+        Locale::Fr => (
             "Plus de courrier",
             "Ne souhaitez-vous plus recevoir de courrier sur vos parties ?",
             Some("Plus de courrier"),
@@ -69,13 +70,13 @@ async fn ask_to_stop(app: web::Data<App>, _: Visitor, request: HttpRequest) -> A
 }
 
 async fn stop_mail(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
-    Ok(page(mail::stop(&app, secret(&request)).await?, |tongue| match tongue {
-        Tongue::En => (
+    Ok(page(mail::unsubscribe(&app, secret(&request)).await?, |locale| match locale {
+        Locale::En => (
             "No more mail",
             "No more mail about your games will come. Your account's mail settings can ask for it again.",
             None,
         ),
-        Tongue::Fr => (
+        Locale::Fr => (
             "Plus de courrier",
             "Vous ne recevrez plus de courrier sur vos parties. Les réglages du courrier de votre compte permettent d'en redemander.",
             None,
@@ -87,17 +88,17 @@ fn secret(request: &HttpRequest) -> &str {
     request.match_info().get("secret").unwrap_or_default()
 }
 
-/// The page in the language of whoever the link belongs to; one that says so, in both, when the link is not good.
-fn page(found: Option<Tongue>, words: impl FnOnce(Tongue) -> Words) -> Reply {
-    let Some(tongue) = found else {
+/// The page in the language of the link's account; when the link is not valid, a page in both languages says so.
+fn page(found: Option<Locale>, texts: impl FnOnce(Locale) -> Words) -> Reply {
+    let Some(locale) = found else {
         let text = "This link is not good, or no longer. Ce lien n'est pas valable, ou ne l'est plus.";
         return Reply::page(html("en", "No such link", text, None)).missing();
     };
-    let (title, text, button) = words(tongue);
-    Reply::page(html(tongue.word(), title, text, button))
+    let (title, text, button) = texts(locale);
+    Reply::page(html(locale.into_str(), title, text, button))
 }
 
-/// The page itself. All of it comes from above, which holds no markup; the form goes where the page came from.
+/// The HTML of a page. Its texts come from this file and contain no markup. The form posts to the page's own URL.
 fn html(language: &str, title: &str, text: &str, button: Option<&str>) -> String {
     let form = button.map(|button| format!("<form method=post><button>{button}</button></form>")).unwrap_or_default();
     format!(

@@ -1,4 +1,5 @@
-//! Webhooks as they look over HTTP: the webhook, its deliveries, and what is sent; each struct lists every field that leaves. Who may ask is not here.
+//! The shapes of webhooks over HTTP: the webhook, its deliveries, and the message; each struct lists every field that
+//! is shown.
 
 use broadside_rules::Time;
 use serde::Serialize;
@@ -8,7 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
-use crate::notifications::webhooks::{Delivery, EventKind, Made, Webhook};
+use crate::notifications::webhooks::{Delivery, EventKind, Webhook, WebhookWithSecret};
 
 /// The type of an event, as `GET /v1/events` lists them.
 pub(in crate::api) struct EventType;
@@ -28,22 +29,23 @@ impl ToSchema for EventType {}
 #[schema(as = Webhook)]
 pub struct WebhookBody {
     id: WebhookId,
-    /// Where it goes, in its normal form.
+    /// The URL, in its normal form.
     #[schema(max_length = 2000, pattern = "^https?://[^\\s]+$")]
     url: String,
-    /// Which events it tells of; empty: all.
+    /// The types of events that it sends; empty: all.
     #[schema(max_items = 100, value_type = Vec<EventType>)]
     events: Vec<String>,
-    /// Whether it is on.
+    /// Whether it is enabled.
     active: bool,
-    /// Why the service has switched it off: `gone` (it answered 410) or `failing` (three days of nothing but failures); null: it hasn't.
+    /// Why the service disabled it: `gone` (it answered 410) or `failing` (three days of nothing but failures); null:
+    /// it did not.
     #[schema(max_length = 20, pattern = "^[a-z-]+$")]
     off_reason: Option<String>,
-    /// Since when attempts have failed and none went well; null: the last one went well.
+    /// Since when all attempts have failed; null: the last one succeeded.
     failing_since: Option<Time>,
     /// When something was last delivered; null: never.
     delivered_at: Option<Time>,
-    /// Until when the secret before signs, too; null: there was none.
+    /// Until when the previous secret also signs; null: there is none.
     old_secret_until: Option<Time>,
     created_at: Time,
 }
@@ -67,27 +69,27 @@ impl From<Webhook> for WebhookBody {
 /// A webhook with the secret that signs its messages.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MadeWebhook)]
-pub struct MadeBody {
-    /// What its messages are signed with: `whsec_` and the base64 of 32 bytes. It is shown this once.
+pub struct WebhookWithSecretBody {
+    /// The secret that signs its messages: `whsec_` and the base64 of 32 bytes. It is shown only this once.
     #[schema(max_length = 50, pattern = "^whsec_[A-Za-z0-9+/]{43}=$")]
     secret: String,
     /// The webhook.
     webhook: WebhookBody,
 }
 
-impl From<Made> for MadeBody {
-    fn from(made: Made) -> Self {
-        Self { secret: made.secret, webhook: made.webhook.into() }
+impl From<WebhookWithSecret> for WebhookWithSecretBody {
+    fn from(created: WebhookWithSecret) -> Self {
+        Self { secret: created.secret, webhook: created.webhook.into() }
     }
 }
 
-/// An event on its way to a webhook, and what became of it.
+/// The delivery of an event to a webhook, and its outcome.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 pub struct DeliveryBody {
     id: DeliveryId,
     webhook_id: WebhookId,
-    /// What is sent as `webhook-id`: the same at every attempt.
+    /// The `webhook-id` header: the same for every attempt.
     #[schema(max_length = 80, pattern = "^[a-z0-9_]+$")]
     message_id: String,
     /// The type of the event, or `ping`.
@@ -96,21 +98,22 @@ pub struct DeliveryBody {
     /// The number of the event in your log; null: a ping.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
     number: Option<u64>,
-    /// `pending`: it is to be sent, for the first time or again. `delivered`: it was answered with 2xx. `failed`: it was given up.
+    /// `pending`: it is waiting for its first attempt or a retry. `delivered`: it was answered with 2xx. `failed`: it
+    /// was given up.
     #[schema(max_length = 20, pattern = "^[a-z]+$")]
     status: &'static str,
-    /// How many times it was tried.
+    /// The attempts so far.
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     attempts: u32,
-    /// When it is tried next; null: it isn't.
+    /// When the next attempt is due; null: there is none.
     due_at: Option<Time>,
     created_at: Time,
-    /// When it was last tried; null: not yet.
+    /// When the last attempt was made; null: not yet.
     attempted_at: Option<Time>,
     /// The HTTP status of the last attempt; null: there was no answer.
     #[schema(minimum = 100, maximum = 999, format = Int32)]
     answer: Option<u16>,
-    /// What was wrong with the last attempt, for people; null: nothing. The body of an answer is never read.
+    /// What went wrong in the last attempt, for people; null: nothing. The body of an answer is never read.
     #[schema(max_length = 300, pattern = "^[\\s\\S]*$")]
     diagnosis: Option<String>,
 }
@@ -123,7 +126,7 @@ impl From<Delivery> for DeliveryBody {
             message_id: delivery.message_id(),
             r#type: delivery.kind,
             number: delivery.number,
-            status: delivery.status.name(),
+            status: delivery.status.into_str(),
             attempts: delivery.attempts,
             due_at: delivery.due_at,
             created_at: delivery.created_at,
@@ -134,7 +137,8 @@ impl From<Delivery> for DeliveryBody {
     }
 }
 
-/// What is sent to a webhook (Standard Webhooks), with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+/// The message to a webhook (Standard Webhooks), with the headers `webhook-id`, `webhook-timestamp` and
+/// `webhook-signature`.
 #[derive(ToSchema)]
 #[allow(dead_code)]
 struct WebhookMessage {
@@ -147,12 +151,12 @@ struct WebhookMessage {
     data: AccountEvent,
 }
 
-/// A delivery, with what is sent.
+/// A delivery with its message.
 #[derive(Serialize, ToSchema)]
 pub struct SentDelivery {
     /// The delivery.
     pub(in crate::api) delivery: DeliveryBody,
-    /// The body, as it is sent and signed; null: its event is no longer kept.
+    /// The body as it is sent and signed; null: its event is deleted.
     #[schema(value_type = Option<WebhookMessage>)]
     pub(in crate::api) message: Option<Box<serde_json::value::RawValue>>,
 }

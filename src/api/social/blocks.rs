@@ -1,4 +1,4 @@
-//! Mutes and blocks over HTTP: whom the caller doesn't read, and whom he keeps away. They are his alone.
+//! Mutes and blocks over HTTP. Only their owner sees them.
 
 use actix_web::{HttpRequest, delete, get, put, web};
 use broadside_rules::Time;
@@ -15,17 +15,17 @@ use crate::app::App;
 use crate::ids::AccountId;
 use crate::lobby::blocking;
 use crate::player::Player;
-use crate::social::{Kind, Shunned, blocks};
+use crate::social::{BlockKind, BlockedPlayer, blocks};
 
 text_fields!(AccountId);
 
 request! {
     /// A page of players.
-    pub query WhichPlayers {
-        /// How many at most: 1 to 200, 50 unless given.
+    pub query BlocksQuery {
+        /// The number of players: 1 to 200, 50 by default.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
+        /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<AccountId>,
     }
@@ -34,101 +34,104 @@ request! {
 /// A player who is muted or blocked.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ShunnedPlayer)]
-pub struct ShunnedBody {
-    /// Who.
+pub struct BlockedPlayerBody {
+    /// The player.
     player: Player,
-    /// Since when.
+    /// When the mute or block began.
     since: Time,
 }
 
-impl From<Shunned> for ShunnedBody {
-    fn from(shunned: Shunned) -> Self {
-        let Shunned { player, since } = shunned;
+impl From<BlockedPlayer> for BlockedPlayerBody {
+    fn from(blocked: BlockedPlayer) -> Self {
+        let BlockedPlayer { player, since } = blocked;
         Self { player, since }
     }
 }
 
-async fn listed(app: &App, account: AccountId, kind: Kind, which: WhichPlayers, request: &HttpRequest) -> Answer {
-    let limit = page_limit(which.limit, 50, 200)?;
+async fn listed(app: &App, account: AccountId, kind: BlockKind, query: BlocksQuery, request: &HttpRequest) -> Answer {
+    let limit = page_limit(query.limit, 50, 200)?;
     let mut conn = app.db.conn().await?;
-    let found = blocks::list(&mut conn, account, kind, which.cursor, limit + 1).await?;
-    page(found, limit, |shunned| shunned.player.id.to_string(), ShunnedBody::from).reply(request)
+    let found = blocks::list(&mut conn, account, kind, query.cursor, limit + 1).await?;
+    page(found, limit, |blocked| blocked.player.id.to_string(), BlockedPlayerBody::from).reply(request)
 }
 
-async fn ended(app: &App, caller: &Caller<AccountWrite>, kind: Kind, request: &HttpRequest) -> Answer {
+async fn remove(app: &App, caller: &Caller<AccountWrite>, kind: BlockKind, request: &HttpRequest) -> Answer {
     let name = named(request)?;
     let mut tx = app.db.begin().await?;
-    blocks::end(&mut tx, caller, kind, &name).await?;
+    blocks::remove(&mut tx, caller, kind, &name).await?;
     tx.commit().await?;
     Ok(Reply::no_content())
 }
 
-/// List whom I mute
+/// List the players I mute
 ///
-/// In the order in which the players' accounts were made. Nobody else sees it.
-#[utoipa::path(tag = "talk", operation_id = "list_mutes", security(("bearer" = [])), params(WhichPlayers),
-    responses((status = 200, description = "A page of players.", body = Page<ShunnedBody>)))]
+/// In the order in which the players' accounts were created. Nobody else sees the list.
+#[utoipa::path(tag = "talk", operation_id = "list_mutes", security(("bearer" = [])), params(BlocksQuery),
+    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayerBody>)))]
 #[get("/v1/account/mutes")]
 pub async fn list_mutes(
     app: web::Data<App>,
     caller: Caller<AccountRead>,
-    query: Query<WhichPlayers>,
+    query: Query<BlocksQuery>,
     request: HttpRequest,
 ) -> Answer {
-    listed(&app, caller.account, Kind::Mute, query.0, &request).await
+    listed(&app, caller.account, BlockKind::Mute, query.0, &request).await
 }
 
 /// Mute a player
 ///
-/// The caller no longer reads what he says, and doesn't hear of it. The player isn't told, and can't find out. `not-for-you` for oneself, `too-many-open` beyond 1000.
+/// The caller no longer gets the player's messages, and is not notified of them. The player isn't told, and can't find
+/// out. Refused with `not-for-you` for the caller's own name, and with `too-many-open` beyond 1000.
 #[utoipa::path(tag = "talk", operation_id = "mute", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
-    responses((status = 204, description = "He is muted.")))]
+    responses((status = 204, description = "The player is muted.")))]
 #[put("/v1/account/mutes/{username}")]
 pub async fn mute(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut tx = app.db.begin().await?;
-    blocks::begin(&mut tx, &app, &caller, Kind::Mute, &name).await?;
+    blocks::add(&mut tx, &app, &caller, BlockKind::Mute, &name).await?;
     tx.commit().await?;
     Ok(Reply::no_content())
 }
 
 /// End a mute
 ///
-/// What was said meanwhile can be read again. Nothing happens if there was no mute.
+/// The messages from the time of the mute can be read again. Nothing happens if there was no mute.
 #[utoipa::path(tag = "talk", operation_id = "unmute", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
-    responses((status = 204, description = "He isn't muted.")))]
+    responses((status = 204, description = "The player isn't muted.")))]
 #[delete("/v1/account/mutes/{username}")]
 pub async fn unmute(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
-    ended(&app, &caller, Kind::Mute, &request).await
+    remove(&app, &caller, BlockKind::Mute, &request).await
 }
 
-/// List whom I block
+/// List the players I block
 ///
-/// In the order in which the players' accounts were made. Nobody else sees it.
-#[utoipa::path(tag = "talk", operation_id = "list_blocks", security(("bearer" = [])), params(WhichPlayers),
-    responses((status = 200, description = "A page of players.", body = Page<ShunnedBody>)))]
+/// In the order in which the players' accounts were created. Nobody else sees the list.
+#[utoipa::path(tag = "talk", operation_id = "list_blocks", security(("bearer" = [])), params(BlocksQuery),
+    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayerBody>)))]
 #[get("/v1/account/blocks")]
 pub async fn list_blocks(
     app: web::Data<App>,
     caller: Caller<AccountRead>,
-    query: Query<WhichPlayers>,
+    query: Query<BlocksQuery>,
     request: HttpRequest,
 ) -> Answer {
-    listed(&app, caller.account, Kind::Block, query.0, &request).await
+    listed(&app, caller.account, BlockKind::Block, query.0, &request).await
 }
 
 /// Block a player
 ///
-/// As a mute; and neither can challenge the other, sees the other's open challenges or accepts them. Direct challenges that stand open between the two are withdrawn or declined;
-/// matches under way go on. The player isn't told: for him it is as if nobody had the name that he challenges. `not-for-you` for oneself, `too-many-open` beyond 1000.
+/// As a mute; besides, neither can challenge the other, see the other's open challenges or accept them. Open direct
+/// challenges between the two are withdrawn or declined; running matches go on. The player isn't told: to them the
+/// caller's name is unknown when they challenge it. Refused with `not-for-you` for the caller's own name, and with
+/// `too-many-open` beyond 1000.
 #[utoipa::path(tag = "talk", operation_id = "block", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
-    responses((status = 204, description = "He is blocked.")))]
+    responses((status = 204, description = "The player is blocked.")))]
 #[put("/v1/account/blocks/{username}")]
 pub async fn block(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     let name = named(&request)?;
@@ -144,8 +147,8 @@ pub async fn block(app: web::Data<App>, caller: Caller<AccountWrite>, request: H
 #[utoipa::path(tag = "talk", operation_id = "unblock", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
-    responses((status = 204, description = "He isn't blocked.")))]
+    responses((status = 204, description = "The player isn't blocked.")))]
 #[delete("/v1/account/blocks/{username}")]
 pub async fn unblock(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
-    ended(&app, &caller, Kind::Block, &request).await
+    remove(&app, &caller, BlockKind::Block, &request).await
 }

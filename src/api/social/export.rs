@@ -1,30 +1,30 @@
-//! What an account's export holds of its talk, field by field.
+//! The chat messages, reports, blocks, mutes and notes in an account's export, field by field.
 
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::social::blocks::ShunnedBody;
+use crate::api::social::blocks::BlockedPlayerBody;
 use crate::api::social::notes::NotesBody;
 use crate::ids::{AccountId, MatchId};
-use crate::social::chat::Message;
-use crate::social::{Export, Filed, Notes, Reason, Room};
+use crate::social::chat::StoredChatMessage;
+use crate::social::{ChatReport, Export, Notes, ReportReason, Room};
 
-/// What an account has said and noted, and whom it shuns.
+/// The chat messages, reports, mutes, blocks and notes of an account.
 #[derive(Serialize, ToSchema)]
 pub struct TalkExport {
-    /// What it has said in chats.
+    /// Its chat messages.
     #[schema(max_items = 10_000_000)]
     messages: Vec<ExportedMessage>,
-    /// What it has reported to the operator.
+    /// Its reports of messages.
     #[schema(max_items = 1_000_000)]
     reports: Vec<ExportedReport>,
-    /// Whom it mutes.
+    /// The players it mutes.
     #[schema(max_items = 1000)]
-    mutes: Vec<ShunnedBody>,
-    /// Whom it blocks.
+    mutes: Vec<BlockedPlayerBody>,
+    /// The players it blocks.
     #[schema(max_items = 1000)]
-    blocks: Vec<ShunnedBody>,
+    blocks: Vec<BlockedPlayerBody>,
     /// Its notes on matches.
     #[schema(max_items = 1_000_000)]
     notes: Vec<ExportedNotes>,
@@ -36,7 +36,7 @@ pub struct ExportedMessage {
     match_id: MatchId,
     #[schema(value_type = Room, inline)]
     room: &'static str,
-    /// Its number in the room.
+    /// Its number in the room, from 1.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
@@ -53,12 +53,12 @@ pub struct ExportedReport {
     /// The message's number in the room.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
-    /// Who wrote the message.
+    /// The author of the message.
     author: AccountId,
-    /// What it said.
+    /// The text at the time of the report.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     text: String,
-    #[schema(value_type = Reason)]
+    #[schema(value_type = ReportReason)]
     reason: &'static str,
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     comment: Option<String>,
@@ -79,23 +79,23 @@ impl From<Export> for TalkExport {
         Self {
             messages: messages.into_iter().map(ExportedMessage::from).collect(),
             reports: reports.into_iter().map(ExportedReport::from).collect(),
-            mutes: mutes.into_iter().map(ShunnedBody::from).collect(),
-            blocks: blocks.into_iter().map(ShunnedBody::from).collect(),
+            mutes: mutes.into_iter().map(BlockedPlayerBody::from).collect(),
+            blocks: blocks.into_iter().map(BlockedPlayerBody::from).collect(),
             notes: notes.into_iter().map(noted).collect(),
         }
     }
 }
 
-impl From<Message> for ExportedMessage {
-    fn from(message: Message) -> Self {
-        let Message { match_id, room, number, text, at, .. } = message;
-        Self { match_id, room: room.word(), number, text, at }
+impl From<StoredChatMessage> for ExportedMessage {
+    fn from(message: StoredChatMessage) -> Self {
+        let StoredChatMessage { match_id, room, number, text, at, .. } = message;
+        Self { match_id, room: room.into_str(), number, text, at }
     }
 }
 
-impl From<Filed> for ExportedReport {
-    fn from(filed: Filed) -> Self {
-        let Filed { match_id, room, number, author, text, reason, comment, at, .. } = filed;
-        Self { match_id, room: room.word(), number, author, text, reason: reason.word(), comment, at }
+impl From<ChatReport> for ExportedReport {
+    fn from(filed: ChatReport) -> Self {
+        let ChatReport { match_id, room, number, author, text, reason, comment, at, .. } = filed;
+        Self { match_id, room: room.into_str(), number, author, text, reason: reason.into_str(), comment, at }
     }
 }

@@ -1,4 +1,4 @@
-//! The caller's own notes and marks beside a match, over HTTP. They are never part of the match's answers.
+//! The caller's private notes and marks on a match, over HTTP. They are never part of the match's answers.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, put, web};
@@ -15,13 +15,13 @@ use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
-use crate::social::notes::{self, NewMark, NewNotes};
+use crate::social::notes::{self, NewCellMark, NewNotes};
 use crate::social::text::{Colour, MarkText, NoteText};
-use crate::social::{Mark, Notes};
+use crate::social::{CellMark, Notes};
 
 text_fields!(NoteText, MarkText, Colour);
 
-/// A word that the match's board has to know.
+/// The id of a sea or the label of a cell; the match's board checks it.
 pub struct BoardWord(String);
 
 impl FromJson for BoardWord {
@@ -40,10 +40,10 @@ request! {
         /// The cell's label.
         #[schema(value_type = String, max_length = 8, pattern = "^[A-Za-z0-9@-]+$")]
         pub cell: BoardWord,
-        /// What shall stand there: 1 to 16 characters on one line.
+        /// The text of the mark: 1 to 16 characters on one line.
         #[schema(value_type = String, min_length = 1, max_length = 16, pattern = "^[^\\u0000-\\u001f]+$")]
         pub mark: MarkText,
-        /// In which colour: a word of lower-case letters, or `#` and six hexadecimal digits.
+        /// The colour: a word of lower-case letters, or `#` and six hexadecimal digits.
         #[schema(value_type = Option<String>, max_length = 16, pattern = "^([a-z]{1,16}|#[0-9A-Fa-f]{6})$")]
         pub colour: Option<Colour>,
     }
@@ -56,9 +56,10 @@ impl FromJson for NewNoteMark {
 }
 
 request! {
-    /// Notes, as they shall stand from now on.
+    /// The notes that replace the stored ones.
     pub struct NewMatchNotes {
-        /// The revision that the caller has, 0 when there are no notes yet: when they have another by now, nothing is overwritten (`stale-revision`).
+        /// The revision that the caller has; 0 when there are no notes yet. If the stored notes have another one,
+        /// nothing is overwritten (`stale-revision`).
         #[schema(minimum = 0, maximum = 2_147_483_646, format = Int32)]
         pub revision: u32,
         /// The text: up to 10000 characters, with line breaks (`\n`) and tabs.
@@ -72,7 +73,7 @@ request! {
 
 impl From<NewMatchNotes> for NewNotes {
     fn from(new: NewMatchNotes) -> Self {
-        let mark = |NewNoteMark { sea, cell, mark, colour }| NewMark { sea: sea.0, cell: cell.0, mark, colour };
+        let mark = |NewNoteMark { sea, cell, mark, colour }| NewCellMark { sea: sea.0, cell: cell.0, mark, colour };
         Self {
             revision: new.revision,
             text: new.text.unwrap_or_default(),
@@ -81,11 +82,11 @@ impl From<NewMatchNotes> for NewNotes {
     }
 }
 
-/// The caller's notes beside a match.
+/// The caller's notes on a match.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MatchNotes)]
 pub struct NotesBody {
-    /// How often they were written; 0: never. It is the `ETag`, too.
+    /// How many times they were written; 0: never. It is the `ETag`, too.
     #[schema(minimum = 0, maximum = 2_147_483_647, format = Int32)]
     revision: u32,
     /// The text.
@@ -107,17 +108,17 @@ pub struct NoteMark {
     /// The cell's label.
     #[schema(max_length = 8, pattern = "^[A-Za-z0-9@-]+$")]
     cell: String,
-    /// What stands there.
+    /// The text of the mark.
     #[schema(max_length = 16, pattern = "^[^\\u0000-\\u001f]+$")]
     mark: String,
-    /// In which colour; null: none was given.
+    /// The colour; null: none was given.
     #[schema(max_length = 16, pattern = "^([a-z]{1,16}|#[0-9A-Fa-f]{6})$")]
     colour: Option<String>,
 }
 
 impl From<Notes> for NotesBody {
     fn from(notes: Notes) -> Self {
-        let mark = |Mark { sea, cell, mark, colour }| NoteMark { sea, cell, mark, colour };
+        let mark = |CellMark { sea, cell, mark, colour }| NoteMark { sea, cell, mark, colour };
         let Notes { revision, text, marks, changed_at } = notes;
         Self { revision, text, marks: marks.into_iter().map(mark).collect(), changed_at }
     }
@@ -134,8 +135,9 @@ fn reply(notes: Notes) -> Result<Reply> {
 
 /// Read my notes on a match
 ///
-/// A text and marks on cells, for the caller's eyes alone; empty with revision 0 when there are none. With `If-None-Match` the answer is 304 as long as they are the same.
-/// `not-found` when the caller may not see the match.
+/// A text and marks on cells, which only the caller sees; empty with revision 0 when there are none. With
+/// `If-None-Match` the answer is 304 as long as they are the same. Refused with `not-found` when the caller may not see
+/// the match.
 #[utoipa::path(tag = "talk", operation_id = "read_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the notes that the caller has.")),
@@ -157,12 +159,13 @@ pub async fn read_notes(
 
 /// Write my notes on a match
 ///
-/// The whole of them, over the revision that the caller has read; what is left out is empty. `stale-revision` (409, with `current_revision`) when another device was faster: read
-/// again. The same request once more gets the same answer. `invalid-request` names every mark that has no place on the board. For whoever may see the match, also after its end; nobody else's
-/// answers change with it.
+/// Replaces all of them, over the revision that the caller has read; what is left out is empty. Refused with
+/// `stale-revision` (409, with `current_revision`) when another device was faster: read again. The same request
+/// repeated gets the same answer. `invalid-request` names every mark that is not on the board. For every account that
+/// may see the match, also after its end; nobody else's answers change.
 #[utoipa::path(tag = "talk", operation_id = "write_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = NewMatchNotes, example = json!({"revision": 0, "text": "He always begins in the corners.", "marks": []})),
+    request_body(content = NewMatchNotes, example = json!({"revision": 0, "text": "Always begins in the corners.", "marks": []})),
     responses((status = 200, description = "The notes as they are now.", body = NotesBody)))]
 #[put("/v1/matches/{id}/notes")]
 pub async fn write_notes(

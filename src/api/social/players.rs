@@ -1,4 +1,4 @@
-//! Players over HTTP: what everybody may know of the others.
+//! Player profiles over HTTP: what everybody may know of a player.
 
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::Time;
@@ -21,27 +21,27 @@ pub struct ProfileBody {
     id: AccountId,
     #[schema(max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
     username: String,
-    /// Whether it is marked as a program.
+    /// Whether the account is marked as a bot.
     bot: bool,
-    /// When the account was made.
+    /// When the account was created.
     created_at: Time,
     matches: MatchCounts,
     /// The share of the finished matches that were not lost on time, 0 to 1; null while none is finished.
     #[schema(minimum = 0, maximum = 1)]
     reliability: Option<f64>,
-    /// Until when the player is on vacation; null: he isn't.
+    /// When the player's current vacation ends; null: the player is not on vacation.
     on_vacation_until: Option<Time>,
-    /// Whether he is suspended: he finishes what he plays, and begins nothing.
+    /// Whether the account is suspended: it may finish its matches, and begin no new ones.
     suspended: bool,
 }
 
-/// How many matches a player has.
+/// The numbers of a player's matches.
 #[derive(Serialize, ToSchema)]
 pub struct MatchCounts {
-    /// Under way.
+    /// Running matches.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     running: u32,
-    /// Played to an end.
+    /// Finished matches.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     finished: u32,
 }
@@ -62,7 +62,7 @@ impl ProfileBody {
     }
 }
 
-/// The name in the path; what can't be a name belongs to nobody.
+/// The name in the path; `not-found` for a text that can't be a name.
 pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
     let text = request.match_info().get("username").unwrap_or_default();
     text.parse().map_err(|_| Error::not_found())
@@ -70,7 +70,7 @@ pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
 
 /// Read a player's profile
 ///
-/// A deleted player is `not-found`, like one who never was.
+/// A deleted player is `not-found`, like an unknown name.
 #[utoipa::path(tag = "players", operation_id = "read_player", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),

@@ -208,7 +208,7 @@ pub async fn make(
     };
     store::challenges::insert(tx, &challenge).await?;
     let event = LadderChallengeReceivedEvent::at(now, ladder.id, challenge.id, caller.account, challenge.answer_by);
-    events::tell(tx, ctx, events::told(challenge.defender.id, &[event.into()])?).await?;
+    events::notify(tx, ctx, events::notification(challenge.defender.id, &[event.into()])?).await?;
     Ok(challenge)
 }
 
@@ -274,8 +274,8 @@ pub async fn accept(
     challenge.pairing = Some(opened.id);
     store::challenges::update(tx, &challenge).await?;
     let event = LadderChallengeAcceptedEvent::at(now, ladder.id, id, opened.id).into();
-    let told = events::told(challenge.challenger.id, &[event])?;
-    events::tell(tx, matches, told.into_iter().chain(opened.told)).await?;
+    let told = events::notification(challenge.challenger.id, &[event])?;
+    events::notify(tx, matches, told.into_iter().chain(opened.told)).await?;
     Ok(challenge)
 }
 
@@ -304,7 +304,7 @@ pub async fn withdraw(
         return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
     }
     let told = end::end(tx, &ladder, terms, challenge, Outcome::Withdrawn, now).await?;
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 
@@ -322,7 +322,7 @@ pub async fn decline(
     let before = store::challenges::declines(tx, ladder.id, caller.account, since).await?;
     challenge.answered_at = Some(now);
     let told = end::end(tx, &ladder, terms, challenge, rules::declined(terms, before), now).await?;
-    events::tell(tx, ctx, told).await?;
+    events::notify(tx, ctx, told).await?;
     store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)
 }
 

@@ -9,7 +9,7 @@ use super::{LadderChallengeStatus, NamedMember, Seated, StepCause, members};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
-use crate::events::{self, AccountEvent, Told};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::ladders::Ladder;
 use crate::ladders::settle::gains;
@@ -69,7 +69,7 @@ fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec
         Outcome::Withdrawn => (vec![defender], LadderChallengeCalledOffEvent::at(now, ladder, id).into()),
         Outcome::ChallengerWon | Outcome::DefenderWon | Outcome::Drawn | Outcome::Aborted => return Ok(Vec::new()),
     };
-    let told = whom.into_iter().map(|account| events::told(account, std::slice::from_ref(&event)));
+    let told = whom.into_iter().map(|account| events::notification(account, std::slice::from_ref(&event)));
     told.filter_map(Result::transpose).collect()
 }
 

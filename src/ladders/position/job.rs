@@ -61,7 +61,7 @@ async fn leave_suspended(ctx: &Context, ladder: LadderId, account: AccountId) ->
         return tx.roll_back().await;
     };
     let told = join::take_out(&mut tx, ctx, &ladder, member, Reason::Suspended).await?;
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
@@ -100,7 +100,7 @@ async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> R
     }
     let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
     let told = end::end(&mut tx, &ladder, terms, challenge, outcome, now).await?;
-    events::tell(&mut tx, ctx, told).await?;
+    events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }
 
@@ -146,7 +146,7 @@ async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result
     let last = store::positions::count(&mut tx, ladder.id).await?;
     if let Some(step) = rules::inactive(terms, Seated { account, place: member.place }, last) {
         let told = members::apply_step(&mut tx, ladder.id, &step, &StepCause::plain(Reason::Inactive), now).await?;
-        events::tell(&mut tx, ctx, told).await?;
+        events::notify(&mut tx, ctx, told).await?;
     }
     tx.commit().await
 }

@@ -8,7 +8,7 @@ use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::events::kinds::LadderPlaceChangedEvent;
-use crate::events::{self, Told};
+use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::Ladder;
 use crate::ladders::store;
@@ -36,7 +36,7 @@ pub async fn exit(
     account: AccountId,
     reason: Reason,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for challenge in store::challenges::running_of(tx, ladder.id, account).await? {
         told.extend(end::end(tx, ladder, terms, challenge, Outcome::CalledOff, now).await?);
@@ -60,11 +60,11 @@ pub(super) async fn apply_step(
     let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
     let mut told = Vec::new();
     if let (Some(from), Some(to)) = (step.from, step.to) {
-        told.push(events::told(step.account, &[event(from, to, cause.reason.word())])?);
+        told.push(events::notification(step.account, &[event(from, to, cause.reason.word())])?);
     }
     let overtaken = moved.into_iter().filter(|_| matches!(step.shift(), Some((1, ..))));
     for (account, place) in overtaken {
-        told.push(events::told(account, &[event(place.saturating_sub(1), place, OVERTAKEN)])?);
+        told.push(events::notification(account, &[event(place.saturating_sub(1), place, OVERTAKEN)])?);
     }
     Ok(told.into_iter().flatten().collect())
 }

@@ -14,15 +14,15 @@ use crate::db::schema::{accounts, challenge_seats, challenges};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::lobby::{Challenge, DeclineReason, Status};
-use crate::matches::open::{MatchSettings, Participant};
+use crate::lobby::{Challenge, ChallengeStatus, DeclineReason};
+use crate::matches::open::{MatchSettings, Sitter};
 use crate::matches::stored_wish;
 use crate::player::Player;
 use crate::ratings::store::ratings::shown;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = challenges, check_for_backend(diesel::pg::Pg))]
-pub(crate) struct Row {
+pub(crate) struct ChallengeRow {
     id: Uuid,
     creator_id: Uuid,
     opponent_id: Option<Uuid>,
@@ -47,7 +47,7 @@ pub(crate) struct Row {
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = challenge_seats, check_for_backend(diesel::pg::Pg))]
-struct Taken {
+struct SeatRow {
     challenge_id: Uuid,
     seat: i16,
     account_id: Uuid,
@@ -55,10 +55,10 @@ struct Taken {
     nonce: Option<String>,
 }
 
-/// Stores a new challenge with the seats that are taken.
+/// Stores a new challenge, with the seats that are taken.
 pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     let terms = &challenge.terms;
-    let row = Row {
+    let row = ChallengeRow {
         id: challenge.id.0,
         creator_id: challenge.creator.id.0,
         opponent_id: challenge.opponent.as_ref().map(|player| player.id.0),
@@ -68,42 +68,39 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         rated: terms.rated,
         spectators: terms.spectators,
         seats: i16::from(terms.seats),
-        visibility: challenge.visibility.word().to_owned(),
+        visibility: challenge.visibility.into_str().to_owned(),
         message: challenge.message.clone(),
-        status: challenge.status.word().to_owned(),
+        status: challenge.status.into_str().to_owned(),
         reason: None,
         match_id: None,
         created_at: At(challenge.created_at),
         expires_at: At(challenge.expires_at),
         chance_seed: challenge.chance.to_vec(),
         rematch_of: challenge.rematch_of.map(|id| id.0),
-        opponent_preferred_name: challenge
-            .counter_wish
-            .and_then(|wish| named_wish(&terms.rules, wish))
-            .map(str::to_owned),
-        min_reliability_percent: challenge.least_reliability_percent.map(i16::from),
+        counter_wish: challenge.counter_wish.and_then(|wish| wish_name(&terms.rules, wish)).map(str::to_owned),
+        least_reliability_percent: challenge.least_reliability_percent.map(i16::from),
     };
     diesel::insert_into(challenges::table).values(row).execute(tx.sql()).await?;
     for seat in 0..challenge.seats.len() {
-        self::seat(tx, challenge, seat).await?;
+        insert_seat(tx, challenge, seat).await?;
     }
     Ok(())
 }
 
-/// A wish as it is stored: by its name.
-fn named_wish(rules: &RuleSet, wish: u8) -> Option<&'static str> {
-    rules.seat_names().get(usize::from(wish)).copied()
+/// The stored form of a seat's name.
+fn wish_name(rules: &RuleSet, wish: u8) -> Option<&'static str> {
+    rules.wishes().get(usize::from(wish)).copied()
 }
 
-/// Stores who sits at `seat`, if somebody does.
-pub async fn seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()> {
+/// Stores the player of `seat`, if there is one.
+pub async fn insert_seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()> {
     let Some(sitter) = challenge.seats.get(seat).and_then(Option::as_ref) else { return Ok(()) };
     diesel::insert_into(challenge_seats::table)
         .values((
             challenge_seats::challenge_id.eq(challenge.id.0),
             challenge_seats::seat.eq(i16::try_from(seat).map_err(Error::internal)?),
             challenge_seats::account_id.eq(sitter.player.id.0),
-            challenge_seats::preferred_name.eq(sitter.wish.and_then(|wish| named_wish(&challenge.terms.rules, wish))),
+            challenge_seats::preferred_name.eq(sitter.wish.and_then(|wish| wish_name(&challenge.terms.rules, wish))),
             challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
         ))
         .execute(tx.sql())
@@ -111,8 +108,8 @@ pub async fn seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Result<()>
     Ok(())
 }
 
-/// Frees the seat that the account has taken.
-pub async fn vacate(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result<()> {
+/// Deletes the account from its seat.
+pub async fn delete_seat(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result<()> {
     let its = challenge_seats::table
         .filter(challenge_seats::challenge_id.eq(id.0))
         .filter(challenge_seats::account_id.eq(who.0));
@@ -120,12 +117,12 @@ pub async fn vacate(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result<()> 
     Ok(())
 }
 
-/// Stores what became of a challenge.
-pub async fn settle(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
+/// Stores the status of a challenge, the reason for declining, and the match.
+pub async fn update_outcome(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     diesel::update(challenges::table.find(challenge.id.0))
         .set((
-            challenges::status.eq(challenge.status.word()),
-            challenges::reason.eq(challenge.reason.map(|reason| reason.word())),
+            challenges::status.eq(challenge.status.into_str()),
+            challenges::reason.eq(challenge.reason.map(|reason| reason.into_str())),
             challenges::match_id.eq(challenge.match_id.map(|id| id.0)),
         ))
         .execute(tx.sql())
@@ -137,8 +134,8 @@ pub async fn settle(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
 pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
         .filter(challenges::creator_id.eq(account.0))
-        .filter(challenges::status.eq(Status::Open.word()));
-    diesel::update(open).set(challenges::status.eq(Status::Withdrawn.word())).execute(tx.sql()).await?;
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()));
+    diesel::update(open).set(challenges::status.eq(ChallengeStatus::Withdrawn.into_str())).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -146,9 +143,11 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
 pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
         .filter(challenges::opponent_id.is_not_distinct_from(account.0))
-        .filter(challenges::status.eq(Status::Open.word()));
-    let declined =
-        (challenges::status.eq(Status::Declined.word()), challenges::reason.eq(DeclineReason::Generic.word()));
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()));
+    let declined = (
+        challenges::status.eq(ChallengeStatus::Declined.into_str()),
+        challenges::reason.eq(DeclineReason::Generic.into_str()),
+    );
     diesel::update(open).set(declined).execute(tx.sql()).await?;
     Ok(())
 }
@@ -156,28 +155,30 @@ pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
 /// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction ends.
 pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
-    let rows: Vec<Row> = challenges::table
-        .filter(received.or(challenges::id.eq_any(seated(account))))
-        .filter(challenges::status.eq(Status::Open.word()))
+    let rows: Vec<ChallengeRow> = challenges::table
+        .filter(received.or(challenges::id.eq_any(challenge_ids_of(account))))
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
         .order(challenges::id)
-        .select(Row::as_select())
+        .select(ChallengeRow::as_select())
         .for_update()
         .load(tx.sql())
         .await?;
     assemble(tx, rows).await
 }
 
-/// Challenges whose time is over, and of which nobody has been told so, behind the one that is given: those that have waited longest, `limit` at most.
+/// At most `limit` challenges that are due to expire and not marked yet, the longest overdue first, after the given
+/// one.
 pub async fn expired(
     conn: &mut Conn,
     now: Time,
-    behind: Option<(Time, ChallengeId)>,
+    after: Option<(Time, ChallengeId)>,
     limit: i64,
 ) -> Result<Vec<(Time, ChallengeId)>> {
-    let due =
-        challenges::table.filter(challenges::status.eq(Status::Open.word())).filter(challenges::expires_at.le(At(now)));
+    let due = challenges::table
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
+        .filter(challenges::expires_at.le(At(now)));
     let mut due = due.select((challenges::expires_at, challenges::id)).into_boxed();
-    if let Some((then, id)) = behind {
+    if let Some((then, id)) = after {
         let at_once = challenges::expires_at.eq(At(then)).and(challenges::id.gt(id.0));
         due = due.filter(challenges::expires_at.gt(At(then)).or(at_once));
     }
@@ -188,7 +189,7 @@ pub async fn expired(
 
 /// The challenges in which the account has a seat.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(crate) fn seated(account: AccountId) -> _ {
+pub(crate) fn challenge_ids_of(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<challenge_seats::account_id, Uuid> = challenge_seats::account_id.eq(account.0);
     challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
 }
@@ -198,11 +199,11 @@ pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Resu
     let from = |one: AccountId, other: AccountId| {
         challenges::creator_id.eq(one.0).and(challenges::opponent_id.is_not_distinct_from(other.0))
     };
-    let rows: Vec<Row> = challenges::table
+    let rows: Vec<ChallengeRow> = challenges::table
         .filter(from(one, other).or(from(other, one)))
-        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
         .order(challenges::id)
-        .select(Row::as_select())
+        .select(ChallengeRow::as_select())
         .for_update()
         .load(tx.sql())
         .await?;
@@ -213,72 +214,73 @@ pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Resu
 pub async fn open_rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<Challenge>> {
     let row = challenges::table
         .filter(challenges::rematch_of.is_not_distinct_from(of.0))
-        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
         .filter(challenges::expires_at.gt(At(now)))
         .order(challenges::id.desc())
-        .select(Row::as_select());
+        .select(ChallengeRow::as_select());
     let row = row.first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
 }
 
-/// In how many open challenges the account has a seat, its own included: who makes one sits in it.
+/// The number of open challenges in which the account has a seat, its own included.
 pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
     let open = challenges::table
-        .filter(challenges::id.eq_any(seated(account)))
-        .filter(challenges::status.eq(Status::Open.word()))
+        .filter(challenges::id.eq_any(challenge_ids_of(account)))
+        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
         .filter(challenges::expires_at.gt(At(now)));
     Ok(open.count().get_result(conn.sql()).await?)
 }
 
 /// One challenge.
 pub async fn find(conn: &mut Conn, id: ChallengeId) -> Result<Option<Challenge>> {
-    let row = challenges::table.find(id.0).select(Row::as_select());
+    let row = challenges::table.find(id.0).select(ChallengeRow::as_select());
     let row = row.first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
 }
 
 /// One challenge, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
-    let row = challenges::table.find(id.0).select(Row::as_select()).for_update();
+    let row = challenges::table.find(id.0).select(ChallengeRow::as_select()).for_update();
     let row = row.first(tx.sql()).await.optional()?;
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
 /// Every challenge that the account has made, received or taken a seat in.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
-    let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(seated(account)));
-    let rows = challenges::table.filter(mine).order(challenges::id).select(Row::as_select());
+    let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(challenge_ids_of(account)));
+    let rows = challenges::table.filter(mine).order(challenges::id).select(ChallengeRow::as_select());
     let rows = rows.load(conn.sql()).await?;
     assemble(conn, rows).await
 }
 
-/// Adds the people to the rows.
-pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Challenge>> {
+/// Adds the players and their ratings to the rows.
+pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result<Vec<Challenge>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-    let taken: Vec<Taken> = challenge_seats::table
+    let seat_rows: Vec<SeatRow> = challenge_seats::table
         .filter(challenge_seats::challenge_id.eq_any(&ids))
-        .select(Taken::as_select())
+        .select(SeatRow::as_select())
         .load(conn.sql())
         .await?;
-    let people = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
-    let people: Vec<Uuid> = people.chain(taken.iter().map(|seat| seat.account_id)).collect();
-    let people: Vec<(Uuid, String, bool)> = accounts::table
-        .filter(accounts::id.eq_any(people))
+    let players = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
+    let players: Vec<Uuid> = players.chain(seat_rows.iter().map(|seat| seat.account_id)).collect();
+    let players: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(players))
         .select((accounts::id, accounts::username, accounts::bot))
         .load(conn.sql())
         .await?;
-    let people: HashMap<Uuid, Player> =
-        people.into_iter().map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot })).collect();
-    let mut found = rows.into_iter().map(|row| challenge(row, &taken, &people)).collect::<Result<Vec<Challenge>>>()?;
+    let players: HashMap<Uuid, Player> =
+        players.into_iter().map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot })).collect();
+    let mut found =
+        rows.into_iter().map(|row| challenge(row, &seat_rows, &players)).collect::<Result<Vec<Challenge>>>()?;
     add_ratings(conn, &mut found).await?;
     Ok(found)
 }
 
-/// Adds what those who sit in the challenges are rated now.
+/// Adds the current ratings of the seated players.
 async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()> {
     let pool = |terms: &MatchSettings| Pool::of(terms.variant, usize::from(terms.seats), &terms.clock);
     let sitting = challenges.iter().flat_map(|challenge| {
@@ -295,12 +297,12 @@ async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()
     Ok(())
 }
 
-fn challenge(row: Row, taken: &[Taken], people: &HashMap<Uuid, Player>) -> Result<Challenge> {
+fn challenge(row: ChallengeRow, seat_rows: &[SeatRow], players: &HashMap<Uuid, Player>) -> Result<Challenge> {
     let broken = |what: &str| Error::internal(format!("the challenge {} has {what}", row.id));
-    let player = |id: Uuid| people.get(&id).cloned().ok_or_else(|| broken("an unknown player"));
+    let player = |id: Uuid| players.get(&id).cloned().ok_or_else(|| broken("an unknown player"));
     let rules = serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?;
     let mut seats = vec![None; usize::try_from(row.seats).unwrap_or_default()];
-    for seat in taken.iter().filter(|seat| seat.challenge_id == row.id) {
+    for seat in seat_rows.iter().filter(|seat| seat.challenge_id == row.id) {
         if let Some(place) = usize::try_from(seat.seat).ok().and_then(|seat| seats.get_mut(seat)) {
             *place = Some(Participant {
                 player: player(seat.account_id)?,

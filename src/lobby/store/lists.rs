@@ -1,52 +1,54 @@
-//! Lists of challenges: by filters, and without those between people who keep blocking.
+//! Lists of challenges, filtered, without those between accounts that block each other.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::challenges::{Row, assemble, seated};
+use super::challenges::{ChallengeRow, assemble, challenge_ids_of};
 use crate::db::At;
 use crate::db::Conn;
 use crate::db::schema::{account_blocks, challenges};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::lobby::lists::Filter;
-use crate::lobby::{Challenge, Status, Visibility};
-use crate::social::Kind;
+use crate::lobby::lists::ChallengeFilter;
+use crate::lobby::{Challenge, ChallengeStatus, Visibility};
+use crate::social::BlockKind;
 
-/// Whom the account blocks.
+/// The accounts that this account blocks.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn blocked_by(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<account_blocks::account_id, Uuid> = account_blocks::account_id.eq(account.0);
-    let block: diesel::dsl::Eq<account_blocks::kind, &'static str> = account_blocks::kind.eq(Kind::Block.word());
+    let block: diesel::dsl::Eq<account_blocks::kind, &'static str> =
+        account_blocks::kind.eq(BlockKind::Block.into_str());
     account_blocks::table.filter(of_account).filter(block).select(account_blocks::other_id)
 }
 
-/// Who blocks the account.
+/// The accounts that block this account.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn blockers_of(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<account_blocks::other_id, Uuid> = account_blocks::other_id.eq(account.0);
-    let block: diesel::dsl::Eq<account_blocks::kind, &'static str> = account_blocks::kind.eq(Kind::Block.word());
+    let block: diesel::dsl::Eq<account_blocks::kind, &'static str> =
+        account_blocks::kind.eq(BlockKind::Block.into_str());
     account_blocks::table.filter(of_account).filter(block).select(account_blocks::account_id)
 }
 
 /// A page of challenges, the newest first.
-pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Challenge>> {
-    let mut query = challenges::table.select(Row::as_select()).into_boxed();
+pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Vec<Challenge>> {
+    let mut query = challenges::table.select(ChallengeRow::as_select()).into_boxed();
     match filter.mine {
         Some(account) => {
             let received = challenges::opponent_id.is_not_distinct_from(account.0);
             let mine = challenges::creator_id.eq(account.0).or(received);
-            query = query.filter(mine.or(challenges::id.eq_any(seated(account))));
+            query = query.filter(mine.or(challenges::id.eq_any(challenge_ids_of(account))));
         }
-        None => query = query.filter(challenges::visibility.eq(Visibility::Open.word())),
+        None => query = query.filter(challenges::visibility.eq(Visibility::Open.into_str())),
     }
     if let (None, Some(viewer)) = (filter.mine, filter.viewer) {
-        // His own are among the open ones, and so are those in which he sits already.
+        // The viewer's own challenges and those they sit in stay in the list.
         let blocking =
             challenges::creator_id.ne_all(blocked_by(viewer)).and(challenges::creator_id.ne_all(blockers_of(viewer)));
-        query = query.filter(blocking.or(challenges::id.eq_any(seated(viewer))));
+        query = query.filter(blocking.or(challenges::id.eq_any(challenge_ids_of(viewer))));
     }
     if let Some(variant) = filter.variant {
         query = query.filter(challenges::variant.eq(variant));
@@ -57,7 +59,7 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
     if let Some((account, percent)) = filter.acceptable {
         query = query
             .filter(challenges::creator_id.ne(account.0))
-            .filter(diesel::dsl::not(challenges::id.eq_any(seated(account))));
+            .filter(diesel::dsl::not(challenges::id.eq_any(challenge_ids_of(account))));
         if let Some(percent) = percent {
             let least = challenges::min_reliability_percent;
             query = query.filter(least.is_null().or(least.le(i16::from(percent)).is_not_distinct_from(true)));
@@ -66,17 +68,17 @@ pub async fn list(conn: &mut Conn, filter: &Filter, now: Time) -> Result<Vec<Cha
     if let Some(before) = filter.before {
         query = query.filter(challenges::id.lt(before.0));
     }
-    let open = Status::Open.word();
+    let open = ChallengeStatus::Open.into_str();
     match filter.status {
-        Some(Status::Open) => {
+        Some(ChallengeStatus::Open) => {
             query = query.filter(challenges::status.eq(open)).filter(challenges::expires_at.gt(At(now)));
         }
-        Some(Status::Expired) => {
-            // Told of, or not yet.
+        Some(ChallengeStatus::Expired) => {
+            // Marked as expired already, or not yet.
             let due = challenges::status.eq(open).and(challenges::expires_at.le(At(now)));
-            query = query.filter(due.or(challenges::status.eq(Status::Expired.word())));
+            query = query.filter(due.or(challenges::status.eq(ChallengeStatus::Expired.into_str())));
         }
-        Some(status) => query = query.filter(challenges::status.eq(status.word())),
+        Some(status) => query = query.filter(challenges::status.eq(status.into_str())),
         None => {}
     }
     let rows = query.order(challenges::id.desc()).limit(filter.limit);

@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::db::At;
 use crate::db::{Db, Tx};
 use crate::error::{Error, Result};
-use crate::events::Told;
+use crate::events::Notification;
 use crate::ids::MatchId;
 use crate::wakeups::Wakeups;
 
@@ -45,7 +45,7 @@ pub struct PendingEntry {
     /// When it was judged.
     pub at: Time,
     /// What the accounts of its seats hear of it.
-    pub told: Vec<Told>,
+    pub told: Vec<Notification>,
 }
 
 /// What lists and the clock need to know of a match.

@@ -1,17 +1,18 @@
-//! Whose mailbox it is: an address is written to when somebody who reads its mail has said so, and no more when he says so.
+//! Confirmation of addresses, and unsubscribing: mail goes only to an address whose owner has confirmed it, until they
+//! unsubscribe.
 //!
-//! A link in a mail is opened by people and by programs that look for harm; so opening it changes nothing, and the button on its page does. The link that confirms holds a
-//! secret that is stored nowhere, so its mail can't wait in the database: it is sent at once, tried three times within two minutes, and asked for again by a person if it
-//! doesn't come.
+//! Links in mails are opened by people and by security scanners. So opening one changes nothing; the button on its page
+//! does. The confirmation link holds a secret that is stored nowhere, so its mail can't wait in the database: it is
+//! sent at once, with three attempts within two minutes, and requested again by the user if it doesn't arrive.
 
 use std::time::Duration;
 
 use broadside_rules::Time;
 
-use super::links::{Confirming, Ending};
-use super::settings::{self, Asked, Kept, Standing, Tongue};
-use super::smtp::{Letter, Mailer, Refusal};
-use super::words;
+use super::links::{ConfirmationToken, UnsubscribeToken};
+use super::settings::{self, ConfirmationRequest, Locale, MailStatus, StoredMailSettings};
+use super::smtp::{Mailer, OutgoingMail, SendError};
+use super::texts;
 use crate::accounts;
 use crate::accounts::{Email, Identity, account};
 use crate::context::Context;
@@ -20,66 +21,73 @@ use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::notifications::mail::store;
 
-/// How long a link is good, in seconds: 48 hours.
-pub const GOOD_FOR_S: u32 = 48 * 60 * 60;
-/// How long somebody waits before he can ask for another, in seconds.
-const BETWEEN_S: u32 = 10 * 60;
-/// In how many seconds, and how often, an account can ask at most.
+/// How long a link is valid, in seconds: 48 hours.
+pub const VALID_FOR_S: u32 = 48 * 60 * 60;
+/// How long an account must wait before it can request another link, in seconds.
+const MIN_INTERVAL_S: u32 = 10 * 60;
+/// The most links that an account can request in this time, in seconds.
 const WINDOW_S: u32 = 24 * 60 * 60;
-const ASKED_AT_MOST: usize = 5;
-/// How many links are sent to one address in that time, however many accounts ask. An account's first one has room beyond that, so that nobody keeps an address from being confirmed by asking
-/// for it again and again from a few accounts; but not without end, since it is somebody's mailbox.
-const SENT_AT_MOST: i64 = 10;
-const FIRST_SENT_AT_MOST: i64 = 50;
-/// The pauses before the attempts to send a link.
-const ATTEMPTS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Duration::from_secs(90)];
+const MAX_REQUESTS: usize = 5;
+/// The most links that are sent to one address in that time, whichever accounts request them. The first request of an
+/// account has a higher limit, so that nobody can keep an owner from confirming an address by requesting links for it
+/// from a few accounts. It still is a limit, to protect the mailbox.
+const MAX_SENT: i64 = 10;
+const MAX_SENT_FIRST: i64 = 50;
+/// The delays before the attempts to send a link.
+const RETRY_DELAYS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Duration::from_secs(90)];
 
-/// Sends a link to the account's address, unless that is confirmed already. Fails with `mail-unavailable` where there is no SMTP server, with `no-address` when the account has none, and with
-/// `too-many-requests` within ten minutes after the last link and after five in a day.
-pub async fn ask(tx: &mut Tx, ctx: &Context, mailer: Option<&Mailer>, who: &Identity) -> Result<Standing> {
+/// Sends a link to the account's address, unless the address is confirmed already. Fails with `mail-unavailable` where
+/// there is no SMTP server, with `no-address` when the account has none, and with `too-many-requests` within ten
+/// minutes after the last link and after five in a day.
+pub async fn request_confirmation(
+    tx: &mut Tx,
+    ctx: &Context,
+    mailer: Option<&Mailer>,
+    who: &Identity,
+) -> Result<MailStatus> {
     let mailer = mailer.ok_or_else(|| Error::plain(&problem::MAIL_UNAVAILABLE))?;
     account::lock_existing(tx, who.account).await?;
-    let Kept { preferences, .. } = settings::lock(tx, ctx, who.account).await?;
-    let standing = settings::read(tx, who.account).await?;
-    let address = standing.address.clone().ok_or_else(|| Error::plain(&problem::NO_ADDRESS))?;
-    if standing.confirmed {
-        return Ok(standing);
+    let StoredMailSettings { preferences, .. } = settings::lock(tx, ctx, who.account).await?;
+    let status = settings::read(tx, who.account).await?;
+    let address = status.address.clone().ok_or_else(|| Error::plain(&problem::NO_ADDRESS))?;
+    if status.confirmed {
+        return Ok(status);
     }
-    let asked = store::settings::asked(tx, who.account).await?;
-    has_patience(&asked, ctx.clock.now())?;
-    let (now, link) = (ctx.clock.now(), Confirming::new(who.account, ctx.random()));
+    let requests = store::settings::requests(tx, who.account).await?;
+    check_request_rate(&requests, ctx.clock.now())?;
+    let (now, link) = (ctx.clock.now(), ConfirmationToken::new(who.account, ctx.random()));
     let day = now.plus_ms(-i64::from(WINDOW_S) * 1000);
-    let is_first = !asked.iter().any(|asked| asked.at > day);
-    let most = if is_first { FIRST_SENT_AT_MOST } else { SENT_AT_MOST };
+    let is_first = !requests.iter().any(|request| request.at > day);
+    let most = if is_first { MAX_SENT_FIRST } else { MAX_SENT };
     let is_sent = store::settings::sent_to(tx, &address, day).await? < most;
-    store::settings::ask(tx, who.account, &link.hash(), &address, is_sent, now).await?;
+    store::settings::insert_request(tx, who.account, &link.hash(), &address, is_sent, now).await?;
     if !is_sent {
-        // Said to nobody: else an account could find out what others ask for. And nobody's mailbox is filled by strangers.
+        // The caller is not told: an account could find out what others request. And strangers must not fill a mailbox.
         tracing::warn!("links to confirm one address were asked for so often that no more are sent there today");
-        return Ok(standing);
+        return Ok(status);
     }
-    let letter = letter(mailer, preferences.tongue, who, &address, &link);
+    let mail = mail(mailer, preferences.locale, who, &address, &link);
     let mailer = mailer.clone();
     tx.afterwards(move || {
-        tokio::spawn(send(mailer, letter));
+        tokio::spawn(send(mailer, mail));
     });
-    Ok(standing)
+    Ok(status)
 }
 
-/// Whether who has asked for these links, the oldest first, may ask for another.
-fn has_patience(asked: &[Asked], now: Time) -> Result<()> {
+/// Whether an account with these requests, the oldest first, may make another one.
+fn check_request_rate(requests: &[ConfirmationRequest], now: Time) -> Result<()> {
     let ends = |at: Time, after_s: u32| at.plus_s(after_s).millis_since(now);
-    let last = asked.last().map_or(0, |asked| ends(asked.at, BETWEEN_S));
-    let window = asked.iter().rev().nth(ASKED_AT_MOST - 1).map_or(0, |asked| ends(asked.at, WINDOW_S));
+    let last = requests.last().map_or(0, |request| ends(request.at, MIN_INTERVAL_S));
+    let window = requests.iter().rev().nth(MAX_REQUESTS - 1).map_or(0, |request| ends(request.at, WINDOW_S));
     let wait_ms = u64::try_from(last.max(window)).unwrap_or_default();
     if wait_ms == 0 { Ok(()) } else { Err(Error::too_many(wait_ms.div_ceil(1000))) }
 }
 
-fn letter(mailer: &Mailer, tongue: Tongue, who: &Identity, address: &Email, link: &Confirming) -> Letter {
+fn mail(mailer: &Mailer, locale: Locale, who: &Identity, address: &Email, link: &ConfirmationToken) -> OutgoingMail {
     let page = mailer.page(&format!("/v1/mail/confirm/{}", link.text()));
-    let (subject, text) = words::please_confirm(tongue, who.username.as_str(), &page);
+    let (subject, text) = texts::please_confirm(locale, who.username.as_str(), &page);
     let hash = link.hash();
-    Letter {
+    OutgoingMail {
         name: std::array::from_fn(|index| hash[index]),
         to: address.as_str().to_owned(),
         subject: subject.to_owned(),
@@ -88,19 +96,21 @@ fn letter(mailer: &Mailer, tongue: Tongue, who: &Identity, address: &Email, link
     }
 }
 
-async fn send(mailer: Mailer, letter: Letter) {
-    for pause in ATTEMPTS {
+async fn send(mailer: Mailer, mail: OutgoingMail) {
+    for pause in RETRY_DELAYS {
         tokio::time::sleep(pause).await;
-        let mut line = mailer.line().await;
-        let handed_over = line.hand_over(&letter).await;
-        line.hang_up().await;
-        match handed_over {
+        let mut connection = mailer.connection().await;
+        let sent = connection.send(&mail).await;
+        connection.close().await;
+        match sent {
             Ok(()) => {
                 metrics::counter!("mails_total", "outcome" => "confirmation").increment(1);
                 return;
             }
-            Err(Refusal::Later(cause)) => tracing::warn!(cause, "a link to confirm an address could not be sent yet"),
-            Err(Refusal::Never(cause)) => {
+            Err(SendError::Temporary(cause)) => {
+                tracing::warn!(cause, "a link to confirm an address could not be sent yet")
+            }
+            Err(SendError::Permanent(cause)) => {
                 tracing::info!(cause, "a link to confirm an address was refused");
                 return;
             }
@@ -109,79 +119,85 @@ async fn send(mailer: Mailer, letter: Letter) {
     tracing::error!("a link to confirm an address was not sent, since the SMTP server can't be used");
 }
 
-/// What a link in a mail leads to: in which language to speak to who has opened it; `None` when it is not good, or no longer.
-pub async fn look_at_confirmation(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+/// The language of a valid confirmation link's account; `None` when the link is not valid.
+pub async fn preview_confirmation(ctx: &Context, text: &str) -> Result<Option<Locale>> {
     let mut tx = ctx.db.begin().await?;
-    let found = good_link(&mut tx, ctx, text).await?;
+    let found = valid_confirmation(&mut tx, ctx, text).await?;
     tx.roll_back().await?;
-    Ok(found.map(|(_, _, tongue)| tongue))
+    Ok(found.map(|(_, _, locale)| locale))
 }
 
-/// Confirms the address that the link was sent to, if it still is the account's; mail begins with what the account hears of from now on. A link is good once; who presses twice is told the same.
-pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+/// Confirms the address to which the link was sent, if the account still has it; mail begins with events from now on. A
+/// link works once; using it again gets the same answer.
+pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Locale>> {
     let mut tx = ctx.db.begin().await?;
-    let Some((link, address, tongue)) = good_link(&mut tx, ctx, text).await? else {
+    let Some((link, address, locale)) = valid_confirmation(&mut tx, ctx, text).await? else {
         tx.roll_back().await?;
         return Ok(None);
     };
     if let Some(address) = address {
         store::settings::use_link(&mut tx, link.account, &link.hash(), ctx.clock.now()).await?;
         store::settings::set_confirmed(&mut tx, link.account, address.as_str()).await?;
-        store::settings::begin_anew(&mut tx, link.account).await?;
+        store::settings::skip_to_newest(&mut tx, link.account).await?;
     }
     tx.commit().await?;
-    Ok(Some(tongue))
+    Ok(Some(locale))
 }
 
-/// The link, if it is good: with the address that is still to be confirmed by it, or without, if it has done so. The account and its row are held.
-async fn good_link(tx: &mut Tx, ctx: &Context, text: &str) -> Result<Option<(Confirming, Option<Email>, Tongue)>> {
-    let Some(link) = Confirming::read(text) else { return Ok(None) };
-    if !accounts::store::accounts::lock_shared(tx, link.account).await? {
+/// The link, if it is valid: with the address that it is to confirm, or `None` if it has done so. The account and its
+/// settings are locked.
+async fn valid_confirmation(
+    tx: &mut Tx,
+    ctx: &Context,
+    text: &str,
+) -> Result<Option<(ConfirmationToken, Option<Email>, Locale)>> {
+    let Some(link) = ConfirmationToken::read(text) else { return Ok(None) };
+    if !accounts::store::accounts::hold(tx, link.account).await? {
         return Ok(None);
     }
-    let Some(kept) = store::settings::lock_known(tx, link.account).await? else { return Ok(None) };
-    let Some(asked) = store::settings::link(tx, link.account, &link.hash()).await? else { return Ok(None) };
-    let is_his = account::find(tx, link.account).await?.email.as_ref() == Some(&asked.address);
-    let is_confirmed = kept.confirmed.as_deref() == Some(asked.address.as_str());
-    let is_fresh = asked.used_at.is_none() && ctx.clock.now() < asked.at.plus_s(GOOD_FOR_S);
-    let tongue = kept.preferences.tongue;
-    Ok(match (is_his, is_confirmed, is_fresh) {
-        (true, true, _) => Some((link, None, tongue)),
-        (true, false, true) => Some((link, Some(asked.address), tongue)),
+    let Some(stored) = store::settings::lock_known(tx, link.account).await? else { return Ok(None) };
+    let Some(request) = store::settings::link(tx, link.account, &link.hash()).await? else { return Ok(None) };
+    let is_current = account::find(tx, link.account).await?.email.as_ref() == Some(&request.address);
+    let is_confirmed = stored.confirmed.as_deref() == Some(request.address.as_str());
+    let is_fresh = request.used_at.is_none() && ctx.clock.now() < request.at.plus_s(VALID_FOR_S);
+    let locale = stored.preferences.locale;
+    Ok(match (is_current, is_confirmed, is_fresh) {
+        (true, true, _) => Some((link, None, locale)),
+        (true, false, true) => Some((link, Some(request.address), locale)),
         _ => None,
     })
 }
 
-/// Whether the link would end all mail of somebody.
-pub async fn look_at_ending(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+/// The language of a valid unsubscribe link's account; `None` when the link is not valid.
+pub async fn preview_unsubscribe(ctx: &Context, text: &str) -> Result<Option<Locale>> {
     let mut tx = ctx.db.begin().await?;
-    let found = good_ending(&mut tx, text).await?;
+    let found = valid_unsubscribe(&mut tx, text).await?;
     tx.roll_back().await?;
-    Ok(found.map(|(_, tongue)| tongue))
+    Ok(found.map(|(_, locale)| locale))
 }
 
-/// Ends all mail to the account that the link belongs to. It may ask for mail again.
-pub async fn stop(ctx: &Context, text: &str) -> Result<Option<Tongue>> {
+/// Unsubscribes the account of the link from all mail. It may ask for mail again.
+pub async fn unsubscribe(ctx: &Context, text: &str) -> Result<Option<Locale>> {
     let mut tx = ctx.db.begin().await?;
-    let Some((account, tongue)) = good_ending(&mut tx, text).await? else {
+    let Some((account, locale)) = valid_unsubscribe(&mut tx, text).await? else {
         tx.roll_back().await?;
         return Ok(None);
     };
-    store::settings::stop(&mut tx, account).await?;
+    store::settings::unsubscribe(&mut tx, account).await?;
     tx.commit().await?;
-    Ok(Some(tongue))
+    Ok(Some(locale))
 }
 
-async fn good_ending(tx: &mut Tx, text: &str) -> Result<Option<(AccountId, Tongue)>> {
-    let Some(ending) = Ending::read(text) else { return Ok(None) };
-    let kept = store::settings::lock_known(tx, ending.account).await?;
-    let kept = kept.filter(|kept| ending.is_signed_with(&kept.key));
-    Ok(kept.map(|kept| (ending.account, kept.preferences.tongue)))
+async fn valid_unsubscribe(tx: &mut Tx, text: &str) -> Result<Option<(AccountId, Locale)>> {
+    let Some(token) = UnsubscribeToken::read(text) else { return Ok(None) };
+    let stored = store::settings::lock_known(tx, token.account).await?;
+    let stored = stored.filter(|stored| token.is_signed_with(&stored.key));
+    Ok(stored.map(|stored| (token.account, stored.preferences.locale)))
 }
 
-/// Forgets links that are older than they can be good.
+/// Deletes links that have expired.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
-    let then = ctx.clock.now().plus_ms(-i64::from(GOOD_FOR_S) * 1000);
+    let then = ctx.clock.now().plus_ms(-i64::from(VALID_FOR_S) * 1000);
     loop {
         let mut tx = ctx.db.begin().await?;
         let forgotten = store::settings::forget_links_before(&mut tx, then).await?;

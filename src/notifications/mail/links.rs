@@ -1,7 +1,7 @@
-//! The secrets in links of mails: one to confirm an address, and one in each mail that ends all of them.
+//! The secret tokens in links of mails: one that confirms an address, and one in each mail to unsubscribe.
 //!
-//! The first is 256 random bits, of which the hash is stored. The second has to be good as long as somebody keeps the mail, so nothing is stored for it: it is signed with a key
-//! of the account (HMAC-SHA256). Both begin with the account's id, under which everything about it is found.
+//! The first is 256 random bits, of which the hash is stored. The second is valid as long as somebody keeps the mail,
+//! so nothing is stored for it: it is signed with a key of the account (HMAC-SHA256). Both begin with the account's id.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,33 +13,33 @@ use crate::accounts::secrets::TokenHash;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
-/// A mail's name: part of its `Message-ID`, and of the link in it.
+/// The id of a mail: part of its `Message-ID`, and of its unsubscribe link.
 pub type MailName = [u8; 16];
 
-/// A secret that confirms an address. It has no `Debug`: it can't be printed by accident.
-pub struct Confirming {
-    /// Whose address.
+/// A token that confirms an address. It has no `Debug`, so it can't be printed by accident.
+pub struct ConfirmationToken {
+    /// The account whose address it confirms.
     pub account: AccountId,
     secret: [u8; 32],
 }
 
-impl Confirming {
-    /// A new one of 32 random bytes.
+impl ConfirmationToken {
+    /// A new token from 32 random bytes.
     pub fn new(account: AccountId, secret: [u8; 32]) -> Self {
         Self { account, secret }
     }
 
-    /// As it stands in the link: 64 characters.
+    /// The token as it is in the link: 64 characters.
     pub fn text(&self) -> String {
         URL_SAFE_NO_PAD.encode([self.account.0.as_bytes().as_slice(), &self.secret].concat())
     }
 
-    /// What is stored of it.
-    pub fn hash(&self) -> TokenHash {
+    /// The hash that is stored.
+    pub fn hash(&self) -> Hashed {
         Sha256::digest(self.secret).into()
     }
 
-    /// The one in a link, if it looks like one.
+    /// The token in a link, if it has the right form.
     pub fn read(text: &str) -> Option<Self> {
         let bytes: [u8; 48] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
         let (account, secret) = bytes.split_first_chunk::<16>()?;
@@ -47,27 +47,27 @@ impl Confirming {
     }
 }
 
-/// A secret that ends all mail to an account. It has no `Debug`: it can't be printed by accident.
-pub struct Ending {
-    /// Whose mail.
+/// A token that unsubscribes an account from all mail. It has no `Debug`, so it can't be printed by accident.
+pub struct UnsubscribeToken {
+    /// The account that it unsubscribes.
     pub account: AccountId,
     mail: MailName,
     mac: [u8; 32],
 }
 
-impl Ending {
-    /// That of one mail, signed with the account's key.
+impl UnsubscribeToken {
+    /// The token of one mail, signed with the account's key.
     pub fn new(account: AccountId, mail: MailName, key: &[u8]) -> Result<Self> {
         let mac = signer(account, mail, key)?.finalize().into_bytes().into();
         Ok(Self { account, mail, mac })
     }
 
-    /// As it stands in the link: 86 characters.
+    /// The token as it is in the link: 86 characters.
     pub fn text(&self) -> String {
         URL_SAFE_NO_PAD.encode([self.account.0.as_bytes().as_slice(), &self.mail, &self.mac].concat())
     }
 
-    /// The one in a link, if it looks like one.
+    /// The token in a link, if it has the right form.
     pub fn read(text: &str) -> Option<Self> {
         let bytes: [u8; 64] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
         let (account, rest) = bytes.split_first_chunk::<16>()?;
@@ -89,7 +89,8 @@ fn signer(account: AccountId, mail: MailName, key: &[u8]) -> Result<Hmac<Sha256>
     Ok(signer)
 }
 
-/// The name of the mail about an account's events from behind `from` up to `upto`: the same however often it is tried, and by whatever node.
+/// The id of the mail about an account's events after `from` and up to `upto`: the same for every attempt and on every
+/// node.
 pub fn mail_name(account: AccountId, from: u64, upto: u64, key: &[u8]) -> MailName {
     let mut hash = Sha256::new_with_prefix(b"broadside: a mail");
     hash.update(key);
@@ -108,19 +109,22 @@ mod tests {
 
     #[test]
     fn a_link_is_read_back_and_no_other_is() {
-        let confirming = Confirming::new(ANNA, [9; 32]);
-        let read = Confirming::read(&confirming.text()).unwrap();
+        let confirming = ConfirmationToken::new(ANNA, [9; 32]);
+        let read = ConfirmationToken::read(&confirming.text()).unwrap();
         assert_eq!((read.account, read.hash()), (ANNA, confirming.hash()));
         assert_eq!(confirming.text().len(), 64);
-        let ending = Ending::new(ANNA, [3; 16], &[1; 32]).unwrap();
-        assert_eq!(ending.text().len(), 86);
-        assert!(Ending::read(&ending.text()).unwrap().is_signed_with(&[1; 32]));
-        assert!(!Ending::read(&ending.text()).unwrap().is_signed_with(&[2; 32]), "another's key");
-        let mut other = URL_SAFE_NO_PAD.decode(ending.text()).unwrap();
+        let unsubscribing = UnsubscribeToken::new(ANNA, [3; 16], &[1; 32]).unwrap();
+        assert_eq!(unsubscribing.text().len(), 86);
+        assert!(UnsubscribeToken::read(&unsubscribing.text()).unwrap().is_signed_with(&[1; 32]));
+        assert!(!UnsubscribeToken::read(&unsubscribing.text()).unwrap().is_signed_with(&[2; 32]), "another's key");
+        let mut other = URL_SAFE_NO_PAD.decode(unsubscribing.text()).unwrap();
         other[20] ^= 1;
-        assert!(!Ending::read(&URL_SAFE_NO_PAD.encode(&other)).unwrap().is_signed_with(&[1; 32]), "another mail");
-        for bad in ["", "x", &confirming.text()[1..], &format!("{}A", ending.text()), "ä", &"=".repeat(64)] {
-            assert!(Confirming::read(bad).is_none() && Ending::read(bad).is_none(), "{bad}");
+        assert!(
+            !UnsubscribeToken::read(&URL_SAFE_NO_PAD.encode(&other)).unwrap().is_signed_with(&[1; 32]),
+            "another mail"
+        );
+        for bad in ["", "x", &confirming.text()[1..], &format!("{}A", unsubscribing.text()), "ä", &"=".repeat(64)] {
+            assert!(ConfirmationToken::read(bad).is_none() && UnsubscribeToken::read(bad).is_none(), "{bad}");
         }
     }
 

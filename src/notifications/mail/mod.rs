@@ -1,29 +1,30 @@
-//! Mail for turns and warnings, for those who ask for it.
+//! Mail about turns, warnings and other events, for accounts that ask for it.
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | settle | what an account wants to be written about, and when | [`settings`] |
-//! | confirm | whoever reads the mailbox says that he wants it; or that he wants no more | [`confirm`], [`links`] |
-//! | wait | when a mail about an event is due: digest, quiet hours, time zones | [`when`] |
-//! | write | from events to a text | [`letter`], [`words`] |
-//! | send | what is due, from any node, once | [`post`] |
-//! | hand over | a text to the SMTP server | [`smtp`], [`setup`] |
+//! | settings | the events that an account wants mail about, and when | [`settings`] |
+//! | confirm | the owner of a mailbox confirms the address, or unsubscribes | [`confirm`], [`links`] |
+//! | schedule | when a mail about an event is due: digest, quiet hours, time zones | [`when`] |
+//! | compose | from events to a message | [`mail`], [`texts`] |
+//! | deliver | what is due, from any node, once | [`delivery`] |
+//! | send | a message to the SMTP server | [`smtp`], [`setup`] |
 //!
-//! A mail is made when it is sent, of what the log holds and of how the matches stand at that moment; it is stored nowhere. What it says are the kinds of events, public facts of the
-//! matches (variant, names, deadline, result), and nothing that anybody has written or that a report holds.
+//! A mail is composed when it is sent, from the log and the current state of the matches; it is stored nowhere. It
+//! contains the types of events and public facts of the matches (variant, names, deadline, result), and nothing that a
+//! user has written or that a report holds.
 
 pub mod confirm;
-pub mod letter;
+pub mod delivery;
 pub mod links;
-pub mod post;
+pub mod message;
 pub mod settings;
 pub mod setup;
 pub mod smtp;
 pub(crate) mod store;
+mod texts;
 pub mod when;
-mod words;
 
-pub use confirm::{ask, confirm, stop};
+pub use confirm::{confirm, request_confirmation, unsubscribe};
 pub use settings::{Preferences, change, read};
 pub use setup::Setup;
 pub use smtp::Mailer;

@@ -1,9 +1,11 @@
-//! What an account wants to be written about, and when. Nothing, unless it says so.
+//! The mail preferences of an account: which events, and when. No events unless it asks for some.
 
 use std::str::FromStr;
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use utoipa::ToSchema;
 
 use crate::accounts::{Email, account};
 use crate::context::Context;
@@ -11,84 +13,63 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::notifications::mail::store;
+use crate::string_enums::must_be_one_of;
 
-/// Declares an enum by its words, on the wire and in the database.
-macro_rules! by_words {
-    ($(#[$doc:meta])* $name:ident as $schema:ident { $($(#[$vdoc:meta])* $variant:ident $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, utoipa::ToSchema)]
-        #[schema(as = $schema, rename_all = "kebab-case")]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
-
-        impl $name {
-            /// Every word.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// The word for it.
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err(format!("must be one of {}", Self::WORDS.join(", "))),
-                }
-            }
-        }
-    };
+/// A kind of event that mail can be about, by its `type` in the account's log; in the order of a mail's sections.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(as = MailNews, rename_all = "kebab-case")]
+pub enum MailTopic {
+    /// It is the account's turn.
+    YourTurn,
+    /// A deadline of the account is near.
+    DeadlineNear,
+    /// A match of the account began.
+    MatchStarted,
+    /// A match of the account is finished.
+    MatchFinished,
+    /// A player challenges the account.
+    ChallengeReceived,
+    /// A player wrote in a match of the account.
+    Chat,
 }
 
-by_words! {
-    /// An event that mail can be about, by its `type` in the account's log. They stand in the order in which a mail tells of them.
-    News as MailNews {
-        /// It is the account's turn.
-        YourTurn "your-turn",
-        /// Its time in a match runs out soon.
-        DeadlineNear "deadline-near",
-        /// A match of its own began.
-        MatchStarted "match-started",
-        /// A match of its own is over.
-        MatchFinished "match-finished",
-        /// Somebody challenges it.
-        ChallengeReceived "challenge-received",
-        /// Somebody has written in a match of its own.
-        Chat "chat",
-    }
+crate::string_enums::into_str!(MailTopic);
+
+/// How many events are gathered into one mail.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(as = MailDigest, rename_all = "kebab-case")]
+pub enum Digest {
+    /// Those of one minute.
+    Each,
+    /// Those of one hour.
+    Hourly,
+    /// One mail a day, at the hour that `daily_hour` says.
+    Daily,
 }
 
-by_words! {
-    /// How much is gathered into one mail.
-    Digest as MailDigest {
-        /// What comes within a minute.
-        Each "each",
-        /// What comes within an hour.
-        Hourly "hourly",
-        /// One mail a day, at the hour that `daily_hour` says.
-        Daily "daily",
-    }
+crate::string_enums::into_str!(Digest);
+
+/// The language of the mails.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+#[schema(as = MailLanguage, rename_all = "kebab-case")]
+pub enum Locale {
+    /// English.
+    En,
+    /// French.
+    Fr,
 }
 
-by_words! {
-    /// The language of the mails.
-    Tongue as MailLanguage {
-        /// English.
-        En "en",
-        /// French.
-        Fr "fr",
-    }
-}
+crate::string_enums::into_str!(Locale);
 
-impl Tongue {
-    /// The same for the rules' prose.
+impl Locale {
+    /// The same language for the texts of the rules.
     pub fn language(self) -> Language {
         match self {
-            Tongue::En => Language::English,
-            Tongue::Fr => Language::French,
+            Locale::En => Language::English,
+            Locale::Fr => Language::French,
         }
     }
 }
@@ -108,19 +89,19 @@ impl FromStr for TimeOfDay {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || "must be a time of day such as 22:30".to_owned();
+        let send_error = || "must be a time of day such as 22:30".to_owned();
         let two = |part: &str| -> Option<u16> {
             (part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit())).then(|| part.parse().ok()).flatten()
         };
-        let (hours, minutes) = text.split_once(':').ok_or_else(refused)?;
+        let (hours, minutes) = text.split_once(':').ok_or_else(send_error)?;
         match (two(hours), two(minutes)) {
             (Some(hours @ 0..24), Some(minutes @ 0..60)) => Ok(Self(hours * 60 + minutes)),
-            _ => Err(refused()),
+            _ => Err(send_error()),
         }
     }
 }
 
-/// Hours in which no mail is sent: from a time of day until the next time that it is another.
+/// Quiet hours, in which no mail is sent: from a time of day until the next occurrence of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quiet {
     /// When they begin.
@@ -129,12 +110,12 @@ pub struct Quiet {
     pub until: TimeOfDay,
 }
 
-/// A time zone of the IANA database, by its name there.
+/// A time zone of the IANA database, by its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Zone(String);
 
 impl Zone {
-    /// Its name.
+    /// The name of the zone.
     pub fn name(&self) -> &str {
         &self.0
     }
@@ -144,7 +125,7 @@ impl Zone {
         jiff::tz::TimeZone::get(&self.0).unwrap_or(jiff::tz::TimeZone::UTC)
     }
 
-    /// A name that the store holds; it was checked when it came.
+    /// A name from the database; it was checked when it was stored.
     pub(crate) fn stored(name: String) -> Self {
         Self(name)
     }
@@ -167,21 +148,21 @@ impl FromStr for Zone {
     }
 }
 
-/// What an account wants.
+/// The mail preferences of an account.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Preferences {
-    /// The events that it wants to be written about, in order, each once.
-    pub on: Vec<News>,
-    /// How much is gathered into one mail.
+    /// The kinds of events that it wants mail about, in order, each once.
+    pub on: Vec<MailTopic>,
+    /// How many events are gathered into one mail.
     pub digest: Digest,
     /// The hour of a daily mail, 0 to 23 in its zone.
     pub daily_hour: u8,
-    /// When it wants no mail.
+    /// Its quiet hours.
     pub quiet: Option<Quiet>,
-    /// Where it lives.
+    /// Its time zone.
     pub zone: Zone,
-    /// What it reads.
-    pub tongue: Tongue,
+    /// The language of its mails.
+    pub locale: Locale,
 }
 
 impl Default for Preferences {
@@ -192,74 +173,76 @@ impl Default for Preferences {
             daily_hour: 8,
             quiet: None,
             zone: Zone::default(),
-            tongue: Tongue::En,
+            locale: Locale::En,
         }
     }
 }
 
-/// A link that was sent to confirm an address, as its owner may see it.
-pub struct Asked {
-    /// Where it was sent.
+/// A request for a link that confirms an address, as its owner may see it.
+pub struct ConfirmationRequest {
+    /// The address.
     pub address: Email,
-    /// When.
+    /// When it was requested.
     pub at: Time,
-    /// When it was used.
+    /// When the link was used.
     pub used_at: Option<Time>,
 }
 
-/// What an account sees of its mail.
-pub struct Standing {
-    /// What it wants.
+/// The mail settings as the account sees them.
+pub struct MailStatus {
+    /// Its preferences.
     pub preferences: Preferences,
     /// Its address.
     pub address: Option<Email>,
-    /// Whether that was confirmed.
+    /// Whether the address is confirmed.
     pub confirmed: bool,
 }
 
-/// How it stands with an account's mail.
-pub async fn read(conn: &mut Conn, account: AccountId) -> Result<Standing> {
+/// The mail status of an account.
+pub async fn read(conn: &mut Conn, account: AccountId) -> Result<MailStatus> {
     let address = account::find(conn, account).await?.email;
     let (preferences, confirmed) = store::settings::find(conn, account).await?.unwrap_or_default();
     let confirmed = address.as_ref().is_some_and(|address| confirmed.as_deref() == Some(address.as_str()));
-    Ok(Standing { preferences, address, confirmed })
+    Ok(MailStatus { preferences, address, confirmed })
 }
 
-/// Replaces what an account wants. Who begins to want mail is written about what comes from now on; what waits already is due by the new wishes.
-pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> Result<Standing> {
+/// Replaces an account's preferences. An account that begins to want mail gets it about events from now on; mail that
+/// is waiting is scheduled anew.
+pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> Result<MailStatus> {
     let mut tx = ctx.db.begin().await?;
     account::lock_existing(&mut tx, account).await?;
     let before = lock(&mut tx, ctx, account).await?;
-    store::settings::set(&mut tx, account, wanted).await?;
+    store::settings::update_preferences(&mut tx, account, wanted).await?;
     if before.preferences.on.is_empty() {
-        store::settings::begin_anew(&mut tx, account).await?;
+        store::settings::skip_to_newest(&mut tx, account).await?;
     }
-    let standing = read(&mut tx, account).await?;
+    let status = read(&mut tx, account).await?;
     tx.commit().await?;
-    Ok(standing)
+    Ok(status)
 }
 
-/// What is stored about an account's mail, besides what it wants.
-pub struct Kept {
-    /// What it wants.
+/// The stored mail settings of an account.
+pub struct StoredMailSettings {
+    /// Its preferences.
     pub preferences: Preferences,
     /// The address that was confirmed.
     pub confirmed: Option<String>,
-    /// What links that end all mail are signed with.
+    /// The key that signs the unsubscribe links.
     pub key: Vec<u8>,
 }
 
-/// Takes the account's row for the rest of the transaction, and makes it if there is none.
-pub(super) async fn lock(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Kept> {
+/// Locks the account's row until the transaction ends; creates it if there is none.
+pub(super) async fn lock(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<StoredMailSettings> {
     store::settings::lock(tx, account, &Preferences::default(), &ctx.random()).await
 }
 
-/// The links to confirm an address that are still kept, for the account's own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Asked>> {
-    store::settings::asked(conn, account).await
+/// The requests for confirmation links that are kept, for the account's own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ConfirmationRequest>> {
+    store::settings::requests(conn, account).await
 }
 
-/// The account has another address, or none: what was confirmed no longer counts, and links in old mails end nothing.
+/// Handles a changed or removed address: a confirmation of the old one no longer counts, and unsubscribe links in mails
+/// to it no longer work.
 pub async fn address_changed(tx: &mut Tx, ctx: &Context, account: AccountId, address: Option<&Email>) -> Result<()> {
     store::settings::unconfirm(tx, account, address, Some(&ctx.random())).await
 }

@@ -1,27 +1,28 @@
-//! What the operator says about mail: the SMTP server, whom mail comes from, where players find a match. Read once at the start, and refused with the reason when it is wrong.
+//! The operator's mail settings: the SMTP server, the sender, and links to matches. Read once at the start, and refused
+//! with the reason when something is wrong.
 //!
-//! The address of a server means what it means to lettre, whose own reading keeps it to itself.
+//! Server URLs have the same meaning as in lettre, whose own parser does not expose its result.
 
 use std::str::FromStr;
 
 use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::extension::ClientId;
-// The same parser of addresses that lettre uses; reqwest hands it on.
+// The same URL parser as lettre uses; reqwest re-exports it.
 use reqwest::Url;
 
-/// The operator's settings, read and found acceptable. (It has no `Debug`: it holds a password.)
+/// The operator's settings. (No `Debug`: they contain a password.)
 #[derive(Clone)]
 pub struct Setup {
     /// The SMTP server.
-    pub server: Server,
-    /// Whom mail comes from.
+    pub server: SmtpServer,
+    /// The sender.
     pub from: Mailbox,
-    /// The address of a match on the players' front end, with `{id}` in it; without one it is the API's.
+    /// The URL of a match on the players' front end, with `{id}` in it; `None`: the API's URL.
     pub match_link: Option<MatchLink>,
 }
 
-/// How the connection is protected.
+/// How the connection is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tls {
     /// Not at all.
@@ -34,28 +35,30 @@ pub enum Tls {
     Implicit,
 }
 
-/// An SMTP server, as an address such as `smtp://user:password@host:587?tls=required` names it: `smtps` is TLS from the beginning (port 465 unless given), `tls=required` is STARTTLS or nothing
-/// (587), `tls=opportunistic` STARTTLS where the server has it (587), and `smtp` alone no TLS (25). A path is the name to say hello with. (No `Debug`: it holds a password.)
+/// An SMTP server, from a URL such as `smtp://user:password@host:587?tls=required`. `smtps` is TLS from the beginning
+/// (port 465 by default), `tls=required` is STARTTLS or nothing (587), `tls=opportunistic` is STARTTLS where the server
+/// offers it (587), and `smtp` alone is no TLS (25). A path is the name for `EHLO`. (No `Debug`: it contains a
+/// password.)
 #[derive(Clone)]
-pub struct Server {
-    /// A name, or an address without brackets.
+pub struct SmtpServer {
+    /// A host name, or an IP address without brackets.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// How the connection is protected.
+    /// How the connection is encrypted.
     pub tls: Tls,
-    /// The name to say hello with.
+    /// The name for `EHLO`.
     pub hello: ClientId,
     /// User and password.
     pub credentials: Option<Credentials>,
 }
 
-impl FromStr for Server {
+impl FromStr for SmtpServer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = |why: &str| format!("{why}: it must be such as smtp://user:password@host:587?tls=required");
-        let url = Url::parse(text).map_err(|_| refused("this is no address of an SMTP server"))?;
+        let send_error = |why: &str| format!("{why}: it must be such as smtp://user:password@host:587?tls=required");
+        let url = Url::parse(text).map_err(|_| send_error("this is no address of an SMTP server"))?;
         let mut query = url.query_pairs();
         let option = query.next();
         let (tls, port) = match (url.scheme(), option.as_ref().map(|(key, value)| (key.as_ref(), value.as_ref()))) {
@@ -64,27 +67,27 @@ impl FromStr for Server {
             ("smtp", Some(("tls", "opportunistic"))) => (Tls::Opportunistic, 587),
             ("smtps", None) => (Tls::Implicit, 465),
             ("smtp" | "smtps", _) => {
-                return Err(refused("there is only tls=required and tls=opportunistic, with smtp"));
+                return Err(send_error("there is only tls=required and tls=opportunistic, with smtp"));
             }
-            _ => return Err(refused("it begins with neither smtp nor smtps")),
+            _ => return Err(send_error("it begins with neither smtp nor smtps")),
         };
         if query.next().is_some() {
-            return Err(refused("there is one option at most"));
+            return Err(send_error("there is one option at most"));
         }
-        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| refused("it names no host"))?;
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| send_error("it names no host"))?;
         let hello = match url.path().trim_matches('/') {
             "" => ClientId::default(),
             name if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')) => {
                 ClientId::Domain(name.to_owned())
             }
-            _ => return Err(refused("the name to say hello with is no host name")),
+            _ => return Err(send_error("the name to say hello with is no host name")),
         };
         let decoded =
-            |part: &str| decoded(part).ok_or_else(|| refused("user or password are not percent-encoded UTF-8"));
+            |part: &str| decoded(part).ok_or_else(|| send_error("user or password are not percent-encoded UTF-8"));
         let credentials = match url.password() {
             Some(password) => Some(Credentials::new(decoded(url.username())?, decoded(password)?)),
             None if url.username().is_empty() => None,
-            None => return Err(refused("there is a user without a password")),
+            None => return Err(send_error("there is a user without a password")),
         };
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         Ok(Self { host, port: url.port().unwrap_or(port), tls, hello, credentials })
@@ -108,12 +111,12 @@ fn decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The address of a match on the players' front end, with `{id}` where the match's id stands.
+/// The URL of a match on the players' front end, with `{id}` in place of the match's id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchLink(String);
 
 impl MatchLink {
-    /// The address of this match.
+    /// The URL of this match.
     pub fn of(&self, id: &str) -> String {
         self.0.replace("{id}", id)
     }
@@ -137,7 +140,7 @@ impl FromStr for MatchLink {
 mod tests {
     use super::*;
 
-    fn server(text: &str) -> Server {
+    fn server(text: &str) -> SmtpServer {
         text.parse().unwrap_or_else(|why| panic!("{text}: {why}"))
     }
 
@@ -167,7 +170,7 @@ mod tests {
             "smtp://a:%2@x",
             "smtp://x/a%0D%0ARCPT",
         ] {
-            let why = bad.parse::<Server>().err().unwrap_or_else(|| panic!("{bad} is taken"));
+            let why = bad.parse::<SmtpServer>().err().unwrap_or_else(|| panic!("{bad} is taken"));
             assert!(why.contains("smtp://user:password@host"), "{why}");
         }
     }

@@ -1,8 +1,10 @@
-//! Handing a mail to the operator's SMTP server (RFC 5321), by lettre.
+//! Sending a mail over the operator's SMTP server (RFC 5321), by lettre.
 //!
-//! lettre's own transport says that something was refused, but not what: a wrong password and an unknown mailbox look alike there. They must not here, since the one is the operator's matter and
-//! must cost nobody his address; so a [`Line`] goes through the steps itself, and tells by the codes (RFC 5321, RFC 3463) whether a refusal is about the address. What a server says may hold an
-//! address, so of it only the code goes into the log.
+//! lettre's own transport says that the server refused something, but not at which step: a wrong password and an
+//! unknown mailbox look alike. Here they must not, since a wrong password is the operator's problem and must not cost
+//! users their confirmed addresses. So an [`SmtpConnection`] goes through the steps itself, and decides by the codes
+//! (RFC 5321, RFC 3463) whether a refusal is about the address. A server's text may contain an address, so only its
+//! code is logged.
 
 use std::error::Error as _;
 use std::fmt;
@@ -21,70 +23,70 @@ use lettre::{Address, Message};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::links::MailName;
-use super::setup::{Server, Setup, Tls};
+use super::setup::{Setup, SmtpServer, Tls};
 use crate::clock::Clock;
 
-/// How long a connection may take to come about.
-const CONNECT: Duration = Duration::from_secs(10);
-/// How long a mail may take, from connecting to the server's last word.
-const HAND_OVER: Duration = Duration::from_secs(40);
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long sending a mail may take, from connecting to the server's last answer.
+const SEND_TIMEOUT: Duration = Duration::from_secs(40);
 /// How many connections to the SMTP server a node has at once.
-pub const LINES: usize = 4;
+pub const MAX_CONNECTIONS: usize = 4;
 
 /// The step at which a server says whether it knows the mailbox.
 const RCPT: &str = "RCPT";
 
 /// A mail that is ready to be sent.
-pub struct Letter {
-    /// Its name.
+pub struct OutgoingMail {
+    /// Its id, part of the `Message-ID`.
     pub name: MailName,
-    /// Where it goes.
+    /// The address of the recipient.
     pub to: String,
-    /// What it is about.
+    /// The subject.
     pub subject: String,
     /// Plain text.
     pub text: String,
-    /// The link that ends all mail, where there is anything to be ended.
+    /// The unsubscribe link; `None`: there is nothing to unsubscribe from.
     pub unsubscribe: Option<String>,
 }
 
-/// Why a mail was not handed over.
+/// Why a mail was not sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// The server can't for now, or it won't have us: the operator's matter. It can be tried again.
-    Later(String),
+pub enum SendError {
+    /// The server can't take it for now, or refuses this service: the operator's problem. It can be retried.
+    Temporary(String),
     /// The server won't take mail for this address.
-    Never(String),
+    Permanent(String),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Refusal::Later(cause) | Refusal::Never(cause)) = self;
+        let (SendError::Temporary(cause) | SendError::Permanent(cause)) = self;
         f.write_str(cause)
     }
 }
 
-/// What hands mails over; one a node.
+/// Sends mails; one for each node.
 #[derive(Clone)]
 pub struct Mailer {
     setup: Arc<Setup>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     clock: Clock,
     public_url: String,
 }
 
 impl Mailer {
-    /// A mailer by these settings, for the API at `public_url`.
+    /// A mailer with these settings, for the API at `public_url`.
     pub fn new(setup: Setup, clock: Clock, public_url: String) -> Self {
-        Self { setup: Arc::new(setup), places: Arc::new(Semaphore::new(LINES)), clock, public_url }
+        Self { setup: Arc::new(setup), permits: Arc::new(Semaphore::new(MAX_CONNECTIONS)), clock, public_url }
     }
 
-    /// The address of a page of ours.
+    /// The URL of a path of the API.
     pub fn page(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)
     }
 
-    /// Where a person finds this match.
+    /// The URL of this match for a person.
     pub fn link_to_match(&self, id: &str) -> String {
         match &self.setup.match_link {
             Some(link) => link.of(id),
@@ -92,39 +94,41 @@ impl Mailer {
         }
     }
 
-    /// A line to the server. Nothing is connected yet; it waits when there are too many.
-    pub async fn line(&self) -> Line<'_> {
-        // The semaphore is never closed; without a place it is one line too many, and no more than that.
-        Line { mailer: self, connection: None, _place: self.places.acquire().await.ok() }
+    /// A connection to the server. It connects when it is first used. Waits while there are too many.
+    pub async fn connection(&self) -> SmtpConnection<'_> {
+        // The semaphore is never closed, so there always is a permit.
+        SmtpConnection { mailer: self, connection: None, _permit: self.permits.acquire().await.ok() }
     }
 
-    /// The letter as a message (RFC 5322): plain text, and marked as sent by a program (RFC 3834), so that nobody's program answers it.
-    fn message(&self, letter: &Letter) -> Result<Message, Refusal> {
-        let unusable = |_: &dyn std::error::Error| Refusal::Never("the address can't be used in a mail".to_owned());
-        let to = letter.to.parse::<Address>().map_err(|error| unusable(&error))?;
-        let name: String = letter.name.iter().map(|byte| format!("{byte:02x}")).collect();
+    /// The mail as a message (RFC 5322): plain text, marked as sent by a program (RFC 3834), so that no program answers
+    /// it.
+    fn message(&self, mail: &OutgoingMail) -> Result<Message, SendError> {
+        let unusable =
+            |_: &dyn std::error::Error| SendError::Permanent("the address can't be used in a mail".to_owned());
+        let to = mail.to.parse::<Address>().map_err(|error| unusable(&error))?;
+        let name: String = mail.name.iter().map(|byte| format!("{byte:02x}")).collect();
         let id = format!("<{name}@{}>", self.setup.from.email.domain());
         let mut message = Message::builder()
             .from(self.setup.from.clone())
             .to(Mailbox::new(None, to))
-            .subject(&letter.subject)
+            .subject(&mail.subject)
             .message_id(Some(id))
             .raw_header(raw("Auto-Submitted", "auto-generated"))
             .header(ContentType::TEXT_PLAIN);
         if let Some(date) = self.date() {
             message = message.header(date);
         }
-        if let Some(link) = &letter.unsubscribe {
+        if let Some(link) = &mail.unsubscribe {
             message = message.raw_header(raw("List-Unsubscribe", &format!("<{link}>")));
             // One click is for https alone (RFC 8058, section 3.1).
             if link.starts_with("https://") {
                 message = message.raw_header(raw("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
             }
         }
-        message.body(letter.text.clone()).map_err(|error| unusable(&error))
+        message.body(mail.text.clone()).map_err(|error| unusable(&error))
     }
 
-    /// When it is written. lettre would read the machine's clock.
+    /// The date of sending. lettre would read the machine's clock.
     fn date(&self) -> Option<Date> {
         let now = jiff::Timestamp::from_millisecond(self.clock.now().0).ok()?;
         Date::parse(&now.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()).ok()
@@ -135,42 +139,44 @@ fn raw(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
-/// A connection to the server, made when it is needed and kept for the next mail.
-pub struct Line<'a> {
+/// A connection to the server, opened when it is needed and kept for the next mail.
+pub struct SmtpConnection<'a> {
     mailer: &'a Mailer,
     connection: Option<AsyncSmtpConnection>,
-    _place: Option<SemaphorePermit<'a>>,
+    _permit: Option<SemaphorePermit<'a>>,
 }
 
-impl Line<'_> {
-    /// Hands a letter over. The server has taken it when this returns; after an error it may have, if the connection broke at the end.
-    pub async fn hand_over(&mut self, letter: &Letter) -> Result<(), Refusal> {
-        let message = self.mailer.message(letter)?;
-        let done = tokio::time::timeout(HAND_OVER, self.converse(message.envelope(), &message.formatted())).await;
-        let done = done.unwrap_or_else(|_| Err(Refusal::Later("it took too long".to_owned())));
+impl SmtpConnection<'_> {
+    /// Sends a mail. The server has accepted it when this returns `Ok`. After an error it may have accepted it, if the
+    /// connection broke at the end.
+    pub async fn send(&mut self, mail: &OutgoingMail) -> Result<(), SendError> {
+        let message = self.mailer.message(mail)?;
+        let done = tokio::time::timeout(SEND_TIMEOUT, self.transmit(message.envelope(), &message.formatted())).await;
+        let done = done.unwrap_or_else(|_| Err(SendError::Temporary("it took too long".to_owned())));
         if done.is_err() {
-            // Where the conversation stands is unclear: the next mail gets a new one.
+            // The state of the connection is unknown: the next mail gets a new one.
             self.connection = None;
         }
         done
     }
 
-    /// Ends the conversation politely.
-    pub async fn hang_up(mut self) {
+    /// Ends the connection with `QUIT`.
+    pub async fn close(mut self) {
         if let Some(mut connection) = self.connection.take() {
             let _ = tokio::time::timeout(Duration::from_secs(2), connection.quit()).await;
         }
     }
 
-    async fn converse(&mut self, envelope: &Envelope, bytes: &[u8]) -> Result<(), Refusal> {
+    async fn transmit(&mut self, envelope: &Envelope, bytes: &[u8]) -> Result<(), SendError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => connect(&self.mailer.setup.server).await.map_err(|error| later("connecting", &error))?,
+            None => connect(&self.mailer.setup.server).await.map_err(|error| temporary_error("connecting", &error))?,
         };
-        let to = envelope.to().first().ok_or_else(|| Refusal::Never("there is nobody to send it to".to_owned()))?;
+        let to =
+            envelope.to().first().ok_or_else(|| SendError::Permanent("there is nobody to send it to".to_owned()))?;
         let international = !to.to_string().is_ascii();
         if international && !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
-            return Err(Refusal::Never("the SMTP server can't send to an address that isn't ASCII".to_owned()));
+            return Err(SendError::Permanent("the SMTP server can't send to an address that isn't ASCII".to_owned()));
         }
         let mut options = Vec::new();
         if international {
@@ -180,21 +186,21 @@ impl Line<'_> {
             options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
         }
         let from = Mail::new(envelope.from().cloned(), options);
-        connection.command(from).await.map_err(|error| later("MAIL", &error))?;
-        connection.command(Rcpt::new(to.clone(), vec![])).await.map_err(|error| refused(RCPT, &error))?;
-        connection.command(Data).await.map_err(|error| later("DATA", &error))?;
-        connection.message(bytes).await.map_err(|error| refused("the text", &error))?;
+        connection.command(from).await.map_err(|error| temporary_error("MAIL", &error))?;
+        connection.command(Rcpt::new(to.clone(), vec![])).await.map_err(|error| send_error(RCPT, &error))?;
+        connection.command(Data).await.map_err(|error| temporary_error("DATA", &error))?;
+        connection.message(bytes).await.map_err(|error| send_error("the text", &error))?;
         self.connection = Some(connection);
         Ok(())
     }
 }
 
-async fn connect(server: &Server) -> Result<AsyncSmtpConnection, SmtpError> {
+async fn connect(server: &SmtpServer) -> Result<AsyncSmtpConnection, SmtpError> {
     let parameters = || TlsParameters::new(server.host.clone());
     let implicit = (server.tls == Tls::Implicit).then(parameters).transpose()?;
     let address = (server.host.as_str(), server.port);
     let mut connection =
-        AsyncSmtpConnection::connect_tokio1(address, Some(CONNECT), &server.hello, implicit, None).await?;
+        AsyncSmtpConnection::connect_tokio1(address, Some(CONNECT_TIMEOUT), &server.hello, implicit, None).await?;
     if server.tls == Tls::Required || server.tls == Tls::Opportunistic && connection.can_starttls() {
         connection.starttls(parameters()?, &server.hello).await?;
     }
@@ -204,7 +210,7 @@ async fn connect(server: &Server) -> Result<AsyncSmtpConnection, SmtpError> {
     Ok(connection)
 }
 
-/// What the server said, without its words: they may hold an address.
+/// The code of the server's answer, without its text, which may contain an address.
 fn cause(step: &str, error: &SmtpError) -> String {
     match error.status() {
         Some(code) => format!("{step}: the SMTP server answered {code}"),
@@ -213,25 +219,27 @@ fn cause(step: &str, error: &SmtpError) -> String {
     }
 }
 
-fn later(step: &str, error: &SmtpError) -> Refusal {
-    Refusal::Later(cause(step, error))
+fn temporary_error(step: &str, error: &SmtpError) -> SendError {
+    SendError::Temporary(cause(step, error))
 }
 
-fn refused(step: &str, error: &SmtpError) -> Refusal {
+fn send_error(step: &str, error: &SmtpError) -> SendError {
     let code = error.status().map(u16::from);
-    let words = error.source().map(ToString::to_string).unwrap_or_default();
-    match code.is_some_and(|code| blames_the_address(step == RCPT, code, &words)) {
-        true => Refusal::Never(cause(step, error)),
-        false => later(step, error),
+    let texts = error.source().map(ToString::to_string).unwrap_or_default();
+    match code.is_some_and(|code| is_about_address(step == RCPT, code, &texts)) {
+        true => SendError::Permanent(cause(step, error)),
+        false => temporary_error(step, error),
     }
 }
 
-/// Whether a refusal says that nothing will ever reach this mailbox. Everything else (no relaying, a daily limit, a text that looks like spam) is between the operator and his server.
+/// Whether a refusal means that this mailbox will never take mail. All other refusals (relaying denied, a daily limit,
+/// a text that looks like spam) concern the operator and the mail server.
 ///
-/// By the enhanced code (RFC 3463) where there is one: 5.1.x is about the address, but for 5.1.7 and 5.1.8, which are about the sender's; 5.2.1 is a mailbox that is switched off. Without
-/// one, by the three codes that RFC 5321 has for a mailbox, at the step that names it.
-fn blames_the_address(at_rcpt: bool, code: u16, words: &str) -> bool {
-    match enhanced(words) {
+/// With an enhanced code (RFC 3463): 5.1.x is about the address, except 5.1.7 and 5.1.8, which are about the sender's;
+/// 5.2.1 is a disabled mailbox. Without one: the three codes that RFC 5321 has for a mailbox, at the step that names
+/// it.
+fn is_about_address(at_rcpt: bool, code: u16, texts: &str) -> bool {
+    match enhanced_code(texts) {
         Some((5, 1, detail)) => !matches!(detail, 7 | 8),
         Some((5, 2, 1)) => true,
         Some(_) => false,
@@ -239,9 +247,9 @@ fn blames_the_address(at_rcpt: bool, code: u16, words: &str) -> bool {
     }
 }
 
-/// The enhanced code with which an answer begins.
-fn enhanced(words: &str) -> Option<(u16, u16, u16)> {
-    let mut numbers = words.split_whitespace().next()?.split('.').map(|number| number.parse().ok());
+/// The enhanced code at the beginning of an answer.
+fn enhanced_code(texts: &str) -> Option<(u16, u16, u16)> {
+    let mut numbers = texts.split_whitespace().next()?.split('.').map(|number| number.parse().ok());
     let code = (numbers.next()??, numbers.next()??, numbers.next()??);
     numbers.next().is_none().then_some(code)
 }
@@ -259,9 +267,9 @@ mod tests {
         Mailer::new(setup, Clock::Fixed(Arc::new(1_795_246_200_000.into())), "https://broadside.test".to_owned())
     }
 
-    fn letter(to: &str, subject: &str) -> Letter {
+    fn mail(to: &str, subject: &str) -> OutgoingMail {
         let unsubscribe = Some(format!("https://broadside.test/v1/mail/unsubscribe/{}", "x".repeat(86)));
-        Letter {
+        OutgoingMail {
             name: [171; 16],
             to: to.to_owned(),
             subject: subject.to_owned(),
@@ -272,7 +280,7 @@ mod tests {
 
     #[test]
     fn only_a_refusal_of_the_address_is_for_ever() {
-        for (at_rcpt, code, words) in [
+        for (at_rcpt, code, texts) in [
             (true, 550, "5.1.1 <anna@example.org>: Recipient address rejected: User unknown"),
             (true, 550, "5.1.1\nno such user"),
             (true, 550, "5.1.2 no such host"),
@@ -283,9 +291,9 @@ mod tests {
             (true, 551, "user not local"),
             (true, 553, ""),
         ] {
-            assert!(blames_the_address(at_rcpt, code, words), "{code} {words}");
+            assert!(is_about_address(at_rcpt, code, texts), "{code} {texts}");
         }
-        for (at_rcpt, code, words) in [
+        for (at_rcpt, code, texts) in [
             (true, 550, "5.7.1 relay access denied"),
             (true, 550, "5.4.5 daily limit exceeded"),
             (false, 554, "5.7.1 this looks like spam"),
@@ -297,13 +305,13 @@ mod tests {
             (true, 550, "5.1.8 the sender's domain does not exist"),
             (true, 530, "5.7.0 authentication required"),
         ] {
-            assert!(!blames_the_address(at_rcpt, code, words), "{code} {words}");
+            assert!(!is_about_address(at_rcpt, code, texts), "{code} {texts}");
         }
     }
 
     #[test]
     fn a_message_is_plain_text_from_a_program() {
-        let bytes = mailer().message(&letter("anna@example.org", "À vous de jouer")).unwrap().formatted();
+        let bytes = mailer().message(&mail("anna@example.org", "À vous de jouer")).unwrap().formatted();
         let text = String::from_utf8(bytes).unwrap();
         for line in [
             "From: Broadside <mail@club.example>",
@@ -321,9 +329,10 @@ mod tests {
 
     #[test]
     fn nothing_gets_from_a_value_into_the_headers() {
-        // Neither shape can come from anywhere: addresses and names are checked when they come. If one did, it would be no header of its own.
+        // Addresses and names are checked when they are entered, so neither can contain this. If one did, it still
+        // could not add a header.
         let text =
-            mailer().message(&letter("anna@example.org", "Ahoy\r\nBcc: eve@example.org\r\n\r\nx")).unwrap().formatted();
+            mailer().message(&mail("anna@example.org", "Ahoy\r\nBcc: eve@example.org\r\n\r\nx")).unwrap().formatted();
         let text = String::from_utf8(text).unwrap();
         let (headers, _) = text.split_once("\r\n\r\n").unwrap();
         assert!(!headers.lines().any(|line| line.starts_with("Bcc")), "{headers}");
@@ -333,7 +342,7 @@ mod tests {
             "Eve <eve@example.org>",
             "\"a\r\nb\"@example.org",
         ] {
-            assert!(mailer().message(&letter(address, "Ahoy")).is_err(), "{address}");
+            assert!(mailer().message(&mail(address, "Ahoy")).is_err(), "{address}");
         }
     }
 }

@@ -1,23 +1,24 @@
-//! When a mail is due: a minute, an hour or a day after what it is about, and never in quiet hours. Pure: the time is an argument.
+//! When a mail is due: a minute, an hour or a day after its event, and never in quiet hours. Pure: the time is an
+//! argument.
 //!
-//! Times of day are those that the clock on the wall shows in the account's zone. Where a zone skips an hour, what would fall into it comes after it; where it
-//! repeats one, what is due then waits for the second time (RFC 5545 and others leave that open).
+//! Times of day are local times in the account's time zone. A time in an hour that the zone skips falls after the gap;
+//! of a repeated hour the second one counts (RFC 5545 and others leave that open).
 
 use broadside_rules::Time;
 use jiff::civil::DateTime;
 use jiff::tz::{Disambiguation, TimeZone};
 use jiff::{Timestamp, ToSpan, Zoned};
 
-use super::settings::{Digest, News, Preferences, Quiet, TimeOfDay};
+use super::settings::{Digest, MailTopic, Preferences, Quiet, TimeOfDay};
 
-/// How long a mail waits for others, in seconds: what belongs together comes together.
+/// How long a mail waits for further events, in seconds.
 pub const GATHER_S: u32 = 60;
-/// How long an hourly one waits, in seconds.
+/// How long an hourly mail waits, in seconds.
 const HOUR_S: u32 = 3600;
 
-/// When a mail is due about what happened at `at`. A warning waits for no digest, since it would come too late.
-pub fn due(preferences: &Preferences, news: News, at: Time) -> Time {
-    let digest = if news == News::DeadlineNear { Digest::Each } else { preferences.digest };
+/// When a mail about an event at time `at` is due. A warning never waits for a digest, since it would come too late.
+pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
+    let digest = if topic == MailTopic::DeadlineNear { Digest::Each } else { preferences.digest };
     let due = match digest {
         Digest::Each => at.plus_s(GATHER_S),
         Digest::Hourly => at.plus_s(HOUR_S),
@@ -26,13 +27,13 @@ pub fn due(preferences: &Preferences, news: News, at: Time) -> Time {
     after_quiet(preferences, due)
 }
 
-/// The same time, or, when it falls into quiet hours, their end.
+/// `time`, or the end of the quiet hours when it is in them.
 pub fn after_quiet(preferences: &Preferences, time: Time) -> Time {
     let Some(quiet) = preferences.quiet else { return time };
     let zone = preferences.zone.zone();
     let is_quiet = |time: Time| local(&zone, time).is_some_and(|now| contains(quiet, &now));
     let mut time = time;
-    // More than once only where the few minutes that aren't quiet are skipped with an hour.
+    // More than once only when the few minutes outside quiet hours are in a skipped hour.
     for _ in 0..3 {
         if !is_quiet(time) {
             break;
@@ -48,7 +49,7 @@ fn contains(quiet: Quiet, now: &Zoned) -> bool {
     if from < until { (from..until).contains(&minute) } else { minute >= from || minute < until }
 }
 
-/// The first moment after `time` at which it is so late.
+/// The first moment after `time` with this time of day.
 fn next(zone: &TimeZone, of_day: TimeOfDay, time: Time) -> Time {
     let reached = |date: DateTime| {
         let moment = zone.to_ambiguous_zoned(date).disambiguate(Disambiguation::Later).ok()?;
@@ -58,12 +59,12 @@ fn next(zone: &TimeZone, of_day: TimeOfDay, time: Time) -> Time {
         let at = |hour: u16| i8::try_from(hour).unwrap_or(0);
         now.date().at(at(of_day.0 / 60), at(of_day.0 % 60), 0, 0).checked_sub(1.day()).ok()
     });
-    // From yesterday on: where an hour is repeated around midnight, yesterday's may be still to come.
+    // From yesterday on: where an hour is repeated around midnight, yesterday's time may be still to come.
     let days = (0..4).filter_map(|days| today?.checked_add(days.days()).ok());
     days.filter_map(reached).next().unwrap_or(time)
 }
 
-/// What the clock on the wall shows.
+/// The local time in a zone.
 pub fn local(zone: &TimeZone, time: Time) -> Option<Zoned> {
     Timestamp::from_millisecond(time.0).ok().map(|moment| moment.to_zoned(zone.clone()))
 }
@@ -84,7 +85,7 @@ mod tests {
 
     #[track_caller]
     fn is_due(preferences: &Preferences, happened: &str, due_at: &str) {
-        assert_eq!(due(preferences, News::YourTurn, at(happened)), at(due_at));
+        assert_eq!(due(preferences, MailTopic::YourTurn, at(happened)), at(due_at));
     }
 
     #[test]
@@ -95,7 +96,7 @@ mod tests {
         is_due(&daily, "2026-11-21T06:59:59Z", "2026-11-21T07:00:00Z");
         is_due(&daily, "2026-11-21T07:00:00Z", "2026-11-22T07:00:00Z");
         // A warning doesn't wait for the morning.
-        let warned = due(&daily, News::DeadlineNear, at("2026-11-21T12:00:00Z"));
+        let warned = due(&daily, MailTopic::DeadlineNear, at("2026-11-21T12:00:00Z"));
         assert_eq!(warned, at("2026-11-21T12:01:00Z"));
     }
 
@@ -146,7 +147,7 @@ mod tests {
                 zone: zones[zone].parse().unwrap(),
                 ..Preferences::default()
             };
-            let due = due(&preferences, News::YourTurn, Time(time));
+            let due = due(&preferences, MailTopic::YourTurn, Time(time));
             prop_assert!(due > Time(time));
             prop_assert!(due.0 - time <= 75 * 3_600_000);
             prop_assert_eq!(after_quiet(&preferences, due), due);

@@ -1,9 +1,11 @@
-//! From the log of events to deliveries, and out: what every node does all the time.
+//! Delivers events to webhooks: every node does this all the time.
 //!
-//! A webhook that has something to send is claimed by one node at a time, under a lease. Its holder writes a delivery for each new event that is asked for, and
-//! sends what is due, one after the other, in the order of the events. A delivery that fails goes its own way from then on ([`schedule`]) and holds up nothing behind it; the
-//! webhook itself rests for some seconds, so that a dead target is not asked once for each event. The result is written before the next is sent. A node that dies
-//! in between leaves its lease to run out, and another node sends the same message again, under the same `webhook-id`.
+//! A webhook with something to send is leased by one node at a time. The holder creates a delivery for each new event
+//! that the webhook selects, and sends what is due, one after the other, in the order of the events. A failed delivery
+//! is retried on a schedule of its own ([`schedule`]) and holds up nothing behind it; the webhook itself pauses for
+//! some seconds, so that a dead target is not tried once for each event. The outcome is stored before the next delivery
+//! is sent. When a node dies in between, its lease expires, and another node sends the same message again, with the
+//! same `webhook-id`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,10 +16,10 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::post::{Message, Outcome};
-use super::slots::{OF_A_HOST, OF_AN_ACCOUNT, Slot};
+use super::sender::{Message, Outcome};
+use super::slots::{PER_ACCOUNT, PER_HOST, Slot};
 use super::target::Target;
-use super::{Delivery, OffReason, schedule, secret};
+use super::{Delivery, DisableReason, schedule, secret};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -27,83 +29,83 @@ use crate::ids::{AccountId, WebhookId};
 use crate::notifications::webhooks::Webhooks;
 use crate::notifications::webhooks::store;
 
-/// How often a node looks for something to send.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How long a claim holds without being renewed, in seconds. Each delivery renews it; none takes half as long.
+/// How often a node looks for webhooks with something to send.
+const POLL_EVERY: Duration = Duration::from_secs(1);
+/// How long a lease lasts without being renewed, in seconds. Each delivery renews it; none takes half as long.
 pub const LEASE_S: u32 = 60;
-/// How many deliveries are sent before others get their turn.
-const IN_A_ROW: usize = 100;
-/// How long a webhook is worked on before others get their turn; an attempt that is under way is finished.
-const TURN: Duration = Duration::from_secs(10);
-/// After a fault of this server a webhook rests for so many seconds.
-const OURS_REST_S: u32 = 60;
-/// What a target asks for with 429 or 503 is granted to the whole webhook, up to so many seconds.
-const LONGEST_REST_S: u32 = 3600;
+/// The most deliveries of a webhook before other webhooks get their turn.
+const MAX_BATCH: usize = 100;
+/// The longest turn of a webhook before others get theirs; a running attempt is finished.
+const MAX_TURN: Duration = Duration::from_secs(10);
+/// How long a webhook pauses after a fault of this server, in seconds.
+const OWN_FAULT_PAUSE_S: u32 = 60;
+/// The longest pause of a webhook that a target may ask for with 429 or 503, in seconds.
+const MAX_PAUSE_S: u32 = 3600;
 
-/// A webhook that a node has claimed.
+/// A node's lease of a webhook.
 #[derive(Clone)]
-pub struct Claim {
-    /// Whose it is.
+pub struct Lease {
+    /// The account of the webhook.
     pub account: AccountId,
     /// The webhook.
     pub webhook: WebhookId,
-    /// Its host.
+    /// The host of its URL.
     pub host: String,
-    /// Whether its last attempt failed or took long.
+    /// Whether its last attempt failed or was slow.
     pub suspect: bool,
-    /// Names the claim: whoever comes after it has another one.
+    /// The id of the lease; every lease has another one.
     pub holder: Uuid,
 }
 
-/// What a claimed webhook is at this moment.
-pub struct Held {
-    /// Where it goes.
+/// The current state of a leased webhook.
+pub struct LeasedWebhook {
+    /// The URL.
     pub url: String,
-    /// Which events; none: all.
+    /// The types of events that it sends; empty: all.
     pub kinds: Vec<String>,
-    /// Whether it is switched on.
+    /// Whether it is enabled.
     pub active: bool,
     /// Its secret, as stored.
     pub secret: Vec<u8>,
-    /// The secret before, and until when it signs.
+    /// The previous secret, and until when it signs.
     pub old_secret: Option<(Vec<u8>, Time)>,
-    /// The number of the last event that was dealt with.
+    /// The number of the last event that was turned into a delivery or skipped.
     pub told: u64,
-    /// Failed attempts since the last one that went well.
+    /// Failed attempts since the last success.
     pub failures: u32,
-    /// Since when.
+    /// When they began; `None`: there are none.
     pub failing_since: Option<Time>,
 }
 
-/// What is claimed, and for how long.
-pub struct Wish<'a> {
-    /// Names the claims.
+/// How many webhooks to lease, and for how long.
+pub struct LeaseRequest<'a> {
+    /// The id of the new leases.
     pub holder: Uuid,
-    /// How many at most.
+    /// The most leases.
     pub limit: usize,
-    /// How many of them at most whose last attempt failed or took long.
+    /// The most leases of webhooks whose last attempt failed or was slow.
     pub limit_suspect: usize,
-    /// How many of a host may be worked on at once.
-    pub of_a_host: i32,
-    /// How many of an account.
-    pub of_an_account: i32,
-    /// How many of each host are at this moment.
+    /// The most webhooks of one host that are worked on at once.
+    pub per_host: i32,
+    /// The most webhooks of one account that are worked on at once.
+    pub per_account: i32,
+    /// How many of each host are being worked on.
     pub busy_hosts: &'a [(String, i32)],
-    /// How many of each account.
+    /// How many of each account are being worked on.
     pub busy_accounts: &'a [(AccountId, i32)],
-    /// Until when they are held.
+    /// When the leases expire.
     pub until: Time,
 }
 
-/// Delivers until the service stops. What is on its way then is still waited for.
+/// Delivers until the service stops; then waits for the running attempts.
 pub async fn run(webhooks: Arc<Webhooks>) {
     let mut working = JoinSet::new();
     while !webhooks.is_stopping() {
-        if let Err(error) = take_up(&webhooks, &mut working).await {
-            tracing::warn!(%error, "nobody could look for webhooks that are due");
+        if let Err(error) = lease_due(&webhooks, &mut working).await {
+            tracing::warn!(%error, "looking for webhooks that are due failed");
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_EVERY) => {}
             () = webhooks.stopped() => {}
         }
         while working.try_join_next().is_some() {}
@@ -111,69 +113,70 @@ pub async fn run(webhooks: Arc<Webhooks>) {
     while working.join_next().await.is_some() {}
 }
 
-/// Delivers what is due at this moment, and returns when nothing more is: for tests, which move the clock.
-pub async fn pump(webhooks: &Arc<Webhooks>) -> Result<()> {
+/// Delivers what is due now, and returns when nothing more is: for tests, which move the clock.
+pub async fn deliver_due(webhooks: &Arc<Webhooks>) -> Result<()> {
     let mut working = JoinSet::new();
-    while take_up(webhooks, &mut working).await? > 0 {
+    while lease_due(webhooks, &mut working).await? > 0 {
         while working.join_next().await.is_some() {}
     }
     Ok(())
 }
 
-/// Claims webhooks that have something to send, as many as there are slots for. Returns how many.
-async fn take_up(webhooks: &Arc<Webhooks>, working: &mut JoinSet<()>) -> Result<usize> {
+/// Leases webhooks with something to send, as many as there are slots for, and starts working on them. Returns how
+/// many.
+async fn lease_due(webhooks: &Arc<Webhooks>, working: &mut JoinSet<()>) -> Result<usize> {
     let slots = &webhooks.slots;
     let (limit, limit_suspect) = (slots.room(false), slots.room(true));
     if limit == 0 {
         return Ok(0);
     }
     let now = webhooks.clock.now();
-    let wish = Wish {
+    let request = LeaseRequest {
         holder: Uuid::from_bytes(webhooks.random()),
         limit,
         limit_suspect,
-        of_a_host: OF_A_HOST,
-        of_an_account: OF_AN_ACCOUNT,
+        per_host: PER_HOST,
+        per_account: PER_ACCOUNT,
         busy_hosts: &slots.hosts(),
         busy_accounts: &slots.accounts(),
         until: now.plus_s(LEASE_S),
     };
     let mut tx = webhooks.db.begin().await?;
-    let claims = store::webhooks::claim(&mut tx, &wish, now).await?;
+    let leases = store::webhooks::lease(&mut tx, &request, now).await?;
     tx.commit().await?;
-    let count = claims.len();
-    for claim in claims {
-        let slot = slots.enter(&claim);
-        working.spawn(work(Arc::clone(webhooks), claim, slot));
+    let count = leases.len();
+    for lease in leases {
+        let slot = slots.enter(&lease);
+        working.spawn(work(Arc::clone(webhooks), lease, slot));
     }
     Ok(count)
 }
 
-/// What came of one step.
+/// The outcome of one step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// Something was dealt with; there may be more.
-    GoOn,
-    /// There is no more, or it rests: it is to be given back.
+enum Progress {
+    /// Something was delivered; there may be more.
+    Continue,
+    /// There is no more, or the webhook pauses: the lease is to be released.
     Stop,
-    /// It was given back, or it is another's by now.
-    Left,
+    /// The lease was released, or is another node's by now.
+    Released,
 }
 
-/// Works on a claimed webhook. An error leaves it claimed: the lease runs out, and somebody tries again.
-async fn work(webhooks: Arc<Webhooks>, claim: Claim, slot: Slot) {
+/// Works on a leased webhook. After an error the lease expires, and a node tries again.
+async fn work(webhooks: Arc<Webhooks>, lease: Lease, slot: Slot) {
     let worked = async {
         let began = Instant::now();
-        for _ in 0..IN_A_ROW {
-            match step(&webhooks, &claim).await? {
-                Step::GoOn if !webhooks.is_stopping() && began.elapsed() < TURN => {}
-                Step::GoOn | Step::Stop => break,
-                Step::Left => return Ok(()),
+        for _ in 0..MAX_BATCH {
+            match step(&webhooks, &lease).await? {
+                Progress::Continue if !webhooks.is_stopping() && began.elapsed() < MAX_TURN => {}
+                Progress::Continue | Progress::Stop => break,
+                Progress::Released => return Ok(()),
             }
         }
         let mut tx = webhooks.db.begin().await?;
-        if store::webhooks::held(&mut tx, &claim).await?.is_some() {
-            store::webhooks::release(&mut tx, &claim, webhooks.clock.now()).await?;
+        if store::webhooks::lock_leased(&mut tx, &lease).await?.is_some() {
+            store::webhooks::release(&mut tx, &lease, webhooks.clock.now()).await?;
         }
         tx.commit().await
     };
@@ -184,47 +187,48 @@ async fn work(webhooks: Arc<Webhooks>, claim: Claim, slot: Slot) {
     drop(slot);
 }
 
-/// Writes deliveries for new events, and sends the first that is due.
-async fn step(webhooks: &Webhooks, claim: &Claim) -> Result<Step> {
+/// Creates deliveries for new events, and sends the first one that is due.
+async fn step(webhooks: &Webhooks, lease: &Lease) -> Result<Progress> {
     let mut tx = webhooks.db.begin().await?;
-    let Some(held) = store::webhooks::held(&mut tx, claim).await? else {
+    let Some(leased) = store::webhooks::lock_leased(&mut tx, lease).await? else {
         tx.roll_back().await?;
-        return Ok(Step::Left);
+        return Ok(Progress::Released);
     };
     let now = webhooks.clock.now();
-    if held.active {
-        write_deliveries(&mut tx, webhooks, claim, &held).await?;
-        if let Some(delivery) = store::deliveries::next_due(&mut tx, claim.account, claim.webhook, now).await? {
-            let body = body(&mut tx, claim.account, &delivery).await?;
-            store::webhooks::renew(&mut tx, claim, now, now.plus_s(LEASE_S)).await?;
+    if leased.active {
+        write_deliveries(&mut tx, webhooks, lease, &leased).await?;
+        if let Some(delivery) = store::deliveries::next_due(&mut tx, lease.account, lease.webhook, now).await? {
+            let body = body(&mut tx, lease.account, &delivery).await?;
+            store::webhooks::renew(&mut tx, lease, now, now.plus_s(LEASE_S)).await?;
             tx.commit().await?;
-            let Some(body) = body else { return forgotten(webhooks, claim, &delivery).await };
-            let outcome = attempt(webhooks, claim, &held, &delivery, &body).await?;
-            return record(webhooks, claim, &delivery, &outcome).await;
+            let Some(body) = body else { return forgotten(webhooks, lease, &delivery).await };
+            let outcome = attempt(webhooks, lease, &leased, &delivery, &body).await?;
+            return record(webhooks, lease, &delivery, &outcome).await;
         }
     }
-    store::webhooks::release(&mut tx, claim, now).await?;
+    store::webhooks::release(&mut tx, lease, now).await?;
     tx.commit().await?;
-    Ok(Step::Left)
+    Ok(Progress::Released)
 }
 
-/// A delivery for each new event that is asked for; the others are passed over.
-async fn write_deliveries(tx: &mut Tx, ctx: &Context, claim: &Claim, held: &Held) -> Result<()> {
-    let new = read::behind(tx, claim.account, held.told).await?;
-    let Some(last) = new.last().map(|item| item.number) else { return Ok(()) };
+/// Creates a delivery for each new event that the webhook selects; skips the others.
+async fn write_deliveries(tx: &mut Tx, ctx: &Context, lease: &Lease, leased: &LeasedWebhook) -> Result<()> {
+    let new = read::after(tx, lease.account, leased.told).await?;
+    let Some(last) = new.last().map(|event| event.number) else { return Ok(()) };
     let now = ctx.clock.now();
-    let wanted = new.into_iter().filter(|item| held.kinds.is_empty() || held.kinds.contains(&item.kind));
-    let mut deliveries: Vec<Delivery> =
-        wanted.map(|item| Delivery::pending(ctx.new_id(), claim.webhook, Some(item.number), item.kind, now)).collect();
-    // Ids of one millisecond have no order of their own; lists shall have that of the events.
+    let wanted = new.into_iter().filter(|event| leased.kinds.is_empty() || leased.kinds.contains(&event.kind));
+    let mut deliveries: Vec<Delivery> = wanted
+        .map(|event| Delivery::pending(ctx.new_id(), lease.webhook, Some(event.number), event.kind, now))
+        .collect();
+    // Ids of one millisecond are not ordered, but lists are to have the order of the events.
     let mut ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id).collect();
     ids.sort_unstable();
     deliveries.iter_mut().zip(ids).for_each(|(delivery, id)| delivery.id = id);
-    store::deliveries::insert(tx, claim.account, &deliveries).await?;
-    store::webhooks::advance(tx, claim, last).await
+    store::deliveries::insert(tx, lease.account, &deliveries).await?;
+    store::webhooks::advance(tx, lease, last).await
 }
 
-/// What is sent (Standard Webhooks' form).
+/// The message body, as Standard Webhooks defines it.
 #[derive(Serialize)]
 struct Body<'a, D> {
     r#type: &'a str,
@@ -232,111 +236,111 @@ struct Body<'a, D> {
     data: &'a D,
 }
 
-/// When an event happened.
+/// The time of an event, read from its JSON.
 #[derive(Deserialize)]
-struct Happened {
+struct EventTime {
     at: Time,
 }
 
-/// The body of a delivery, the same at each attempt; `None`: its event is no longer kept.
+/// The body of a delivery, the same for each attempt; `None`: its event is deleted.
 pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Delivery) -> Result<Option<Box<RawValue>>> {
     let Some(number) = delivery.number else {
         let data = AccountEvent::from(PingEvent::at(delivery.created_at, delivery.webhook));
         let body = Body { r#type: super::PING, timestamp: delivery.created_at, data: &data };
         return serde_json::value::to_raw_value(&body).map(Some).map_err(Error::internal);
     };
-    let Some(item) = read::one(conn, account, number).await? else { return Ok(None) };
-    let happened: Happened = serde_json::from_str(item.heard.text()).map_err(Error::internal)?;
-    let body = Body { r#type: &item.kind, timestamp: happened.at, data: &item.heard };
+    let Some(event) = read::find(conn, account, number).await? else { return Ok(None) };
+    let event_time: EventTime = serde_json::from_str(event.json.text()).map_err(Error::internal)?;
+    let body = Body { r#type: &event.kind, timestamp: event_time.at, data: &event.json };
     serde_json::value::to_raw_value(&body).map(Some).map_err(Error::internal)
 }
 
-/// Signs a message and makes one attempt.
+/// Signs a message, and makes one attempt.
 async fn attempt(
     webhooks: &Webhooks,
-    claim: &Claim,
-    held: &Held,
+    lease: &Lease,
+    leased: &LeasedWebhook,
     delivery: &Delivery,
     body: &RawValue,
 ) -> Result<Outcome> {
     let (now, key) = (webhooks.clock.now(), webhooks.sealing_key.as_ref());
-    let Ok(target) = held.url.parse::<Target>() else { return Ok(Outcome::ours("the url can't be read")) };
-    let Some(secret) = secret::open(&held.secret, claim.webhook, key) else {
+    let Ok(target) = leased.url.parse::<Target>() else { return Ok(Outcome::own_fault("the url can't be read")) };
+    let Some(secret) = secret::open(&leased.secret, lease.webhook, key) else {
         tracing::error!("the secret of a webhook can't be opened: was the sealing key changed?");
-        return Ok(Outcome::ours("this server can't open the secret any more: make a new one"));
+        return Ok(Outcome::own_fault("this server can't open the secret any more: make a new one"));
     };
     let (id, timestamp_s) = (delivery.message_id(), now.0.div_euclid(1000));
     let mut signatures = secret.signature(&id, timestamp_s, body.get())?;
-    let old = held.old_secret.as_ref().filter(|(_, until)| now < *until);
-    if let Some(old) = old.and_then(|(stored, _)| secret::open(stored, claim.webhook, key)) {
+    let old = leased.old_secret.as_ref().filter(|(_, until)| now < *until);
+    if let Some(old) = old.and_then(|(stored, _)| secret::open(stored, lease.webhook, key)) {
         signatures = format!("{signatures} {}", old.signature(&id, timestamp_s, body.get())?);
     }
     let message = Message { id, timestamp_s, signatures, body: body.get().to_owned() };
     Ok(webhooks.sender.send(&target, message, now).await)
 }
 
-/// A delivery whose event is no longer there can't be sent; the target has no part in it.
-async fn forgotten(ctx: &Context, claim: &Claim, delivery: &Delivery) -> Result<Step> {
+/// Gives up a delivery whose event is deleted. The target is not at fault.
+async fn forgotten(ctx: &Context, lease: &Lease, delivery: &Delivery) -> Result<Progress> {
     let mut tx = ctx.db.begin().await?;
     let outcome = Outcome::fault("the event is no longer kept");
-    store::deliveries::failed(&mut tx, claim, delivery, &outcome, None, ctx.clock.now()).await?;
+    store::deliveries::failed(&mut tx, lease, delivery, &outcome, None, ctx.clock.now()).await?;
     tx.commit().await?;
-    Ok(Step::GoOn)
+    Ok(Progress::Continue)
 }
 
-/// Writes down what came of an attempt, unless the claim has been lost meanwhile.
-async fn record(ctx: &Context, claim: &Claim, delivery: &Delivery, outcome: &Outcome) -> Result<Step> {
+/// Stores the outcome of an attempt, unless the lease is lost.
+async fn record(ctx: &Context, lease: &Lease, delivery: &Delivery, outcome: &Outcome) -> Result<Progress> {
     let mut tx = ctx.db.begin().await?;
-    let Some(held) = store::webhooks::held(&mut tx, claim).await? else {
+    let Some(leased) = store::webhooks::lock_leased(&mut tx, lease).await? else {
         tx.roll_back().await?;
-        return Ok(Step::Left);
+        return Ok(Progress::Released);
     };
     let now = ctx.clock.now();
     if outcome.fault.is_none() {
-        store::deliveries::delivered(&mut tx, claim, delivery, outcome, now).await?;
-        store::webhooks::went_well(&mut tx, claim, !outcome.is_quick(), now).await?;
+        store::deliveries::delivered(&mut tx, lease, delivery, outcome, now).await?;
+        store::webhooks::record_success(&mut tx, lease, !outcome.is_quick(), now).await?;
         tx.commit().await?;
         count("delivered");
-        return Ok(Step::GoOn);
+        return Ok(Progress::Continue);
     }
-    if outcome.ours {
-        // It rests, and no more: else a lost key would switch everybody's webhooks off.
-        let until = now.plus_s(OURS_REST_S);
-        store::deliveries::put_off(&mut tx, claim, delivery, outcome, until).await?;
-        store::webhooks::rests(&mut tx, claim, until).await?;
+    if outcome.own_fault {
+        // The webhook only pauses: a lost key must not disable everybody's webhooks.
+        let until = now.plus_s(OWN_FAULT_PAUSE_S);
+        store::deliveries::put_off(&mut tx, lease, delivery, outcome, until).await?;
+        store::webhooks::pause(&mut tx, lease, until).await?;
         tx.commit().await?;
         count("put-off");
-        return Ok(Step::Stop);
+        return Ok(Progress::Stop);
     }
     let gone = outcome.is_gone();
     let random = u64::from_be_bytes(ctx.random());
-    let again = schedule::next(now, delivery.step + 1, outcome.retry_after_s, random).filter(|_| !gone);
-    store::deliveries::failed(&mut tx, claim, delivery, outcome, again, now).await?;
-    let since = held.failing_since.unwrap_or(now);
-    store::webhooks::went_wrong(&mut tx, claim, since, rest(&held, outcome, now)).await?;
-    let given_up = now.millis_since(since) >= i64::from(schedule::GIVEN_UP_AFTER_S) * 1000;
-    // Somebody may have switched it off while this was on its way.
-    if held.active && (gone || given_up) {
-        switch_off(&mut tx, ctx, claim, if gone { OffReason::Gone } else { OffReason::Failing }).await?;
+    let again = schedule::next_attempt(now, delivery.step + 1, outcome.retry_after_s, random).filter(|_| !gone);
+    store::deliveries::failed(&mut tx, lease, delivery, outcome, again, now).await?;
+    let since = leased.failing_since.unwrap_or(now);
+    store::webhooks::record_failure(&mut tx, lease, since, pause(&leased, outcome, now)).await?;
+    let given_up = now.millis_since(since) >= i64::from(schedule::DISABLE_AFTER_S) * 1000;
+    // Its owner may have disabled it meanwhile.
+    if leased.active && (gone || given_up) {
+        switch_off(&mut tx, ctx, lease, if gone { DisableReason::Gone } else { DisableReason::Failing }).await?;
     }
     tx.commit().await?;
     count(if again.is_some() { "failed" } else { "given-up" });
-    Ok(Step::Stop)
+    Ok(Progress::Stop)
 }
 
-fn rest(held: &Held, outcome: &Outcome, now: Time) -> Time {
-    let rest = schedule::rest(now, held.failures + 1);
+fn pause(leased: &LeasedWebhook, outcome: &Outcome, now: Time) -> Time {
+    let pause = schedule::pause_until(now, leased.failures + 1);
     let asked_s = outcome.retry_after_s.filter(|_| matches!(outcome.answer, Some(429 | 503)));
-    rest.max(now.plus_s(asked_s.unwrap_or(0).min(LONGEST_REST_S)))
+    pause.max(now.plus_s(asked_s.unwrap_or(0).min(MAX_PAUSE_S)))
 }
 
-/// Switches a webhook off, gives up what was pending, and lets its owner hear of it.
-async fn switch_off(tx: &mut Tx, ctx: &Context, claim: &Claim, reason: OffReason) -> Result<()> {
-    store::webhooks::switch_off(tx, claim.account, claim.webhook, Some(reason)).await?;
-    store::deliveries::give_up(tx, claim.account, claim.webhook).await?;
-    let event = WebhookDisabledEvent::at(ctx.clock.now(), claim.webhook, reason.name()).into();
-    events::tell(tx, ctx, events::told(claim.account, &[event])?).await?;
-    tracing::info!(reason = reason.name(), "a webhook was switched off");
+/// Disables a webhook, gives up its pending deliveries, and notifies its owner.
+async fn switch_off(tx: &mut Tx, ctx: &Context, lease: &Lease, reason: DisableReason) -> Result<()> {
+    store::webhooks::switch_off(tx, lease.account, lease.webhook, Some(reason)).await?;
+    store::deliveries::give_up(tx, lease.account, lease.webhook).await?;
+    let event = WebhookDisabledEvent::at(ctx.clock.now(), lease.webhook, reason.into_str()).into();
+    events::notify(tx, ctx, events::notification(lease.account, &[event])?).await?;
+    tracing::info!(reason = reason.into_str(), "a webhook was disabled");
     Ok(())
 }
 

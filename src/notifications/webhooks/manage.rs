@@ -1,9 +1,12 @@
-//! What an owner does with his webhooks: made, changed, switched off and on, tried, looked at, deleted. Every function names the account, so that nobody reaches
-//! another's. What the service does with them is in [`super::deliver`].
+//! What owners do with their webhooks: create, change, disable and enable, test, inspect, delete. Every function takes
+//! the account, so that nobody reaches another's webhooks. [`super::deliver`] sends them.
 
 use super::secret::{self, Secret};
 use super::target::Target;
-use super::{BY_HAND_AN_HOUR, Delivery, EventKind, KEPT_S, MOST, Made, OVERLAP_S, PING, Webhook, deliver};
+use super::{
+    Delivery, EventKind, MANUAL_PER_HOUR, MAX_WEBHOOKS, OLD_SECRET_VALID_S, PING, RETENTION_S, Webhook,
+    WebhookWithSecret, deliver,
+};
 use crate::accounts;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -13,37 +16,37 @@ use crate::ids::{AccountId, DeliveryId, WebhookId};
 use crate::notifications::webhooks::Webhooks;
 use crate::notifications::webhooks::store;
 
-/// What to change of a webhook; what is left out stays.
+/// Changes to a webhook; `None` leaves a field as it is.
 #[derive(Default)]
 pub struct Change {
-    /// Where it shall go.
+    /// The new URL.
     pub target: Option<Target>,
-    /// Which events; none: all.
+    /// The new types of events; empty: all.
     pub kinds: Option<Vec<EventKind>>,
-    /// Whether it shall be on.
+    /// Whether it is to be enabled.
     pub active: Option<bool>,
 }
 
-/// Makes a webhook, which tells of what happens from now on. Fails with `too-many-open` when the account has [`MOST`] of them, and with `invalid-request`
-/// when this server doesn't send to `target`.
-pub async fn make(
+/// Creates a webhook, which sends events from now on. Fails with `too-many-open` when the account has [`MAX_WEBHOOKS`]
+/// of them, and with `invalid-request` when this server doesn't send to `target`.
+pub async fn create(
     tx: &mut Tx,
     webhooks: &Webhooks,
     who: AccountId,
     target: &Target,
     kinds: &[EventKind],
-) -> Result<Made> {
-    admit(webhooks, target)?;
-    // The account's row is locked, so that two requests at once can't both take the last place.
-    accounts::store::accounts::lock_exclusively(tx, who).await?;
-    if !accounts::store::accounts::lock_shared(tx, who).await? {
+) -> Result<WebhookWithSecret> {
+    check_target(webhooks, target)?;
+    // The account's row is locked, so that two requests at the same time can't both create the last one.
+    accounts::store::accounts::lock(tx, who).await?;
+    if !accounts::store::accounts::hold(tx, who).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
-    if store::webhooks::count(tx, who).await? >= MOST {
-        let detail = format!("An account may have {MOST} webhooks; delete one first.");
+    if store::webhooks::count(tx, who).await? >= MAX_WEBHOOKS {
+        let detail = format!("An account may have {MAX_WEBHOOKS} webhooks; delete one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
-    let newest = events::store::bounds(tx, who).await?.newest;
+    let newest = events::store::range(tx, who).await?.newest;
     let webhook = Webhook {
         id: webhooks.new_id(),
         url: target.as_str().to_owned(),
@@ -57,11 +60,11 @@ pub async fn make(
     };
     let (secret, sealed) = new_secret(webhooks, webhook.id)?;
     store::webhooks::insert(tx, who, &webhook, target.host(), &sealed, newest).await?;
-    Ok(Made { secret: secret.text(), webhook })
+    Ok(WebhookWithSecret { secret: secret.text(), webhook })
 }
 
-fn admit(webhooks: &Webhooks, target: &Target) -> Result<()> {
-    match target.refused(webhooks.sender.gate()) {
+fn check_target(webhooks: &Webhooks, target: &Target) -> Result<()> {
+    match target.refused(webhooks.sender.policy()) {
         Some(why) => Err(Error::invalid_at("/url", "invalid-value", why)),
         None => Ok(()),
     }
@@ -85,15 +88,16 @@ pub async fn list(conn: &mut Conn, who: AccountId, before: Option<WebhookId>, li
     store::webhooks::page(conn, who, before, limit).await
 }
 
-/// One of the account's webhooks. Somebody else's is not found.
+/// One of the account's webhooks; fails with `not-found` for another account's.
 pub async fn find(conn: &mut Conn, who: AccountId, id: WebhookId) -> Result<Webhook> {
     store::webhooks::find(conn, who, id).await?.ok_or_else(Error::not_found)
 }
 
-/// Changes a webhook. One that is switched on again goes on from the newest event; one that is switched off gives up what was pending.
+/// Changes a webhook. An enabled webhook goes on after the newest event; a disabled one gives up its pending
+/// deliveries.
 pub async fn change(webhooks: &Webhooks, who: AccountId, id: WebhookId, change: Change) -> Result<Webhook> {
     if let Some(target) = &change.target {
-        admit(webhooks, target)?;
+        check_target(webhooks, target)?;
     }
     let mut tx = webhooks.db.begin().await?;
     let before = locked(&mut tx, who, id).await?;
@@ -105,7 +109,7 @@ pub async fn change(webhooks: &Webhooks, who: AccountId, id: WebhookId, change: 
     }
     match change.active {
         Some(true) if !before.active => {
-            let newest = events::store::bounds(&mut tx, who).await?.newest;
+            let newest = events::store::range(&mut tx, who).await?.newest;
             store::webhooks::switch_on(&mut tx, who, id, newest).await?;
         }
         Some(false) if before.active => {
@@ -119,7 +123,7 @@ pub async fn change(webhooks: &Webhooks, who: AccountId, id: WebhookId, change: 
     Ok(webhook)
 }
 
-/// The webhook, locked for the rest of the transaction.
+/// The webhook, locked until the transaction ends.
 async fn locked(tx: &mut Tx, who: AccountId, id: WebhookId) -> Result<Webhook> {
     if !store::webhooks::lock(tx, who, id).await? {
         return Err(Error::not_found());
@@ -127,7 +131,7 @@ async fn locked(tx: &mut Tx, who: AccountId, id: WebhookId) -> Result<Webhook> {
     find(tx, who, id).await
 }
 
-/// Deletes a webhook, and what there was of its deliveries. What is on its way at this moment may still arrive.
+/// Deletes a webhook and its deliveries. A running attempt may still arrive.
 pub async fn remove(ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     if !store::webhooks::delete(&mut tx, who, id).await? {
@@ -138,17 +142,17 @@ pub async fn remove(ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> 
     tx.commit().await
 }
 
-/// Gives a webhook a new secret. The one before signs beside it for a day; the one before that no longer does.
-pub async fn rotate(tx: &mut Tx, webhooks: &Webhooks, who: AccountId, id: WebhookId) -> Result<Made> {
+/// Gives a webhook a new secret. The previous one also signs for a day; an older one no longer does.
+pub async fn rotate(tx: &mut Tx, webhooks: &Webhooks, who: AccountId, id: WebhookId) -> Result<WebhookWithSecret> {
     locked(tx, who, id).await?;
     let (secret, sealed) = new_secret(webhooks, id)?;
-    store::webhooks::rotate(tx, who, id, &sealed, webhooks.clock.now().plus_s(OVERLAP_S)).await?;
-    Ok(Made { secret: secret.text(), webhook: find(tx, who, id).await? })
+    store::webhooks::rotate(tx, who, id, &sealed, webhooks.clock.now().plus_s(OLD_SECRET_VALID_S)).await?;
+    Ok(WebhookWithSecret { secret: secret.text(), webhook: find(tx, who, id).await? })
 }
 
-/// Sends a ping, as soon as may be.
-pub async fn try_out(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<Delivery> {
-    by_hand(tx, ctx, who, id).await?;
+/// Creates a delivery of a ping, which is due at once.
+pub async fn send_ping(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<Delivery> {
+    lock_for_manual_delivery(tx, ctx, who, id).await?;
     let now = ctx.clock.now();
     let ping = Delivery::pending(ctx.new_id(), id, None, PING.to_owned(), now);
     store::deliveries::insert(tx, who, std::slice::from_ref(&ping)).await?;
@@ -156,7 +160,7 @@ pub async fn try_out(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) 
     Ok(ping)
 }
 
-/// Sends a delivery once more, as soon as may be, whatever became of it.
+/// Makes a delivery due again at once, whatever its status.
 pub async fn redeliver(
     tx: &mut Tx,
     ctx: &Context,
@@ -164,7 +168,7 @@ pub async fn redeliver(
     id: WebhookId,
     delivery: DeliveryId,
 ) -> Result<Delivery> {
-    by_hand(tx, ctx, who, id).await?;
+    lock_for_manual_delivery(tx, ctx, who, id).await?;
     let now = ctx.clock.now();
     if !store::deliveries::again(tx, who, id, delivery, now).await? {
         return Err(Error::not_found());
@@ -173,14 +177,14 @@ pub async fn redeliver(
     find_delivery(tx, who, id, delivery).await
 }
 
-/// Locks the webhook, and counts what is asked for by hand: nobody shall be bothered through this server.
-async fn by_hand(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> {
+/// Locks the webhook, and counts manual deliveries, so that nobody can flood a target through this server.
+async fn lock_for_manual_delivery(tx: &mut Tx, ctx: &Context, who: AccountId, id: WebhookId) -> Result<()> {
     let webhook = locked(tx, who, id).await?;
     if !webhook.active {
         return Err(Error::new(&problem::WEBHOOK_OFF, "The webhook is switched off. Switch it on first."));
     }
     let now = ctx.clock.now();
-    match store::webhooks::ask(tx, who, id, now, BY_HAND_AN_HOUR).await? {
+    match store::webhooks::count_manual_delivery(tx, who, id, now, MANUAL_PER_HOUR).await? {
         None => Ok(()),
         Some(since) => {
             let left_ms = u64::try_from(3_600_000 - now.millis_since(since)).unwrap_or(0);
@@ -206,7 +210,7 @@ pub async fn find_delivery(conn: &mut Conn, who: AccountId, id: WebhookId, deliv
     store::deliveries::find(conn, who, id, delivery).await?.ok_or_else(Error::not_found)
 }
 
-/// What is sent: the body, byte by byte; `None`: its event is no longer kept.
+/// The body as it is sent; `None`: its event is deleted.
 pub async fn message(
     conn: &mut Conn,
     who: AccountId,
@@ -215,21 +219,21 @@ pub async fn message(
     deliver::body(conn, who, delivery).await
 }
 
-/// All that is stored of an account's webhooks, but for their secrets, for its own export.
+/// An account's webhooks, without their secrets, and its deliveries, for its own export.
 pub async fn export(conn: &mut Conn, who: AccountId) -> Result<(Vec<Webhook>, Vec<Delivery>)> {
-    let webhooks = store::webhooks::page(conn, who, None, MOST).await?;
+    let webhooks = store::webhooks::page(conn, who, None, MAX_WEBHOOKS).await?;
     Ok((webhooks, store::deliveries::all(conn, who).await?))
 }
 
-/// Forgets an account's webhooks, since it is being deleted.
+/// Deletes the webhooks of an account that is being deleted.
 pub async fn forget_account(tx: &mut Tx, who: AccountId) -> Result<()> {
     store::webhooks::forget_account(tx, who).await?;
     store::deliveries::forget_account(tx, who).await
 }
 
-/// Forgets deliveries that are older than 30 days.
+/// Deletes deliveries that are older than 30 days.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
-    let then = ctx.clock.now().plus_ms(-i64::from(KEPT_S) * 1000);
+    let then = ctx.clock.now().plus_ms(-i64::from(RETENTION_S) * 1000);
     loop {
         let mut tx = ctx.db.begin().await?;
         let forgotten = store::deliveries::forget_before(&mut tx, then).await?;

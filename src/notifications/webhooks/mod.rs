@@ -1,23 +1,24 @@
-//! Webhooks: an account's events, sent to addresses that its owner names, signed as Standard Webhooks says (standardwebhooks.com, version 1).
+//! Webhooks: an account's events, sent to URLs that its owner chooses, signed as Standard Webhooks specifies
+//! (standardwebhooks.com, version 1).
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | keep | made, changed, switched off, asked to send again | [`manage`] |
-//! | deliver | from the log of events to deliveries, and out | [`deliver`], [`slots`] |
-//! | post | one attempt | [`post`] |
-//! | judge | which URLs and addresses are sent to | [`target`], [`addresses`] |
-//! | sign | secrets, and signatures | [`secret`] |
-//! | wait | when it is tried again | [`schedule`] |
+//! | manage | create, change, disable, redeliver | [`manage`] |
+//! | deliver | from the event log to deliveries, and out | [`deliver`], [`slots`] |
+//! | send | one attempt | [`post`] |
+//! | check | the URLs and addresses that may be sent to | [`target`], [`addresses`] |
+//! | sign | secrets and signatures | [`secret`] |
+//! | retry | when the next attempt is made | [`schedule`] |
 //!
-//! A webhook has a place in its account's log, as a reader of `GET /v1/events` has. So what it carries is what that answer says, byte by byte, and this module
-//! knows nothing of matches.
+//! A webhook has a cursor in its account's log, as a reader of `GET /v1/events` has. So it sends what that endpoint
+//! shows, byte by byte, and this module knows nothing of matches.
 
 pub mod addresses;
 pub mod deliver;
 pub mod manage;
-pub mod post;
 pub mod schedule;
 pub mod secret;
+pub mod sender;
 pub mod slots;
 pub(crate) mod store;
 pub mod target;
@@ -25,49 +26,51 @@ pub mod target;
 use std::str::FromStr;
 
 use broadside_rules::Time;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
+use crate::string_enums::must_be_one_of;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use addresses::{Gate, Net};
-use post::{Names, PATIENCE, Sender};
+use addresses::{AddressBlock, AddressPolicy};
 use secret::SealingKey;
+use sender::{Names, Sender, TIMEOUT};
 use slots::Slots;
 
-/// How many webhooks an account may have.
-pub const MOST: i64 = 10;
-/// For how long the secret before signs beside the new one, in seconds: a day.
-pub const OVERLAP_S: u32 = 86_400;
+/// The most webhooks of an account.
+pub const MAX_WEBHOOKS: i64 = 10;
+/// How long the previous secret still signs after a rotation, in seconds: a day.
+pub const OLD_SECRET_VALID_S: u32 = 86_400;
 /// How long deliveries are kept, in seconds: as long as events, 30 days.
-pub const KEPT_S: u32 = crate::events::KEPT_S;
-/// How many deliveries of one webhook may be asked for by hand in an hour.
-pub const BY_HAND_AN_HOUR: i32 = 60;
-/// The type of what is sent only to try a webhook.
+pub const RETENTION_S: u32 = crate::events::RETENTION_S;
+/// The most manual deliveries of one webhook in an hour: tests and redeliveries.
+pub const MANUAL_PER_HOUR: i32 = 60;
+/// The type of the message that only tests a webhook.
 pub const PING: &str = "ping";
 
-/// How webhooks are sent.
+/// The settings of webhooks.
 #[derive(Clone)]
-pub struct Settings {
-    /// Where they may go beside the public internet.
-    pub allowed: Vec<Net>,
-    /// Who knows where names lead.
+pub struct WebhookSettings {
+    /// Addresses that are allowed besides the public internet.
+    pub allowed: Vec<AddressBlock>,
+    /// Resolves host names.
     pub names: Names,
     /// How long an answer may take.
-    pub patience: std::time::Duration,
-    /// What secrets are sealed with.
+    pub timeout: std::time::Duration,
+    /// The key that seals secrets in the database; `None`: they are stored in plain.
     pub sealing_key: Option<SealingKey>,
 }
 
-impl Default for Settings {
+impl Default for WebhookSettings {
     fn default() -> Self {
-        Self { allowed: Vec::new(), names: Names::System, patience: PATIENCE, sealing_key: None }
+        Self { allowed: Vec::new(), names: Names::System, timeout: TIMEOUT, sealing_key: None }
     }
 }
 
-/// What sends webhooks, with what a node needs for it. It dereferences to the [`Context`].
+/// The webhooks of a node. It dereferences to the [`Context`].
 pub struct Webhooks {
     context: Arc<Context>,
     sender: Sender,
@@ -76,10 +79,10 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Sends by these settings.
-    pub fn new(context: Arc<Context>, settings: Settings) -> Self {
-        let Settings { allowed, names, patience, sealing_key } = settings;
-        let sender = Sender::new(Gate::with(&allowed), names, patience);
+    /// The webhooks of a node with these settings.
+    pub fn new(context: Arc<Context>, settings: WebhookSettings) -> Self {
+        let WebhookSettings { allowed, names, timeout, sealing_key } = settings;
+        let sender = Sender::new(AddressPolicy::with(&allowed), names, timeout);
         Self { context, sender, sealing_key, slots: Slots::default() }
     }
 }
@@ -92,12 +95,12 @@ impl Deref for Webhooks {
     }
 }
 
-/// A type of event that can be asked for.
+/// A type of event that a webhook can select.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct EventKind(pub &'static str);
 
 impl EventKind {
-    /// All of them: what stands in a log (the marker of a stream and pings don't).
+    /// All types that can be in a log, so without `snapshot` and `ping`.
     pub fn all() -> impl Iterator<Item = EventKind> {
         AccountEvent::KINDS.iter().copied().filter(|kind| !matches!(*kind, "snapshot" | PING)).map(EventKind)
     }
@@ -114,52 +117,46 @@ impl FromStr for EventKind {
     }
 }
 
-/// Why a webhook was switched off by the service.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OffReason {
+/// Why the service disabled a webhook.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum DisableReason {
     /// It answered 410.
     Gone,
     /// Three days of nothing but failures.
     Failing,
 }
 
-impl OffReason {
-    /// Its name, on the wire and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            OffReason::Gone => "gone",
-            OffReason::Failing => "failing",
-        }
-    }
-}
+crate::string_enums::into_str!(DisableReason);
 
 /// A webhook as its owner sees it: everything but the secret.
 #[derive(Clone)]
 pub struct Webhook {
-    /// Its id.
+    /// The id.
     pub id: WebhookId,
-    /// Where it goes.
+    /// The URL.
     pub url: String,
-    /// Which events; none: all.
+    /// The types of events that it sends; empty: all.
     pub kinds: Vec<String>,
-    /// Whether it is switched on.
+    /// Whether it is enabled.
     pub active: bool,
-    /// Why it was switched off, unless by its owner.
+    /// Why the service disabled it; `None`: it did not.
     pub off_reason: Option<String>,
-    /// Since when attempts have failed and none went well.
+    /// Since when all attempts have failed; `None`: the last one succeeded.
     pub failing_since: Option<Time>,
-    /// When something was last delivered.
+    /// When something was last delivered; `None`: never.
     pub delivered_at: Option<Time>,
-    /// Until when the secret before signs, too.
+    /// Until when the previous secret also signs.
     pub old_secret_until: Option<Time>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Time,
 }
 
-/// How a delivery stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
-    /// It is to be sent, for the first time or again.
+/// The status of a delivery.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
+pub enum DeliveryStatus {
+    /// It is waiting for its first attempt or a retry.
     Pending,
     /// It was answered with 2xx.
     Delivered,
@@ -167,64 +164,46 @@ pub enum Status {
     Failed,
 }
 
-impl Status {
-    /// Its name, on the wire and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Pending => "pending",
-            Status::Delivered => "delivered",
-            Status::Failed => "failed",
-        }
-    }
-
-    /// The status of this name.
-    pub fn named(name: &str) -> Self {
-        match name {
-            "pending" => Status::Pending,
-            "delivered" => Status::Delivered,
-            _ => Status::Failed,
-        }
-    }
-}
+crate::string_enums::into_str!(DeliveryStatus);
 
 /// A delivery: an event on its way to a webhook, and what became of it.
 #[derive(Clone)]
 pub struct Delivery {
-    /// Its id.
+    /// The id.
     pub id: DeliveryId,
-    /// Whose it is.
+    /// The webhook.
     pub webhook: WebhookId,
-    /// The number of the event; none: a ping.
+    /// The number of the event in the account's log; `None`: a ping.
     pub number: Option<u64>,
     /// The type of the event, or `ping`.
     pub kind: String,
-    /// How it stands.
-    pub status: Status,
-    /// How many times it has failed in this series of attempts.
+    /// The status.
+    pub status: DeliveryStatus,
+    /// The failed attempts of this series; a manual redelivery begins a new one.
     pub step: u32,
-    /// How many times it was tried.
+    /// The attempts so far.
     pub attempts: u32,
-    /// When it is tried next.
+    /// When the next attempt is due; `None`: there is none.
     pub due_at: Option<Time>,
-    /// When it was written.
+    /// When it was created.
     pub created_at: Time,
-    /// When it was last tried.
+    /// When the last attempt was made; `None`: there was none.
     pub attempted_at: Option<Time>,
-    /// The HTTP status of the last attempt.
+    /// The HTTP status of the last attempt; `None`: there was no answer.
     pub answer: Option<u16>,
-    /// What was wrong with the last attempt.
+    /// What went wrong in the last attempt; `None`: nothing.
     pub diagnosis: Option<String>,
 }
 
 impl Delivery {
-    /// One that is still to be made: an event, or a ping without a number.
+    /// A new delivery of an event, or of a ping, which has no number.
     pub fn pending(id: DeliveryId, webhook: WebhookId, number: Option<u64>, kind: String, now: Time) -> Self {
         Self {
             id,
             webhook,
             number,
             kind,
-            status: Status::Pending,
+            status: DeliveryStatus::Pending,
             step: 0,
             attempts: 0,
             due_at: Some(now),
@@ -235,7 +214,7 @@ impl Delivery {
         }
     }
 
-    /// `webhook-id`: the same at every attempt, on every node, and when it is sent again by hand.
+    /// The `webhook-id` header: the same for every attempt, on every node, and for manual redeliveries.
     pub fn message_id(&self) -> String {
         match self.number {
             Some(number) => format!("evt_{}_{number}", self.webhook.0.simple()),
@@ -244,11 +223,11 @@ impl Delivery {
     }
 }
 
-/// A webhook that was just made, or has a new secret. The text is shown once.
-pub struct Made {
-    /// The secret.
+/// A webhook that was just created or has a new secret, with the secret, which is shown once.
+pub struct WebhookWithSecret {
+    /// The secret as text.
     pub secret: String,
-    /// The rest.
+    /// The webhook.
     pub webhook: Webhook,
 }
 

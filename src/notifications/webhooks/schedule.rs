@@ -1,33 +1,36 @@
-//! When a delivery that has failed is tried again: later each time, for three days, never quite when the others are.
+//! When a failed delivery is retried: with growing delays, for three days, with jitter.
 
 use broadside_rules::Time;
 
-/// The waits between attempts, in seconds; 75 hours and a half in all. (Close to the schedule that Standard Webhooks gives as an example.)
-pub const WAITS_S: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/// So much longer at most, by chance: a quarter.
+/// The delays between attempts, in seconds; 75 hours and a half in all. (Close to the example schedule of Standard
+/// Webhooks.)
+pub const RETRY_DELAYS_S: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/// The jitter adds up to a quarter of the delay.
 const JITTER: u64 = 4;
-/// No answer may put an attempt off for longer.
-const LONGEST_S: u32 = 86_400;
-/// A webhook of which nothing was delivered for so long, in seconds, though it was tried, is switched off: three days.
-pub const GIVEN_UP_AFTER_S: u32 = 3 * 86_400;
-/// A webhook rests after each failure, twice as long each time, up to so many seconds: meanwhile others use its place.
-const REST_AT_MOST_S: u32 = 60;
+/// The longest delay that a target may ask for, in seconds.
+const MAX_RETRY_AFTER_S: u32 = 86_400;
+/// A webhook whose attempts have all failed for so long, in seconds, is disabled: three days.
+pub const DISABLE_AFTER_S: u32 = 3 * 86_400;
+/// A webhook pauses after each failure, twice as long each time, up to so many seconds, so that others can use its
+/// slot.
+const MAX_PAUSE_S: u32 = 60;
 
-/// When it is tried again after it has failed `failures` times in a row; `None`: it isn't. `after_s` is what the answer asked for, `random` a number of any size.
-pub fn next(now: Time, failures: u32, after_s: Option<u32>, random: u64) -> Option<Time> {
-    let wait_s = *WAITS_S.get(usize::try_from(failures).ok()?.checked_sub(1)?)?;
+/// When the next attempt is due after `failures` failed ones in a row; `None`: there is none. `after_s` is the target's
+/// `Retry-After`, `random` any number.
+pub fn next_attempt(now: Time, failures: u32, after_s: Option<u32>, random: u64) -> Option<Time> {
+    let wait_s = *RETRY_DELAYS_S.get(usize::try_from(failures).ok()?.checked_sub(1)?)?;
     let spread_ms = u64::from(wait_s) * 1000 / JITTER;
     let jitter_ms = i64::try_from(random % (spread_ms + 1)).ok()?;
-    let asked_ms = i64::from(after_s.unwrap_or(0).min(LONGEST_S)) * 1000;
+    let asked_ms = i64::from(after_s.unwrap_or(0).min(MAX_RETRY_AFTER_S)) * 1000;
     Some(now.plus_ms((i64::from(wait_s) * 1000 + jitter_ms).max(asked_ms)))
 }
 
-/// Until when a webhook rests after so many failures in a row.
-pub fn rest(now: Time, failures: u32) -> Time {
-    now.plus_s(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(REST_AT_MOST_S).min(REST_AT_MOST_S))
+/// Until when a webhook pauses after so many failures in a row.
+pub fn pause_until(now: Time, failures: u32) -> Time {
+    now.plus_s(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(MAX_PAUSE_S).min(MAX_PAUSE_S))
 }
 
-/// What a `Retry-After` asks for, in seconds from now (RFC 9110, section 10.2.3: seconds, or a date).
+/// The delay of a `Retry-After`, in seconds from now (RFC 9110, section 10.2.3: seconds, or a date).
 pub fn retry_after(value: &str, now: Time) -> Option<u32> {
     if let Ok(seconds) = value.trim().parse() {
         return Some(seconds);
@@ -44,31 +47,31 @@ mod tests {
     fn the_waits_grow_over_three_days_with_a_bounded_jitter() {
         let now = Time(1_000_000);
         let mut longest = 0;
-        for (failures, wait_s) in (1..).zip(WAITS_S) {
-            let waits =
-                [0, 1, 77_777, u64::MAX].map(|random| next(now, failures, None, random).unwrap().millis_since(now));
+        for (failures, wait_s) in (1..).zip(RETRY_DELAYS_S) {
+            let waits = [0, 1, 77_777, u64::MAX]
+                .map(|random| next_attempt(now, failures, None, random).unwrap().millis_since(now));
             let base = i64::from(wait_s) * 1000;
             assert!(waits.iter().all(|wait| (base..=base + base / 4).contains(wait)), "{failures}: {waits:?}");
             assert!(waits[0] == base && waits[2] > base && waits[0] > longest);
             longest = waits[0];
         }
-        assert_eq!(next(now, 11, None, 0), None);
-        let whole: u32 = WAITS_S.iter().sum();
-        assert!(whole > GIVEN_UP_AFTER_S && whole < GIVEN_UP_AFTER_S + 86_400);
+        assert_eq!(next_attempt(now, 11, None, 0), None);
+        let whole: u32 = RETRY_DELAYS_S.iter().sum();
+        assert!(whole > DISABLE_AFTER_S && whole < DISABLE_AFTER_S + 86_400);
     }
 
     #[test]
     fn an_answer_may_ask_for_later_but_not_for_sooner_or_for_ever() {
         let now = Time(0);
-        assert_eq!(next(now, 1, Some(90), 0), Some(Time(90_000)));
-        assert_eq!(next(now, 3, Some(90), 0), Some(Time(300_000)));
-        assert_eq!(next(now, 1, Some(u32::MAX), 0), Some(Time(86_400_000)));
+        assert_eq!(next_attempt(now, 1, Some(90), 0), Some(Time(90_000)));
+        assert_eq!(next_attempt(now, 3, Some(90), 0), Some(Time(300_000)));
+        assert_eq!(next_attempt(now, 1, Some(u32::MAX), 0), Some(Time(86_400_000)));
     }
 
     #[test]
     fn a_webhook_rests_for_a_minute_at_most() {
-        let rests = [1, 2, 3, 7, 32, 33, u32::MAX].map(|failures| rest(Time(0), failures).0 / 1000);
-        assert_eq!(rests, [1, 2, 4, 60, 60, 60, 60]);
+        let pauses = [1, 2, 3, 7, 32, 33, u32::MAX].map(|failures| pause_until(Time(0), failures).0 / 1000);
+        assert_eq!(pauses, [1, 2, 4, 60, 60, 60, 60]);
     }
 
     #[test]

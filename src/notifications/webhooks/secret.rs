@@ -1,7 +1,8 @@
-//! The secrets of webhooks: how they are made, kept, and signed with (Standard Webhooks: `whsec_`, `webhook-signature: v1,…`).
+//! The secrets of webhooks: created, stored, and used to sign (Standard Webhooks: `whsec_`, `webhook-signature: v1,…`).
 //!
-//! A secret has to be kept in a form that can sign. Where the operator has given a key it is sealed with that (ChaCha20-Poly1305, bound to its webhook), so a
-//! copy of the database alone signs nothing; without one it lies there in plain, as the signing keys do.
+//! A secret must be stored in a form that can sign. If the operator has set a key, it is sealed with that
+//! (ChaCha20-Poly1305, bound to its webhook), so a copy of the database alone signs nothing; otherwise it is stored in
+//! plain, as the signing keys are.
 
 use std::str::FromStr;
 
@@ -15,25 +16,25 @@ use sha2::{Digest, Sha256};
 use crate::error::{Error, Result};
 use crate::ids::WebhookId;
 
-/// What a secret begins with.
+/// The prefix of a secret.
 pub const PREFIX: &str = "whsec_";
 
-/// How a stored secret begins: in plain, or sealed.
+/// The first byte of a stored secret: plain, or sealed.
 const PLAIN: u8 = 0;
 const SEALED: u8 = 1;
-/// How long a nonce is.
+/// The length of a nonce, in bytes.
 const NONCE: usize = 12;
 
-/// The secret of a webhook. It has no `Debug`: it can't be printed by accident.
+/// The secret of a webhook. It has no `Debug`, so it can't be printed by accident.
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// The secret of these random bytes.
+    /// A secret from random bytes.
     pub fn of(random: [u8; 32]) -> Self {
         Self(random)
     }
 
-    /// As its owner is shown it, once.
+    /// The text that its owner is shown once.
     pub fn text(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
     }
@@ -54,7 +55,7 @@ fn signature(key: &[u8], id: &str, timestamp_s: i64, body: &str) -> Result<Strin
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }
 
-/// The operator's key that seals secrets, made of a text of 32 characters or more. It has no `Debug`.
+/// The operator's key that seals secrets, derived from a text of 32 characters or more. Its `Debug` prints no bytes.
 #[derive(Clone)]
 pub struct SealingKey([u8; 32]);
 
@@ -75,7 +76,7 @@ impl std::fmt::Debug for SealingKey {
     }
 }
 
-/// A secret as it is stored.
+/// The stored form of a secret.
 pub fn seal(secret: &Secret, webhook: WebhookId, key: Option<&SealingKey>, nonce: [u8; NONCE]) -> Result<Vec<u8>> {
     let Some(key) = key else { return Ok([&[PLAIN], secret.0.as_slice()].concat()) };
     let payload = Payload { msg: &secret.0, aad: webhook.0.as_bytes() };
@@ -84,13 +85,13 @@ pub fn seal(secret: &Secret, webhook: WebhookId, key: Option<&SealingKey>, nonce
     Ok([&[SEALED], nonce.as_slice(), &sealed].concat())
 }
 
-/// A stored secret; `None`: it can't be opened with the key that there is.
+/// Reads a stored secret; `None`: it can't be opened with this key.
 pub fn open(stored: &[u8], webhook: WebhookId, key: Option<&SealingKey>) -> Option<Secret> {
-    let (form, rest) = stored.split_first()?;
+    let (form, pause) = stored.split_first()?;
     let plain = match *form {
-        PLAIN => rest.to_vec(),
+        PLAIN => pause.to_vec(),
         SEALED => {
-            let (nonce, msg) = rest.split_first_chunk::<NONCE>()?;
+            let (nonce, msg) = pause.split_first_chunk::<NONCE>()?;
             let payload = Payload { msg, aad: webhook.0.as_bytes() };
             ChaCha20Poly1305::new(&key?.0.into()).decrypt(&Nonce::from(*nonce), payload).ok()?
         }

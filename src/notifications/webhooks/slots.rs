@@ -1,26 +1,27 @@
-//! How many webhooks a node works on at once: bounded in all, for each host, for each account, and for those that fail or are slow, so that slow and dead targets leave room for the others.
+//! Limits how many webhooks a node works on at once: in all, for each host, for each account, and for failing or slow
+//! ones, so that slow and dead targets leave room for the others.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::deliver::Claim;
+use super::deliver::Lease;
 use crate::ids::AccountId;
 
-/// So many webhooks are worked on at once by one node,
-const PLACES: usize = 32;
-/// so many of them failing or slow ones,
-const PLACES_FOR_SUSPECT: usize = 8;
-/// so many of one host,
-pub(super) const OF_A_HOST: i32 = 4;
-/// and so many of one account, since hosts have as many names as somebody likes.
-pub(super) const OF_AN_ACCOUNT: i32 = 4;
-/// Who is at work on this node.
+/// The most webhooks that a node works on at once,
+const MAX_ACTIVE: usize = 32;
+/// of them failing or slow ones,
+const MAX_SUSPECT: usize = 8;
+/// of one host,
+pub(super) const PER_HOST: i32 = 4;
+/// and of one account, since one server can have many host names.
+pub(super) const PER_ACCOUNT: i32 = 4;
+/// The slots of this node.
 #[derive(Clone, Default)]
-pub struct Slots(Arc<Mutex<Taken>>);
+pub struct Slots(Arc<Mutex<ActiveCounts>>);
 
 #[derive(Default)]
-struct Taken {
+struct ActiveCounts {
     hosts: HashMap<String, i32>,
     accounts: HashMap<AccountId, i32>,
     all: usize,
@@ -28,40 +29,40 @@ struct Taken {
 }
 
 impl Slots {
-    fn lock(&self) -> MutexGuard<'_, Taken> {
+    fn lock(&self) -> MutexGuard<'_, ActiveCounts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many more there is room for: suspect ones, or all.
+    /// How many more webhooks there is room for: suspect ones, or all.
     pub(super) fn room(&self, suspect: bool) -> usize {
-        let taken = self.lock();
-        let all = PLACES.saturating_sub(taken.all);
-        if suspect { all.min(PLACES_FOR_SUSPECT.saturating_sub(taken.suspect)) } else { all }
+        let active = self.lock();
+        let all = MAX_ACTIVE.saturating_sub(active.all);
+        if suspect { all.min(MAX_SUSPECT.saturating_sub(active.suspect)) } else { all }
     }
 
-    /// How many of each host are worked on.
+    /// How many webhooks of each host are being worked on.
     pub(super) fn hosts(&self) -> Vec<(String, i32)> {
         self.lock().hosts.iter().map(|(host, count)| (host.clone(), *count)).collect()
     }
 
-    /// How many of each account are worked on.
+    /// How many webhooks of each account are being worked on.
     pub(super) fn accounts(&self) -> Vec<(AccountId, i32)> {
         self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
     }
 
     /// Takes a slot.
-    pub(super) fn enter(&self, claim: &Claim) -> Slot {
-        let (host, account, suspect) = (claim.host.clone(), claim.account, claim.suspect);
-        let mut taken = self.lock();
-        *taken.hosts.entry(host.clone()).or_default() += 1;
-        *taken.accounts.entry(account).or_default() += 1;
-        taken.all += 1;
-        taken.suspect += usize::from(suspect);
+    pub(super) fn enter(&self, lease: &Lease) -> Slot {
+        let (host, account, suspect) = (lease.host.clone(), lease.account, lease.suspect);
+        let mut active = self.lock();
+        *active.hosts.entry(host.clone()).or_default() += 1;
+        *active.accounts.entry(account).or_default() += 1;
+        active.all += 1;
+        active.suspect += usize::from(suspect);
         Slot { slots: self.clone(), host, account, suspect }
     }
 }
 
-/// A slot at work; given back when it is dropped.
+/// A slot that is in use; it is given back when it is dropped.
 pub(super) struct Slot {
     slots: Slots,
     host: String,
@@ -71,15 +72,15 @@ pub(super) struct Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let mut taken = self.slots.lock();
-        taken.all -= 1;
-        taken.suspect -= usize::from(self.suspect);
-        leave(&mut taken.hosts, &self.host);
-        leave(&mut taken.accounts, &self.account);
+        let mut active = self.slots.lock();
+        active.all -= 1;
+        active.suspect -= usize::from(self.suspect);
+        leave(&mut active.hosts, &self.host);
+        leave(&mut active.accounts, &self.account);
     }
 }
 
-/// One fewer; who has none is forgotten.
+/// Counts one fewer, and removes keys with none.
 fn leave<K: Hash + Eq>(counts: &mut HashMap<K, i32>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;
@@ -95,25 +96,25 @@ mod tests {
     use crate::ids::WebhookId;
     use uuid::Uuid;
 
-    fn claim(account: u128, host: &str, suspect: bool) -> Claim {
+    fn lease(account: u128, host: &str, suspect: bool) -> Lease {
         let (account, webhook) = (AccountId(Uuid::from_u128(account)), WebhookId(Uuid::nil()));
-        Claim { account, webhook, host: host.to_owned(), suspect, holder: Uuid::nil() }
+        Lease { account, webhook, host: host.to_owned(), suspect, holder: Uuid::nil() }
     }
 
     #[test]
     fn failing_webhooks_leave_places_for_the_others() {
         let slots = Slots::default();
-        let failing = (0..PLACES_FOR_SUSPECT as u128).map(|n| slots.enter(&claim(n, &n.to_string(), true)));
+        let failing = (0..MAX_SUSPECT as u128).map(|n| slots.enter(&lease(n, &n.to_string(), true)));
         let failing: Vec<Slot> = failing.collect();
-        assert_eq!((slots.room(true), slots.room(false)), (0, PLACES - PLACES_FOR_SUSPECT));
-        let one = slots.enter(&claim(100, "a", false));
-        let _two = slots.enter(&claim(100, "a", false));
+        assert_eq!((slots.room(true), slots.room(false)), (0, MAX_ACTIVE - MAX_SUSPECT));
+        let one = slots.enter(&lease(100, "a", false));
+        let _two = slots.enter(&lease(100, "a", false));
         let hundred = AccountId(Uuid::from_u128(100));
         assert!(slots.hosts().contains(&("a".to_owned(), 2)) && slots.accounts().contains(&(hundred, 2)));
         drop(one);
         assert!(slots.hosts().contains(&("a".to_owned(), 1)) && slots.accounts().contains(&(hundred, 1)));
         drop(failing);
-        assert_eq!((slots.room(true), slots.room(false)), (PLACES_FOR_SUSPECT, PLACES - 1));
+        assert_eq!((slots.room(true), slots.room(false)), (MAX_SUSPECT, MAX_ACTIVE - 1));
         assert_eq!((slots.hosts().len(), slots.accounts().len()), (1, 1));
     }
 }

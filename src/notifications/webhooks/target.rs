@@ -1,15 +1,15 @@
-//! Where a webhook is to go, as its owner writes it: a URL that says so plainly. What its name leads to is judged at each delivery, by the resolver of
-//! [`super::post`]; an address that is written out never comes to a resolver, so it is judged here, each time.
+//! The URL of a webhook. The addresses of its host name are checked at each delivery, by the resolver in
+//! [`super::sender`]; a literal IP address never reaches a resolver, so it is checked here, each time.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use reqwest::Url;
 
-use super::addresses::Gate;
+use super::addresses::AddressPolicy;
 
-/// How long a URL may be.
-pub const LONGEST: usize = 2000;
+/// The longest URL, in characters.
+pub const MAX_LENGTH: usize = 2000;
 
 /// An `http` or `https` URL, in its normal form: numbers that stand for addresses (`0x7f.1`, `2130706433`) are written out.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,10 +19,10 @@ impl FromStr for Target {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fits = text.len() <= LONGEST && !text.chars().any(|c| c.is_control() || c.is_whitespace());
-        let url = Url::parse(text).ok().filter(|url| fits && url.as_str().len() <= LONGEST);
+        let fits = text.len() <= MAX_LENGTH && !text.chars().any(|c| c.is_control() || c.is_whitespace());
+        let url = Url::parse(text).ok().filter(|url| fits && url.as_str().len() <= MAX_LENGTH);
         let url = url.ok_or_else(|| {
-            format!("must be a URL of {LONGEST} characters at most, such as https://bot.example/hook")
+            format!("must be a URL of {MAX_LENGTH} characters at most, such as https://bot.example/hook")
         })?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err("must begin with https://".to_owned());
@@ -41,10 +41,10 @@ impl FromStr for Target {
     }
 }
 
-/// What stands between `//` and the path.
+/// The part between `//` and the path.
 fn authority(text: &str) -> &str {
-    let rest = text.split_once("//").map_or(text, |(_, rest)| rest);
-    rest.split(['/', '?', '#', '\\']).next().unwrap_or_default()
+    let pause = text.split_once("//").map_or(text, |(_, pause)| pause);
+    pause.split(['/', '?', '#', '\\']).next().unwrap_or_default()
 }
 
 impl Target {
@@ -58,31 +58,29 @@ impl Target {
         &self.0
     }
 
-    /// The host, as it is counted: without the dot that may stand at the end of a name.
+    /// The host, without the dot that may end a name: what limits for each host count.
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default().trim_end_matches('.')
     }
 
-    /// Whether it goes over the line in the clear.
-    pub fn in_the_clear(&self) -> bool {
+    /// Whether it is plain `http`.
+    pub fn is_plain_http(&self) -> bool {
         self.0.scheme() == "http"
     }
 
-    /// The address, where the URL has one in the place of a name.
+    /// The literal IP address, if the host is one.
     fn address(&self) -> Option<IpAddr> {
         let host = self.0.host_str()?;
         host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).parse().ok()
     }
 
-    /// Why it can't be sent there, as far as the URL alone tells.
-    pub fn refused(&self, gate: &Gate) -> Option<&'static str> {
-        let clear = self.in_the_clear();
+    /// Why nothing may be sent there, as far as the URL alone tells; `None`: it may.
+    pub fn refused(&self, policy: &AddressPolicy) -> Option<&'static str> {
+        let clear = self.is_plain_http();
         match self.address() {
-            Some(address) if !gate.lets_through(address, false) => {
-                Some("is an address that this server doesn't send to")
-            }
-            Some(address) if clear && !gate.lets_through(address, true) => Some("must begin with https://"),
-            None if clear && !gate.has_exceptions() => Some("must begin with https://"),
+            Some(address) if !policy.allows(address, false) => Some("is an address that this server doesn't send to"),
+            Some(address) if clear && !policy.allows(address, true) => Some("must begin with https://"),
+            None if clear && !policy.has_exceptions() => Some("must begin with https://"),
             _ => None,
         }
     }
@@ -119,14 +117,14 @@ mod tests {
         ] {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }
-        assert!(format!("https://bot.example/{}", "x".repeat(LONGEST)).parse::<Target>().is_err());
-        // An @ behind the host is nobody's name.
+        assert!(format!("https://bot.example/{}", "x".repeat(MAX_LENGTH)).parse::<Target>().is_err());
+        // An @ after the host is no user name.
         assert!("https://bot.example/@anna?to=b@c".parse::<Target>().is_ok());
     }
 
     #[test]
     fn addresses_are_judged_however_they_are_written() {
-        let closed = Gate::default();
+        let closed = AddressPolicy::default();
         for text in [
             "https://127.0.0.1/",
             "https://127.0.0.1./",
@@ -163,7 +161,7 @@ mod tests {
         for text in ["http://1.1.1.1/", "http://bot.example/"] {
             assert_eq!(text.parse::<Target>().unwrap().refused(&closed), Some("must begin with https://"), "{text}");
         }
-        let club = Gate::with(&["192.168.7.0/24".parse().unwrap()]);
+        let club = AddressPolicy::with(&["192.168.7.0/24".parse().unwrap()]);
         for text in ["http://192.168.7.9:9000/", "https://192.168.7.9/", "http://bot.lan/"] {
             assert_eq!(text.parse::<Target>().unwrap().refused(&club), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! Whom accounts shun: mutes and blocks.
+//! SQL for mutes and blocks.
 
 use broadside_rules::Time;
 use diesel::dsl::exists;
@@ -12,14 +12,14 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::social::{Kind, Shunned};
+use crate::social::{BlockKind, BlockedPlayer};
 
-/// Notes that the account shuns the other. False: it did already.
-pub async fn insert(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountId, now: Time) -> Result<bool> {
+/// Stores a mute or a block. False: it exists already.
+pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId, now: Time) -> Result<bool> {
     let inserted = diesel::insert_into(account_blocks::table)
         .values((
             account_blocks::account_id.eq(account.0),
-            account_blocks::kind.eq(kind.word()),
+            account_blocks::kind.eq(kind.into_str()),
             account_blocks::other_id.eq(other.0),
             account_blocks::created_at.eq(At(now)),
         ))
@@ -29,57 +29,57 @@ pub async fn insert(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountI
     Ok(inserted > 0)
 }
 
-/// Forgets it.
-pub async fn delete(tx: &mut Tx, account: AccountId, kind: Kind, other: AccountId) -> Result<()> {
-    diesel::delete(account_blocks::table.find((account.0, kind.word(), other.0))).execute(tx.sql()).await?;
+/// Deletes a mute or a block.
+pub async fn delete(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId) -> Result<()> {
+    diesel::delete(account_blocks::table.find((account.0, kind.into_str(), other.0))).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// How many the account shuns in this way.
-pub async fn count(conn: &mut Conn, account: AccountId, kind: Kind) -> Result<i64> {
+/// The number of players that the account mutes or blocks.
+pub async fn count(conn: &mut Conn, account: AccountId, kind: BlockKind) -> Result<i64> {
     let its = account_blocks::table
         .filter(account_blocks::account_id.eq(account.0))
-        .filter(account_blocks::kind.eq(kind.word()));
+        .filter(account_blocks::kind.eq(kind.into_str()));
     Ok(its.count().get_result(conn.sql()).await?)
 }
 
-/// Whom the account shuns in this way, in the order of their ids.
+/// The players that the account mutes or blocks, in the order of their ids.
 pub async fn page(
     conn: &mut Conn,
     account: AccountId,
-    kind: Kind,
+    kind: BlockKind,
     after: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<Shunned>> {
+) -> Result<Vec<BlockedPlayer>> {
     let rows: Vec<(Uuid, String, bool, At)> = account_blocks::table
         .inner_join(accounts::table.on(accounts::id.eq(account_blocks::other_id)))
         .filter(account_blocks::account_id.eq(account.0))
-        .filter(account_blocks::kind.eq(kind.word()))
+        .filter(account_blocks::kind.eq(kind.into_str()))
         .filter(account_blocks::other_id.gt(after.map_or(Uuid::nil(), |after| after.0)))
         .order(account_blocks::other_id)
         .limit(limit)
         .select((accounts::id, accounts::username, accounts::bot, account_blocks::created_at))
         .load(conn.sql())
         .await?;
-    let shunned = |(id, username, bot, since): (Uuid, String, bool, At)| Shunned {
+    let blocked = |(id, username, bot, since): (Uuid, String, bool, At)| BlockedPlayer {
         player: Player { id: AccountId(id), username, bot },
         since: since.0,
     };
-    Ok(rows.into_iter().map(shunned).collect())
+    Ok(rows.into_iter().map(blocked).collect())
 }
 
 /// Whether `one` blocks `other`.
 pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
-    let row = account_blocks::table.find((one.0, Kind::Block.word(), other.0));
+    let row = account_blocks::table.find((one.0, BlockKind::Block.into_str(), other.0));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
-/// Who of these blocks whom of these.
+/// The pairs of these accounts of which the first blocks the second.
 pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<(AccountId, AccountId)>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
     let rows: Vec<(Uuid, Uuid)> = account_blocks::table
         .filter(account_blocks::account_id.eq_any(&ids))
-        .filter(account_blocks::kind.eq(Kind::Block.word()))
+        .filter(account_blocks::kind.eq(BlockKind::Block.into_str()))
         .filter(account_blocks::other_id.eq_any(&ids))
         .select((account_blocks::account_id, account_blocks::other_id))
         .load(conn.sql())
@@ -87,23 +87,25 @@ pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec
     Ok(rows.into_iter().map(|(one, other)| (AccountId(one), AccountId(other))).collect())
 }
 
-/// Who of these hears what the author says: the others who are still there, but for those who shun him in either way.
-pub async fn hearers_of(conn: &mut Conn, author: AccountId, among: &[AccountId]) -> Result<Vec<AccountId>> {
+/// The accounts among these that are notified of the author's message: all except the author, deleted accounts, and
+/// those that mute or block the author.
+pub async fn recipients_of(conn: &mut Conn, author: AccountId, among: &[AccountId]) -> Result<Vec<AccountId>> {
     let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();
-    let deaf = account_blocks::table.filter(account_blocks::other_id.eq(author.0)).select(account_blocks::account_id);
-    let hearers: Vec<Uuid> = accounts::table
+    let not_reading =
+        account_blocks::table.filter(account_blocks::other_id.eq(author.0)).select(account_blocks::account_id);
+    let recipients: Vec<Uuid> = accounts::table
         .filter(accounts::id.eq_any(among))
         .filter(accounts::id.ne(author.0))
-        .filter(accounts::id.ne_all(deaf))
+        .filter(accounts::id.ne_all(not_reading))
         .filter(accounts::deleted_at.is_null())
         .order(accounts::id)
         .select(accounts::id)
         .load(conn.sql())
         .await?;
-    Ok(hearers.into_iter().map(AccountId).collect())
+    Ok(recipients.into_iter().map(AccountId).collect())
 }
 
-/// Forgets whom the account shuns, and who shuns it.
+/// Deletes the account's mutes and blocks, and those of others against it.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     let its = account_blocks::table
         .filter(account_blocks::account_id.eq(account.0).or(account_blocks::other_id.eq(account.0)));

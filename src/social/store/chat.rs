@@ -1,4 +1,4 @@
-//! Chat: the rooms of matches, and what was said there.
+//! SQL for chat rooms and their messages.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -11,13 +11,13 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
-use crate::social::chat::{Message, Stretch};
-use crate::social::{Room, Said};
+use crate::social::chat::{MessageRange, StoredChatMessage};
+use crate::social::{ChatMessage, Room};
 
-/// The number of the next message in a room, which stays locked until the transaction ends.
+/// The number for the next message in a room, which stays locked until the transaction ends.
 pub async fn next_number(tx: &mut Tx, id: MatchId, room: Room) -> Result<u32> {
     let number: i32 = diesel::insert_into(rooms::table)
-        .values((rooms::match_id.eq(id.0), rooms::room.eq(room.word()), rooms::newest.eq(1)))
+        .values((rooms::match_id.eq(id.0), rooms::room.eq(room.into_str()), rooms::newest.eq(1)))
         .on_conflict((rooms::match_id, rooms::room))
         .do_update()
         .set(rooms::newest.eq(rooms::newest + 1))
@@ -28,11 +28,11 @@ pub async fn next_number(tx: &mut Tx, id: MatchId, room: Room) -> Result<u32> {
 }
 
 /// Stores a message.
-pub async fn insert(tx: &mut Tx, message: &Message) -> Result<()> {
+pub async fn insert(tx: &mut Tx, message: &StoredChatMessage) -> Result<()> {
     diesel::insert_into(messages::table)
         .values((
             messages::match_id.eq(message.match_id.0),
-            messages::room.eq(message.room.word()),
+            messages::room.eq(message.room.into_str()),
             messages::number.eq(i32::try_from(message.number).map_err(Error::internal)?),
             messages::author_id.eq(message.author.0),
             messages::text.eq(message.text.as_deref()),
@@ -43,8 +43,8 @@ pub async fn insert(tx: &mut Tx, message: &Message) -> Result<()> {
     Ok(())
 }
 
-/// When the author wrote in the match since then: the newest first, `limit` at most.
-pub async fn times_of_late(
+/// The times of the author's messages in the match since then, the newest first, at most `limit`.
+pub async fn recent_times(
     conn: &mut Conn,
     author: AccountId,
     id: MatchId,
@@ -63,45 +63,45 @@ pub async fn times_of_late(
     Ok(times.into_iter().map(Time::from).collect())
 }
 
-/// Some messages of a room, but for those of whom the reader shuns.
+/// A page of a room's messages, without those of players whom the reader mutes or blocks.
 pub async fn page(
     conn: &mut Conn,
     id: MatchId,
     room: Room,
     reader: AccountId,
-    stretch: Stretch,
+    range: MessageRange,
     limit: i64,
-) -> Result<Vec<Said>> {
-    let shunned =
+) -> Result<Vec<ChatMessage>> {
+    let blocked =
         account_blocks::table.filter(account_blocks::account_id.eq(reader.0)).select(account_blocks::other_id);
     let mut query = messages::table
         .inner_join(accounts::table.on(accounts::id.eq(messages::author_id)))
         .filter(messages::match_id.eq(id.0))
-        .filter(messages::room.eq(room.word()))
-        .filter(messages::author_id.ne_all(shunned))
+        .filter(messages::room.eq(room.into_str()))
+        .filter(messages::author_id.ne_all(blocked))
         .select((messages::number, accounts::id, accounts::username, accounts::bot, messages::text, messages::at))
         .limit(limit)
         .into_boxed();
-    // Beyond the largest number there is nothing more.
+    // No message has a number beyond the largest `i32`.
     let bound = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
-    query = match stretch {
-        Stretch::Before(Some(number)) => {
+    query = match range {
+        MessageRange::Before(Some(number)) => {
             query.filter(messages::number.lt(bound(number))).order(messages::number.desc())
         }
-        Stretch::Before(None) => query.order(messages::number.desc()),
-        Stretch::After(number) => query.filter(messages::number.gt(bound(number))).order(messages::number.asc()),
+        MessageRange::Before(None) => query.order(messages::number.desc()),
+        MessageRange::After(number) => query.filter(messages::number.gt(bound(number))).order(messages::number.asc()),
     };
     let rows: Vec<(i32, Uuid, String, bool, Option<String>, At)> = query.load(conn.sql()).await?;
-    let said = |(number, id, username, bot, text, at): (i32, Uuid, String, bool, Option<String>, At)| Said {
+    let message = |(number, id, username, bot, text, at): (i32, Uuid, String, bool, Option<String>, At)| ChatMessage {
         number: number.unsigned_abs(),
         from: Player { id: AccountId(id), username, bot },
         text,
         at: at.0,
     };
-    Ok(rows.into_iter().map(said).collect())
+    Ok(rows.into_iter().map(message).collect())
 }
 
-/// Who wrote a message, and what it says.
+/// The author and the text of a message.
 pub async fn find(
     conn: &mut Conn,
     id: MatchId,
@@ -110,7 +110,7 @@ pub async fn find(
 ) -> Result<Option<(AccountId, Option<String>)>> {
     let Ok(number) = i32::try_from(number) else { return Ok(None) };
     let row: Option<(Uuid, Option<String>)> = messages::table
-        .find((id.0, room.word(), number))
+        .find((id.0, room.into_str(), number))
         .select((messages::author_id, messages::text))
         .first(conn.sql())
         .await
@@ -118,8 +118,8 @@ pub async fn find(
     Ok(row.map(|(author, text)| (AccountId(author), text)))
 }
 
-/// Everything that an account has said.
-pub async fn all_of(conn: &mut Conn, author: AccountId) -> Result<Vec<Message>> {
+/// All messages of an account.
+pub async fn export(conn: &mut Conn, author: AccountId) -> Result<Vec<StoredChatMessage>> {
     let rows: Vec<(Uuid, String, i32, Option<String>, At)> = messages::table
         .filter(messages::author_id.eq(author.0))
         .order((messages::match_id, messages::room, messages::number))
@@ -128,13 +128,13 @@ pub async fn all_of(conn: &mut Conn, author: AccountId) -> Result<Vec<Message>> 
         .await?;
     let message = |(id, room, number, text, at): (Uuid, String, i32, Option<String>, At)| {
         let room = room.parse().map_err(|_| Error::internal(format!("a message in the room {room}")))?;
-        Ok(Message { match_id: MatchId(id), room, number: number.unsigned_abs(), author, text, at: at.0 })
+        Ok(StoredChatMessage { match_id: MatchId(id), room, number: number.unsigned_abs(), author, text, at: at.0 })
     };
     rows.into_iter().map(message).collect()
 }
 
-/// Takes the words out of everything that an account has said.
-pub async fn blank(tx: &mut Tx, author: AccountId) -> Result<()> {
+/// Erases the texts of all messages of an account.
+pub async fn erase_texts(tx: &mut Tx, author: AccountId) -> Result<()> {
     let its = messages::table.filter(messages::author_id.eq(author.0));
     diesel::update(its).set(messages::text.eq(None::<String>)).execute(tx.sql()).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What accounts note for themselves. Every function here takes the account whose notes they are: nobody reads another's.
+//! SQL for private notes. Every function takes the account whose notes they are, so that nobody can read another's.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -30,7 +30,7 @@ pub async fn find(conn: &mut Conn, account: AccountId, id: MatchId) -> Result<Op
     row.map(read).transpose()
 }
 
-/// Puts these notes in the place of those of the revision before. False: that isn't theirs.
+/// Replaces the notes of the previous revision. False: the stored notes have another revision.
 pub async fn replace(tx: &mut Tx, account: AccountId, id: MatchId, new: &Notes) -> Result<bool> {
     let (Ok(revision), Some(changed_at)) = (i32::try_from(new.revision), new.changed_at) else { return Ok(false) };
     let marks = serde_json::to_value(&new.marks).map_err(Error::internal)?;
@@ -61,8 +61,8 @@ pub async fn replace(tx: &mut Tx, account: AccountId, id: MatchId, new: &Notes) 
     Ok(written == 1)
 }
 
-/// Everything that an account has noted.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
+/// All notes of an account.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
     let rows: Vec<(Uuid, Row)> = notes::table
         .filter(notes::account_id.eq(account.0))
         .order(notes::match_id)
@@ -72,7 +72,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId,
     rows.into_iter().map(|(id, row)| Ok((MatchId(id), read(row)?))).collect()
 }
 
-/// Forgets all notes of an account.
+/// Deletes all notes of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(notes::table.filter(notes::account_id.eq(account.0))).execute(tx.sql()).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Messages that were reported to the operator.
+//! SQL for reports of chat messages.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -11,8 +11,8 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, ReportId};
 use crate::player::Player;
-use crate::social::Filed;
-use crate::social::reports::{Listed, Resolution, Which};
+use crate::social::ChatReport;
+use crate::social::reports::{ChatReportFilter, NamedChatReport, ReportResolution};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
@@ -29,7 +29,7 @@ struct Row {
     id: Uuid,
 }
 
-impl TryFrom<Row> for Filed {
+impl TryFrom<Row> for ChatReport {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self> {
@@ -50,41 +50,46 @@ impl TryFrom<Row> for Filed {
 }
 
 /// Stores a report, unless its reporter has reported the message before.
-pub async fn insert(tx: &mut Tx, filed: &Filed) -> Result<()> {
+pub async fn insert(tx: &mut Tx, report: &ChatReport) -> Result<()> {
     let row = Row {
-        match_id: filed.match_id.0,
-        room: filed.room.word().to_owned(),
-        number: i32::try_from(filed.number).map_err(Error::internal)?,
-        reporter_id: filed.reporter.0,
-        author_id: filed.author.0,
-        text: filed.text.clone(),
-        reason: filed.reason.word().to_owned(),
-        comment: filed.comment.clone(),
-        at: At(filed.at),
-        id: filed.id.0,
+        match_id: report.match_id.0,
+        room: report.room.into_str().to_owned(),
+        number: i32::try_from(report.number).map_err(Error::internal)?,
+        reporter_id: report.reporter.0,
+        author_id: report.author.0,
+        text: report.text.clone(),
+        reason: report.reason.into_str().to_owned(),
+        comment: report.comment.clone(),
+        at: At(report.at),
+        id: report.id.0,
     };
     diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Every report with the names of today, the oldest first.
-pub async fn list(conn: &mut Conn) -> Result<Vec<Listed>> {
-    listed(conn, None, None, i64::MAX).await
+/// Every report with the current names, the oldest first.
+pub async fn list(conn: &mut Conn) -> Result<Vec<NamedChatReport>> {
+    named(conn, None, None, i64::MAX).await
 }
 
-/// Some of them: those that somebody has dealt with, or the others.
-pub async fn page(conn: &mut Conn, which: Which, limit: i64) -> Result<Vec<Listed>> {
-    let after = match which.after {
+/// A page of resolved or open reports.
+pub async fn page(conn: &mut Conn, filter: ChatReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
+    let after = match filter.after {
         None => None,
         Some(id) => {
             let row = reports::table.filter(reports::id.eq(id.0)).select((reports::at, reports::id));
             row.first::<(At, Uuid)>(conn.sql()).await.optional()?
         }
     };
-    listed(conn, Some(which.resolved), after, limit).await
+    named(conn, Some(filter.resolved), after, limit).await
 }
 
-async fn listed(conn: &mut Conn, resolved: Option<bool>, after: Option<(At, Uuid)>, limit: i64) -> Result<Vec<Listed>> {
+async fn named(
+    conn: &mut Conn,
+    resolved: Option<bool>,
+    after: Option<(At, Uuid)>,
+    limit: i64,
+) -> Result<Vec<NamedChatReport>> {
     let (reporters, authors) = diesel::alias!(accounts as reporters, accounts as authors);
     let mut wanted = reports::table
         .inner_join(reporters.on(reporters.field(accounts::id).eq(reports::reporter_id)))
@@ -111,48 +116,48 @@ async fn listed(conn: &mut Conn, resolved: Option<bool>, after: Option<(At, Uuid
     type Found = (Row, Named, Named, (Option<At>, Option<String>));
     let rows: Vec<Found> = wanted.load(conn.sql()).await?;
     let player = |id: AccountId, (username, bot): Named| Player { id, username, bot };
-    let listed = |(row, reporter, author, (at, what)): Found| {
-        let filed = Filed::try_from(row)?;
-        let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", filed.id));
-        let what = what.map(|what| what.parse::<Resolution>()).transpose().map_err(unknown)?;
-        let (reporter, author) = (player(filed.reporter, reporter), player(filed.author, author));
-        Ok(Listed { filed, reporter, author, resolved: at.map(Time::from).zip(what) })
+    let named = |(row, reporter, author, (at, what)): Found| {
+        let report = ChatReport::try_from(row)?;
+        let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", report.id));
+        let what = what.map(|what| what.parse::<ReportResolution>()).transpose().map_err(unknown)?;
+        let (reporter, author) = (player(report.reporter, reporter), player(report.author, author));
+        Ok(NamedChatReport { report, reporter, author, resolved: at.map(Time::from).zip(what) })
     };
-    rows.into_iter().map(listed).collect()
+    rows.into_iter().map(named).collect()
 }
 
 /// A report.
-pub async fn find(conn: &mut Conn, id: ReportId) -> Result<Option<Filed>> {
+pub async fn find(conn: &mut Conn, id: ReportId) -> Result<Option<ChatReport>> {
     let row = reports::table.filter(reports::id.eq(id.0)).select(Row::as_select());
-    row.first(conn.sql()).await.optional()?.map(Filed::try_from).transpose()
+    row.first(conn.sql()).await.optional()?.map(ChatReport::try_from).transpose()
 }
 
-/// Notes what was done about a report. False: that was noted before, or there is no such report.
-pub async fn resolve(tx: &mut Tx, id: ReportId, resolution: Resolution, now: Time) -> Result<bool> {
+/// Marks a report as resolved. False: it is resolved already, or there is no such report.
+pub async fn resolve(tx: &mut Tx, id: ReportId, resolution: ReportResolution, now: Time) -> Result<bool> {
     let open = reports::table.filter(reports::id.eq(id.0)).filter(reports::resolved_at.is_null());
-    let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.word()));
+    let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.into_str()));
     Ok(diesel::update(open).set(set).execute(tx.sql()).await? == 1)
 }
 
-/// What an account has reported.
-pub async fn all_of(conn: &mut Conn, reporter: AccountId) -> Result<Vec<Filed>> {
+/// The reports of an account.
+pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<ChatReport>> {
     let rows: Vec<Row> = reports::table
         .filter(reports::reporter_id.eq(reporter.0))
         .order((reports::at, reports::match_id, reports::room, reports::number))
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(Filed::try_from).collect()
+    rows.into_iter().map(ChatReport::try_from).collect()
 }
 
-/// Takes the comments out of everything that an account has reported.
-pub async fn blank(tx: &mut Tx, reporter: AccountId) -> Result<()> {
+/// Erases the comments of all reports of an account.
+pub async fn erase_comments(tx: &mut Tx, reporter: AccountId) -> Result<()> {
     let its = reports::table.filter(reports::reporter_id.eq(reporter.0));
     diesel::update(its).set(reports::comment.eq(None::<String>)).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Forgets what was reported before `then`.
+/// Deletes reports from before `then`.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<()> {
     diesel::delete(reports::table.filter(reports::at.lt(At(then)))).execute(tx.sql()).await?;
     Ok(())

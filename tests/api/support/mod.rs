@@ -26,7 +26,7 @@ use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::moderation::grants;
 use broadside::rate_limits::RateLimits;
-use broadside::{api, notifications::webhooks::Settings};
+use broadside::{api, notifications::webhooks::WebhookSettings};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ pub struct TestApp {
     pub app: web::Data<App>,
     pub database: String,
     clock: Arc<AtomicI64>,
-    webhooks: Settings,
+    webhooks: WebhookSettings,
     call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
     open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
 }
@@ -59,7 +59,7 @@ pub struct Setup {
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.
-    pub webhooks: Option<Settings>,
+    pub webhooks: Option<WebhookSettings>,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use broadside::notifications::webhooks::post::Names;
-use broadside::notifications::webhooks::{Settings, deliver};
+use broadside::notifications::webhooks::sender::Names;
+use broadside::notifications::webhooks::{WebhookSettings, deliver};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
@@ -18,26 +18,26 @@ use tokio::net::{TcpListener, TcpStream};
 use super::{Setup, TestApp};
 
 /// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
-pub fn to_loopback(names: &[(&str, &str)]) -> Settings {
+pub fn to_loopback(names: &[(&str, &str)]) -> WebhookSettings {
     let names = names.iter().map(|(name, address)| ((*name).to_owned(), vec![address.parse().unwrap()]));
-    Settings {
+    WebhookSettings {
         allowed: vec!["127.0.0.1".parse().unwrap()],
         names: Names::Fixed(Arc::new(names.collect())),
-        patience: Duration::from_secs(2),
+        timeout: Duration::from_secs(2),
         sealing_key: None,
     }
 }
 
 impl TestApp {
     /// A second node that sends webhooks like this.
-    pub async fn another_node_that_sends(&self, webhooks: Settings) -> Self {
+    pub async fn another_node_that_sends(&self, webhooks: WebhookSettings) -> Self {
         let setup = Setup { webhooks: Some(webhooks), ..Setup::default() };
         Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
     }
 
     /// Sends the webhooks that are due.
     pub async fn delivers(&self) {
-        deliver::pump(&self.app.webhooks).await.unwrap();
+        deliver::deliver_due(&self.app.webhooks).await.unwrap();
     }
 
     /// The time now, in milliseconds since 1970.

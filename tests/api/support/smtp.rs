@@ -16,7 +16,7 @@ use super::TestApp;
 impl TestApp {
     /// Sends the mail that is due: how many.
     pub async fn posts(&self) -> usize {
-        broadside::notifications::mail::post::deliver(&self.app, self.app.mail.as_ref().unwrap()).await.unwrap()
+        broadside::notifications::mail::delivery::deliver(&self.app, self.app.mail.as_ref().unwrap()).await.unwrap()
     }
 
     /// A second node on the same database and clock, which sends mail to this server.

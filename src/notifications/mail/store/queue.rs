@@ -1,7 +1,9 @@
-//! Mails that wait: which accounts have heard of something, what is due, who sends it, and what became of it. And what a mail says of matches and challenges, which is public.
+//! SQL for the mail queue: accounts with new events, mails that are due, leases, outcomes; and the public facts about
+//! matches and challenges in mails.
 //!
-//! The queue is one row an account, in `mail_settings`. A node takes what is due under a lease; if it dies, another takes it when the lease has run out. What a row holds is
-//! changed only by whoever has the lease, or by the account's owner, who takes the lease away.
+//! The queue has one row for each account, in `mail_settings`. A node takes due mails under a lease; if it dies,
+//! another takes them when the lease has expired. A row is changed only by the holder of the lease, or by the account's
+//! owner, which ends the lease.
 
 use std::collections::HashMap;
 
@@ -11,18 +13,18 @@ use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestampt
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::settings::{AtRest, Wanted};
+use super::settings::{ClearedQueue, PreferencesRow};
 use crate::accounts::Email;
 use crate::db::At;
 use crate::db::schema::{accounts, mail_settings};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::notifications::mail::letter::{ChallengeFacts, MatchFacts};
-use crate::notifications::mail::post::{Behind, Claimed};
+use crate::notifications::mail::delivery::{LeasedMail, UnreadAccount};
+use crate::notifications::mail::message::{ChallengeFacts, MatchFacts};
 
 #[derive(QueryableByName)]
-struct Unread {
+struct UnreadRow {
     #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
     #[diesel(sql_type = BigInt)]
@@ -31,29 +33,31 @@ struct Unread {
     newest: i64,
 }
 
-/// Some accounts that want mail, may get it, and have heard of something that nobody has looked at; those behind `after`, in the order of their ids.
+/// Accounts that want mail, have a confirmed address, and have events that are not scheduled yet; those after `after`,
+/// in the order of their ids.
 ///
-/// Few of many are behind, and the planner can't know that: told to find the first of them in order, it would go through both indexes row by row. So it finds all of them first.
-pub async fn behind(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Result<Vec<Behind>> {
+/// Few of many accounts have new events, which the planner can't know: to find the first ones in order it would go
+/// through both indexes row by row. So the query finds all of them first.
+pub async fn unread(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Result<Vec<UnreadAccount>> {
     let query = diesel::sql_query(
         "WITH behind AS MATERIALIZED (SELECT m.account_id, m.seen_up_to, c.newest FROM mail_settings AS m JOIN event_counters AS c USING (account_id) \
            WHERE c.newest > m.seen_up_to AND m.sending_up_to IS NULL AND m.confirmed_address IS NOT NULL AND m.kinds <> '{}') \
          SELECT account_id, seen_up_to, newest FROM behind WHERE account_id > $1 ORDER BY account_id LIMIT $2",
     );
     let query = query.bind::<SqlUuid, _>(after.map_or(Uuid::nil(), |account| account.0)).bind::<BigInt, _>(limit);
-    let rows: Vec<Unread> = query.load(conn.sql()).await?;
+    let rows: Vec<UnreadRow> = query.load(conn.sql()).await?;
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
-    let wanted: Vec<(Uuid, Wanted)> = mail_settings::table
+    let wanted: Vec<(Uuid, PreferencesRow)> = mail_settings::table
         .filter(mail_settings::account_id.eq_any(ids))
-        .select((mail_settings::account_id, Wanted::as_select()))
+        .select((mail_settings::account_id, PreferencesRow::as_select()))
         .load(conn.sql())
         .await?;
-    let mut wanted: HashMap<Uuid, Wanted> = wanted.into_iter().collect();
-    let behind = |row: Unread| {
-        Some(Behind {
+    let mut wanted: HashMap<Uuid, PreferencesRow> = wanted.into_iter().collect();
+    let behind = |row: UnreadRow| {
+        Some(UnreadAccount {
             account: AccountId(row.account_id),
             preferences: wanted.remove(&row.account_id)?.into(),
             seen: row.seen_up_to.unsigned_abs(),
@@ -63,8 +67,9 @@ pub async fn behind(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Re
     Ok(rows.into_iter().filter_map(behind).collect())
 }
 
-/// Notes that events up to `seen` have been looked at, and when a mail about them is due; `None`: they are nothing to write about. Nothing happens if somebody else was faster.
-pub async fn note(tx: &mut Tx, before: &Behind, seen: u64, due: Option<Time>) -> Result<()> {
+/// Records that events up to `seen` are scheduled, and when a mail about them is due; `None`: there is none. Does
+/// nothing if another node was faster.
+pub async fn record_scheduled(tx: &mut Tx, before: &UnreadAccount, seen: u64, due: Option<Time>) -> Result<()> {
     let number = |number: u64| i64::try_from(number).map_err(Error::internal);
     let update = diesel::sql_query(
         "UPDATE mail_settings SET seen_up_to = $3, due_at = least(due_at, $4), \
@@ -82,39 +87,39 @@ pub async fn note(tx: &mut Tx, before: &Behind, seen: u64, due: Option<Time>) ->
 }
 
 #[derive(QueryableByName)]
-struct Taken {
+struct LeasedRow {
     #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
 }
 
-/// Takes some of what is due, for as long as the lease lasts: those that are due for the longest time first. What another node is taking is passed over.
-pub async fn claim(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64) -> Result<Vec<Claimed>> {
+/// Leases some of the mails that are due, the longest overdue first. Rows that another node is leasing are skipped.
+pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64) -> Result<Vec<LeasedMail>> {
     let take = diesel::sql_query(
         "UPDATE mail_settings SET claim_id = $1, claimed_until = $2, sending_up_to = coalesce(sending_up_to, seen_up_to) \
          WHERE account_id = ANY (ARRAY(SELECT account_id FROM mail_settings \
            WHERE due_at <= $3 AND (claimed_until IS NULL OR claimed_until <= $3) ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)) \
          RETURNING account_id",
     );
-    let taken: Vec<Taken> = take
+    let leased_ids: Vec<LeasedRow> = take
         .bind::<SqlUuid, _>(lease)
         .bind::<Timestamptz, _>(At(until))
         .bind::<Timestamptz, _>(At(now))
         .bind::<BigInt, _>(limit)
         .load(tx.sql())
         .await?;
-    if taken.is_empty() {
+    if leased_ids.is_empty() {
         return Ok(Vec::new());
     }
-    let taken: Vec<Uuid> = taken.into_iter().map(|row| row.account_id).collect();
-    type Row = (Uuid, Wanted, String, Option<String>, Vec<u8>, i64, Option<i64>, i32, Option<At>);
+    let leased_ids: Vec<Uuid> = leased_ids.into_iter().map(|row| row.account_id).collect();
+    type Row = (Uuid, PreferencesRow, String, Option<String>, Vec<u8>, i64, Option<i64>, i32, Option<At>);
     let rows: Vec<Row> = mail_settings::table
         .inner_join(accounts::table.on(accounts::id.eq(mail_settings::account_id)))
-        .filter(mail_settings::account_id.eq_any(taken))
+        .filter(mail_settings::account_id.eq_any(leased_ids))
         .filter(mail_settings::confirmed_address.eq(accounts::email))
         .order(mail_settings::account_id)
         .select((
             mail_settings::account_id,
-            Wanted::as_select(),
+            PreferencesRow::as_select(),
             accounts::username,
             accounts::email,
             mail_settings::unsubscribe_key,
@@ -125,8 +130,8 @@ pub async fn claim(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
         ))
         .load(tx.sql())
         .await?;
-    let claimed = |(account, wanted, username, email, key, from, upto, attempts, since): Row| {
-        Some(Claimed {
+    let leased = |(account, wanted, username, email, key, from, upto, attempts, since): Row| {
+        Some(LeasedMail {
             account: AccountId(account),
             lease,
             preferences: wanted.into(),
@@ -139,30 +144,30 @@ pub async fn claim(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64)
             failing_since: since.map(Time::from),
         })
     };
-    Ok(rows.into_iter().filter_map(claimed).collect())
+    Ok(rows.into_iter().filter_map(leased).collect())
 }
 
-/// Whether what was claimed is still the claimer's, and will be until then.
-pub async fn is_leased(conn: &mut Conn, claimed: &Claimed, until: Time) -> Result<bool> {
-    let row = mail_settings::table.find(claimed.account.0).filter(mail_settings::claim_id.eq(claimed.lease));
-    let held = row.filter(mail_settings::claimed_until.ge(At(until))).count().get_result::<i64>(conn.sql()).await?;
-    Ok(held == 1)
+/// Whether the lease is still valid, and will be until then.
+pub async fn is_leased(conn: &mut Conn, leased: &LeasedMail, until: Time) -> Result<bool> {
+    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
+    let rows = row.filter(mail_settings::claimed_until.ge(At(until))).count().get_result::<i64>(conn.sql()).await?;
+    Ok(rows == 1)
 }
 
-/// What was claimed is dealt with. False: the lease is lost, and somebody else decides.
-pub async fn done(tx: &mut Tx, claimed: &Claimed) -> Result<bool> {
-    let upto = i64::try_from(claimed.upto).map_err(Error::internal)?;
-    let row = mail_settings::table.find(claimed.account.0).filter(mail_settings::claim_id.eq(claimed.lease));
+/// Records that the leased mail is dealt with. False: the lease is lost, and another node decides.
+pub async fn finish(tx: &mut Tx, leased: &LeasedMail) -> Result<bool> {
+    let upto = i64::try_from(leased.upto).map_err(Error::internal)?;
+    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
     let changed = diesel::update(row)
-        .set((mail_settings::handled_up_to.eq(upto), mail_settings::seen_up_to.eq(upto), AtRest::default()))
+        .set((mail_settings::handled_up_to.eq(upto), mail_settings::seen_up_to.eq(upto), ClearedQueue::default()))
         .execute(tx.sql())
         .await?;
     Ok(changed == 1)
 }
 
-/// What was claimed is to be sent at `due`: tried again, if something failed `since`, or put off, if nothing did.
-pub async fn later(tx: &mut Tx, claimed: &Claimed, due: Time, attempts: u32, since: Option<Time>) -> Result<()> {
-    let row = mail_settings::table.find(claimed.account.0).filter(mail_settings::claim_id.eq(claimed.lease));
+/// Reschedules the leased mail for `due`: a retry if something failed `since`, else a postponement.
+pub async fn postpone(tx: &mut Tx, leased: &LeasedMail, due: Time, attempts: u32, since: Option<Time>) -> Result<()> {
+    let row = mail_settings::table.find(leased.account.0).filter(mail_settings::claim_id.eq(leased.lease));
     diesel::update(row)
         .set((
             mail_settings::due_at.eq(At(due)),
@@ -190,7 +195,7 @@ struct MatchRow {
     names: Vec<String>,
 }
 
-/// What a mail says of these matches of the account.
+/// The facts about these matches of the account.
 pub async fn matches(conn: &mut Conn, account: AccountId, ids: &[MatchId]) -> Result<Vec<MatchFacts>> {
     let query = diesel::sql_query(
         "SELECT m.id, m.variant, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
@@ -223,10 +228,10 @@ struct ChallengeRow {
     #[diesel(sql_type = Text)]
     username: String,
     #[diesel(sql_type = Bool)]
-    stands: bool,
+    is_open: bool,
 }
 
-/// What a mail says of these challenges.
+/// The facts about these challenges.
 pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Result<Vec<ChallengeFacts>> {
     let query = diesel::sql_query(
         "SELECT c.id, c.variant, a.username, c.status = 'open' AND c.expires_at > $2 AS stands \
@@ -239,7 +244,7 @@ pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Resu
         id: ChallengeId(row.id),
         variant: row.variant,
         from: row.username,
-        stands: row.stands,
+        is_open: row.is_open,
     };
     Ok(rows.into_iter().map(facts).collect())
 }

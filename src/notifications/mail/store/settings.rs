@@ -1,4 +1,4 @@
-//! Mail: what accounts want, and the links that confirm their addresses. What waits to be sent is in [`super::queue`].
+//! SQL for mail settings and for confirmation links. The queue is in [`super::queue`].
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -13,11 +13,13 @@ use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::notifications::mail::settings::{Asked, Digest, Kept, Preferences, Quiet, TimeOfDay, Tongue, Zone};
+use crate::notifications::mail::settings::{
+    ConfirmationRequest, Digest, Locale, Preferences, Quiet, StoredMailSettings, TimeOfDay, Zone,
+};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = mail_settings, check_for_backend(diesel::pg::Pg))]
-pub(crate) struct Wanted {
+pub(crate) struct PreferencesRow {
     kinds: Vec<String>,
     digest: String,
     daily_hour: i16,
@@ -27,40 +29,41 @@ pub(crate) struct Wanted {
     language: String,
 }
 
-impl From<Wanted> for Preferences {
-    fn from(row: Wanted) -> Self {
+impl From<PreferencesRow> for Preferences {
+    fn from(row: PreferencesRow) -> Self {
         let of_day = |minutes: i16| TimeOfDay(minutes.unsigned_abs());
         let quiet = row.quiet_from.zip(row.quiet_until);
         Preferences {
-            // A kind that this version doesn't know is nothing to write about.
+            // A kind that this version doesn't know is ignored.
             on: row.kinds.iter().filter_map(|kind| kind.parse().ok()).collect(),
             digest: row.digest.parse().unwrap_or(Digest::Each),
             daily_hour: u8::try_from(row.daily_hour).unwrap_or_default(),
             quiet: quiet.map(|(from, until)| Quiet { from: of_day(from), until: of_day(until) }),
             zone: Zone::stored(row.time_zone),
-            tongue: row.language.parse().unwrap_or(Tongue::En),
+            locale: row.language.parse().unwrap_or(Locale::En),
         }
     }
 }
 
-/// What an account wants, and the address that it has confirmed; none if it has never said.
+/// An account's preferences and its confirmed address; `None` if it has no settings.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<(Preferences, Option<String>)>> {
-    let row: Option<(Wanted, Option<String>)> = mail_settings::table
+    let row: Option<(PreferencesRow, Option<String>)> = mail_settings::table
         .find(account.0)
-        .select((Wanted::as_select(), mail_settings::confirmed_address))
+        .select((PreferencesRow::as_select(), mail_settings::confirmed_address))
         .first(conn.sql())
         .await
         .optional()?;
     Ok(row.map(|(wanted, confirmed)| (wanted.into(), confirmed)))
 }
 
-/// Takes the account's row for the rest of the transaction; if there is none, it is made of these. It begins where the account's log is now.
-pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8; 32]) -> Result<Kept> {
+/// Locks the account's row until the transaction ends. If there is none, it is created from `new`, and begins at the
+/// end of the account's log.
+pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8; 32]) -> Result<StoredMailSettings> {
     let newest = newest(tx, account).await?;
     diesel::insert_into(mail_settings::table)
         .values((
             mail_settings::account_id.eq(account.0),
-            Wishes::of(new),
+            PreferencesUpdate::of(new),
             mail_settings::unsubscribe_key.eq(key.as_slice()),
             mail_settings::handled_up_to.eq(newest),
             mail_settings::seen_up_to.eq(newest),
@@ -68,31 +71,31 @@ pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8;
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
-    let (wanted, confirmed, key): (Wanted, _, _) = mail_settings::table
+    let (wanted, confirmed, key): (PreferencesRow, _, _) = mail_settings::table
         .find(account.0)
-        .select((Wanted::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
+        .select((PreferencesRow::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
         .for_update()
         .first(tx.sql())
         .await?;
-    Ok(Kept { preferences: wanted.into(), confirmed, key })
+    Ok(StoredMailSettings { preferences: wanted.into(), confirmed, key })
 }
 
-/// The same of a row that is there already; none if there isn't.
-pub async fn lock_known(tx: &mut Tx, account: AccountId) -> Result<Option<Kept>> {
-    let row: Option<(Wanted, Option<String>, Vec<u8>)> = mail_settings::table
+/// Locks an existing row; `None` if there is none.
+pub async fn lock_known(tx: &mut Tx, account: AccountId) -> Result<Option<StoredMailSettings>> {
+    let row: Option<(PreferencesRow, Option<String>, Vec<u8>)> = mail_settings::table
         .find(account.0)
-        .select((Wanted::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
+        .select((PreferencesRow::as_select(), mail_settings::confirmed_address, mail_settings::unsubscribe_key))
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(wanted, confirmed, key)| Kept { preferences: wanted.into(), confirmed, key }))
+    Ok(row.map(|(wanted, confirmed, key)| StoredMailSettings { preferences: wanted.into(), confirmed, key }))
 }
 
-/// What an account wants, as it is stored.
+/// The stored form of an account's preferences.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = mail_settings, treat_none_as_null = true)]
-struct Wishes {
+struct PreferencesUpdate {
     kinds: Vec<&'static str>,
     digest: &'static str,
     daily_hour: i16,
@@ -102,25 +105,25 @@ struct Wishes {
     language: &'static str,
 }
 
-impl Wishes {
+impl PreferencesUpdate {
     fn of(wanted: &Preferences) -> Self {
         let minutes = |of_day: TimeOfDay| i16::try_from(of_day.0).unwrap_or_default();
         Self {
-            kinds: wanted.on.iter().map(|news| news.word()).collect(),
-            digest: wanted.digest.word(),
+            kinds: wanted.on.iter().map(|topic| topic.into_str()).collect(),
+            digest: wanted.digest.into_str(),
             daily_hour: i16::from(wanted.daily_hour),
             quiet_from: wanted.quiet.map(|quiet| minutes(quiet.from)),
             quiet_until: wanted.quiet.map(|quiet| minutes(quiet.until)),
             time_zone: wanted.zone.name().to_owned(),
-            language: wanted.tongue.word(),
+            language: wanted.locale.into_str(),
         }
     }
 }
 
-/// No mail is waiting, under way, or being tried again.
+/// The queue columns when no mail is waiting, being sent, or being retried.
 #[derive(AsChangeset, Default)]
 #[diesel(table_name = mail_settings, treat_none_as_null = true)]
-pub(crate) struct AtRest {
+pub(crate) struct ClearedQueue {
     sending_up_to: Option<i64>,
     due_at: Option<At>,
     attempts: i32,
@@ -129,29 +132,33 @@ pub(crate) struct AtRest {
     claimed_until: Option<At>,
 }
 
-/// Replaces what an account wants. When what waits is due is reckoned anew.
-pub async fn set(tx: &mut Tx, account: AccountId, wanted: &Preferences) -> Result<()> {
+/// Replaces an account's preferences. Waiting mail is scheduled anew.
+pub async fn update_preferences(tx: &mut Tx, account: AccountId, wanted: &Preferences) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
-        .set((Wishes::of(wanted), mail_settings::seen_up_to.eq(mail_settings::handled_up_to), AtRest::default()))
+        .set((
+            PreferencesUpdate::of(wanted),
+            mail_settings::seen_up_to.eq(mail_settings::handled_up_to),
+            ClearedQueue::default(),
+        ))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// Wants nothing any more.
-pub async fn stop(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Unsubscribes an account from all mail.
+pub async fn unsubscribe(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
-        .set((mail_settings::kinds.eq(Vec::<String>::new()), AtRest::default()))
+        .set((mail_settings::kinds.eq(Vec::<String>::new()), ClearedQueue::default()))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// Passes over all that the account has heard of so far, and over what is under way.
-pub async fn begin_anew(tx: &mut Tx, account: AccountId) -> Result<()> {
+/// Skips all events of the account so far, and mail that is being sent.
+pub async fn skip_to_newest(tx: &mut Tx, account: AccountId) -> Result<()> {
     let newest = newest(tx, account).await?;
     diesel::update(mail_settings::table.find(account.0))
-        .set((mail_settings::handled_up_to.eq(newest), mail_settings::seen_up_to.eq(newest), AtRest::default()))
+        .set((mail_settings::handled_up_to.eq(newest), mail_settings::seen_up_to.eq(newest), ClearedQueue::default()))
         .execute(tx.sql())
         .await?;
     Ok(())
@@ -163,7 +170,7 @@ async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
     Ok(newest.unwrap_or_default())
 }
 
-/// Notes that this address is confirmed.
+/// Stores the confirmed address.
 pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
         .set(mail_settings::confirmed_address.eq(address))
@@ -172,8 +179,8 @@ pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Re
     Ok(())
 }
 
-/// Whatever address the account had confirmed, it has to confirm its address again, unless it is still this one. With another key, the links in the mails to that address no longer end
-/// those to the next.
+/// Removes the confirmation, unless it is of the address `unless`. With a new key, unsubscribe links in mails to the
+/// old address no longer work.
 pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, key: Option<&[u8; 32]>) -> Result<()> {
     let row = mail_settings::table.find(account.0);
     let changed = mail_settings::confirmed_address.is_distinct_from(unless.map(|address| address.as_str().to_owned()));
@@ -181,15 +188,15 @@ pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, 
         .set((
             mail_settings::confirmed_address.eq(None::<String>),
             key.map(|key| mail_settings::unsubscribe_key.eq(key.to_vec())),
-            AtRest::default(),
+            ClearedQueue::default(),
         ))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// Stores that a link was asked for, and whether it is sent.
-pub async fn ask(
+/// Stores a request for a link, and whether the link is sent.
+pub async fn insert_request(
     tx: &mut Tx,
     account: AccountId,
     hash: &TokenHash,
@@ -210,36 +217,36 @@ pub async fn ask(
     Ok(())
 }
 
-/// The links that are kept, the oldest first.
-pub async fn asked(conn: &mut Conn, account: AccountId) -> Result<Vec<Asked>> {
+/// The requests that are kept, the oldest first.
+pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<ConfirmationRequest>> {
     let rows: Vec<(String, At, Option<At>)> = mail_confirmations::table
         .filter(mail_confirmations::account_id.eq(account.0))
         .order(mail_confirmations::requested_at)
         .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .load(conn.sql())
         .await?;
-    let asked = |(address, at, used): (String, At, Option<At>)| Asked {
+    let requests = |(address, at, used): (String, At, Option<At>)| ConfirmationRequest {
         address: Email::stored(address),
         at: at.0,
         used_at: used.map(Time::from),
     };
-    Ok(rows.into_iter().map(asked).collect())
+    Ok(rows.into_iter().map(requests).collect())
 }
 
-/// The link with this secret: where it was sent, when, and when it was used.
-pub async fn link(conn: &mut Conn, account: AccountId, hash: &TokenHash) -> Result<Option<Asked>> {
+/// The request whose link has this secret.
+pub async fn link(conn: &mut Conn, account: AccountId, hash: &Hashed) -> Result<Option<ConfirmationRequest>> {
     let row: Option<(String, At, Option<At>)> = mail_confirmations::table
         .find((account.0, hash.as_slice()))
         .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .first(conn.sql())
         .await
         .optional()?;
-    let asked = |(address, at, used): (String, At, Option<At>)| Asked {
+    let requests = |(address, at, used): (String, At, Option<At>)| ConfirmationRequest {
         address: Email::stored(address),
         at: at.0,
         used_at: used.map(Time::from),
     };
-    Ok(row.map(asked))
+    Ok(row.map(requests))
 }
 
 #[derive(QueryableByName)]
@@ -248,7 +255,7 @@ struct Count {
     count: i64,
 }
 
-/// How many links were sent to this address since `then`, whoever asked for them, and in whatever case he wrote it.
+/// How many links were sent to this address since `then`, on request of any account, ignoring case.
 pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
     let query = diesel::sql_query(
         "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND requested_at > $2 AND sent",
@@ -257,8 +264,8 @@ pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64
     Ok(query.get_result::<Count>(conn.sql()).await?.count)
 }
 
-/// Notes that the link was used.
-pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Time) -> Result<()> {
+/// Records that the link was used.
+pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &Hashed, now: Time) -> Result<()> {
     diesel::update(mail_confirmations::table.find((account.0, hash.as_slice())))
         .set(mail_confirmations::used_at.eq(At(now)))
         .execute(tx.sql())
@@ -266,7 +273,7 @@ pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Ti
     Ok(())
 }
 
-/// Forgets the links that were asked for before `then`. Returns how many, some thousand at most: call again until it is none.
+/// Deletes requests from before `then`. Returns how many, at most some thousand: call again until it is 0.
 pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let forget = diesel::sql_query(
         "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE requested_at < $1 LIMIT 5000))",
@@ -275,7 +282,7 @@ pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
     Ok(forgotten.await?)
 }
 
-/// Forgets everything about an account's mail, since it is being deleted.
+/// Deletes everything about the mail of an account that is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(mail_settings::table.find(account.0)).execute(tx.sql()).await?;
     diesel::delete(mail_confirmations::table.filter(mail_confirmations::account_id.eq(account.0)))

@@ -1,4 +1,4 @@
-//! Deliveries of webhooks: written, sent in their order, listed, and forgotten. Whoever writes here has locked the webhook before.
+//! SQL for deliveries of webhooks. The caller has locked the webhook before writing.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -10,11 +10,11 @@ use crate::db::schema::webhook_deliveries as deliveries;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeliveryId, WebhookId};
-use crate::notifications::webhooks::deliver::Claim;
-use crate::notifications::webhooks::post::Outcome;
-use crate::notifications::webhooks::{Delivery, Status};
+use crate::notifications::webhooks::deliver::Lease;
+use crate::notifications::webhooks::sender::Outcome;
+use crate::notifications::webhooks::{Delivery, DeliveryStatus};
 
-/// How many rows are written, or forgotten, by one statement.
+/// How many rows one statement inserts or deletes.
 const AT_ONCE: usize = 1000;
 
 #[derive(Queryable, Selectable)]
@@ -41,7 +41,7 @@ impl From<Row> for Delivery {
             webhook: WebhookId(row.webhook_id),
             number: row.number.map(i64::unsigned_abs),
             kind: row.kind,
-            status: Status::named(&row.status),
+            status: row.status.parse().unwrap_or(DeliveryStatus::Failed),
             step: row.failures.unsigned_abs(),
             attempts: row.attempts.unsigned_abs(),
             due_at: row.due_at.map(Time::from),
@@ -65,7 +65,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, new: &[Delivery]) -> Result
                 deliveries::id.eq(delivery.id.0),
                 deliveries::number.eq(number),
                 deliveries::kind.eq(&delivery.kind),
-                deliveries::status.eq(delivery.status.name()),
+                deliveries::status.eq(delivery.status.into_str()),
                 deliveries::due_at.eq(delivery.due_at.map(At)),
                 deliveries::created_at.eq(At(delivery.created_at)),
             ));
@@ -75,7 +75,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, new: &[Delivery]) -> Result
     Ok(())
 }
 
-/// The first delivery that is due: pings, and then in the order of the events.
+/// The first delivery that is due: pings first, then in the order of the events.
 pub async fn next_due(conn: &mut Conn, account: AccountId, webhook: WebhookId, now: Time) -> Result<Option<Delivery>> {
     let due = deliveries::table
         .filter(deliveries::account_id.eq(account.0))
@@ -86,27 +86,28 @@ pub async fn next_due(conn: &mut Conn, account: AccountId, webhook: WebhookId, n
     Ok(due.select(Row::as_select()).first(conn.sql()).await.optional()?.map(Delivery::from))
 }
 
-/// It was delivered.
-pub async fn delivered(tx: &mut Tx, claim: &Claim, delivery: &Delivery, outcome: &Outcome, now: Time) -> Result<()> {
-    attempted(tx, claim, delivery, outcome, (Status::Delivered, 0, None), now).await
+/// Records a successful attempt.
+pub async fn delivered(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &Outcome, now: Time) -> Result<()> {
+    attempted(tx, lease, delivery, outcome, (DeliveryStatus::Delivered, 0, None), now).await
 }
 
-/// It has failed, and is tried `again` then, or never.
+/// Records a failed attempt; it is retried at `again`, or given up.
 pub async fn failed(
     tx: &mut Tx,
-    claim: &Claim,
+    lease: &Lease,
     delivery: &Delivery,
     outcome: &Outcome,
     again: Option<Time>,
     now: Time,
 ) -> Result<()> {
-    let status = if again.is_some() { Status::Pending } else { Status::Failed };
-    attempted(tx, claim, delivery, outcome, (status, delivery.step + 1, again), now).await
+    let status = if again.is_some() { DeliveryStatus::Pending } else { DeliveryStatus::Failed };
+    attempted(tx, lease, delivery, outcome, (status, delivery.step + 1, again), now).await
 }
 
-/// Notes that no attempt could be made, for a reason of this server: it is due again then, and as far as it was.
-pub async fn put_off(tx: &mut Tx, claim: &Claim, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
-    let row = deliveries::table.find((claim.account.0, claim.webhook.0, delivery.id.0));
+/// Records that no attempt could be made, for a reason of this server: the delivery is due at `until`, without counting
+/// an attempt.
+pub async fn put_off(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
+    let row = deliveries::table.find((lease.account.0, lease.webhook.0, delivery.id.0));
     diesel::update(row.filter(deliveries::status.eq("pending")))
         .set((deliveries::error.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
         .execute(tx.sql())
@@ -114,16 +115,16 @@ pub async fn put_off(tx: &mut Tx, claim: &Claim, delivery: &Delivery, outcome: &
     Ok(())
 }
 
-/// Notes an attempt. If somebody has asked for it again, or given it up, while it was under way, that stands.
+/// Records an attempt. A redelivery or cancellation that came meanwhile stays.
 async fn attempted(
     tx: &mut Tx,
-    claim: &Claim,
+    lease: &Lease,
     delivery: &Delivery,
     outcome: &Outcome,
-    (status, step, due): (Status, u32, Option<Time>),
+    (status, step, due): (DeliveryStatus, u32, Option<Time>),
     now: Time,
 ) -> Result<()> {
-    let row = deliveries::table.find((claim.account.0, claim.webhook.0, delivery.id.0));
+    let row = deliveries::table.find((lease.account.0, lease.webhook.0, delivery.id.0));
     diesel::update(row)
         .set((
             deliveries::attempts.eq(deliveries::attempts + 1),
@@ -138,8 +139,8 @@ async fn attempted(
         .filter(deliveries::due_at.is_not_distinct_from(delivery.due_at.map(At)));
     diesel::update(as_it_was)
         .set((
-            deliveries::status.eq(status.name()),
-            deliveries::failures.eq(i32::try_from(step).map_err(Error::internal)?),
+            deliveries::status.eq(status.into_str()),
+            deliveries::step.eq(i32::try_from(step).map_err(Error::internal)?),
             deliveries::due_at.eq(due.map(At)),
         ))
         .execute(tx.sql())
@@ -147,7 +148,7 @@ async fn attempted(
     Ok(())
 }
 
-/// Makes a delivery due once more. False: the webhook has no such delivery.
+/// Makes a delivery due again. False: the webhook has no such delivery.
 pub async fn again(tx: &mut Tx, account: AccountId, webhook: WebhookId, id: DeliveryId, now: Time) -> Result<bool> {
     let row = deliveries::table.find((account.0, webhook.0, id.0));
     let again = diesel::update(row).set((
@@ -158,7 +159,7 @@ pub async fn again(tx: &mut Tx, account: AccountId, webhook: WebhookId, id: Deli
     Ok(again.execute(tx.sql()).await? == 1)
 }
 
-/// Gives up what is pending.
+/// Gives up the pending deliveries.
 pub async fn give_up(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Result<()> {
     let pending = deliveries::table
         .filter(deliveries::account_id.eq(account.0))
@@ -218,7 +219,8 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Forgets some of the deliveries that were written before `then` and are settled. Returns how many: call again until it is none.
+/// Deletes some of the deliveries that were created before `then` and are not pending. Returns how many: call again
+/// until it is 0.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old = deliveries::table
         .filter(deliveries::created_at.lt(At(then)))
@@ -228,7 +230,7 @@ pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old: Vec<(Uuid, Uuid, Uuid)> = old.load(tx.sql()).await?;
     let ids: Vec<Uuid> = old.iter().map(|(_, _, id)| *id).collect();
     let accounts: Vec<Uuid> = old.iter().map(|(account, _, _)| *account).collect();
-    // An id is random enough to be somebody's alone; the accounts are named for the key, which leads with them.
+    // An id is unique; the accounts are there for the primary key, which begins with them.
     let of_these = deliveries::table.filter(deliveries::account_id.eq_any(accounts)).filter(deliveries::id.eq_any(ids));
     Ok(diesel::delete(of_these).execute(tx.sql()).await?)
 }

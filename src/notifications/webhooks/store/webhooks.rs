@@ -1,5 +1,6 @@
-//! Webhooks: kept for their owners, and claimed by the nodes that deliver. Each function that an owner's request calls names the account, so that somebody
-//! else's webhook can't be found; each that a deliverer calls names his claim, so that nothing is written under one that was lost.
+//! SQL for webhooks and their leases. Each function for an owner's request takes the account, so that another's webhook
+//! can't be found. Each function for a delivering node takes its lease, so that nothing is written under one that is
+//! lost.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -12,8 +13,8 @@ use crate::db::schema::{webhook_deliveries, webhooks};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, WebhookId};
-use crate::notifications::webhooks::deliver::{Claim, Held, Wish};
-use crate::notifications::webhooks::{OffReason, Webhook};
+use crate::notifications::webhooks::deliver::{Lease, LeaseRequest, LeasedWebhook};
+use crate::notifications::webhooks::{DisableReason, Webhook};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
@@ -45,7 +46,7 @@ impl From<Row> for Webhook {
     }
 }
 
-/// Stores a new webhook, which has been told of everything up to the event `told`.
+/// Stores a new webhook, whose cursor is at the event `told`.
 pub async fn insert(
     tx: &mut Tx,
     account: AccountId,
@@ -72,7 +73,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// How many webhooks the account has.
+/// The number of webhooks of the account.
 pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
     let own = webhooks::table.filter(webhooks::account_id.eq(account.0));
     Ok(own.count().get_result(conn.sql()).await?)
@@ -94,13 +95,14 @@ pub async fn find(conn: &mut Conn, account: AccountId, id: WebhookId) -> Result<
     Ok(own.first(conn.sql()).await.optional()?.map(Webhook::from))
 }
 
-/// Locks a webhook of the account for the rest of the transaction. False: it has no such webhook.
+/// Locks a webhook of the account until the transaction ends. False: it has no such webhook.
 pub async fn lock(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bool> {
     let own = webhooks::table.find((account.0, id.0)).select(webhooks::id).for_update();
     Ok(own.first::<Uuid>(tx.sql()).await.optional()?.is_some())
 }
 
-/// Another address: what was wrong with the one before is no longer of importance, but for `suspect`: else a slow target would get out of its place by a change of its address.
+/// Changes the URL, and resets the failures, but not `suspect`: a slow target must not leave its slots by a change of
+/// its URL.
 pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, host: &str) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
@@ -115,13 +117,13 @@ pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, 
     Ok(())
 }
 
-/// Other events.
+/// Changes the types of events.
 pub async fn set_kinds(tx: &mut Tx, account: AccountId, id: WebhookId, kinds: &[String]) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0))).set(webhooks::kinds.eq(kinds)).execute(tx.sql()).await?;
     Ok(())
 }
 
-/// Switches it on, from behind the event `told` on.
+/// Enables it, from after the event `told`.
 pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
@@ -137,12 +139,12 @@ pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64
     Ok(())
 }
 
-/// Switches it off; without a reason of ours it was its owner.
-pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: Option<OffReason>) -> Result<()> {
+/// Disables it; `None`: by its owner.
+pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: Option<DisableReason>) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
             webhooks::active.eq(false),
-            webhooks::disabled_reason.eq(reason.map(OffReason::name)),
+            webhooks::disabled_reason.eq(reason.map(|reason| reason.into_str())),
             webhooks::due_at.eq(None::<At>),
         ))
         .execute(tx.sql())
@@ -150,7 +152,7 @@ pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: 
     Ok(())
 }
 
-/// Gives it another secret; the one before signs until then.
+/// Changes the secret; the previous one also signs until then.
 pub async fn rotate(tx: &mut Tx, account: AccountId, id: WebhookId, secret: &[u8], until: Time) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((
@@ -163,8 +165,15 @@ pub async fn rotate(tx: &mut Tx, account: AccountId, id: WebhookId, secret: &[u8
     Ok(())
 }
 
-/// Counts a delivery that is asked for by hand. When there were `most` of them in an hour, it isn't counted, and the beginning of that hour is returned.
-pub async fn ask(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time, most: i32) -> Result<Option<Time>> {
+/// Counts a manual delivery. When there were `most` of them in this hour, it isn't counted, and the beginning of the
+/// hour is returned.
+pub async fn count_manual_delivery(
+    tx: &mut Tx,
+    account: AccountId,
+    id: WebhookId,
+    now: Time,
+    most: i32,
+) -> Result<Option<Time>> {
     let own = webhooks::table.find((account.0, id.0));
     let (asked, since): (i32, Option<At>) =
         own.select((webhooks::manual_deliveries, webhooks::manual_deliveries_since)).first(tx.sql()).await?;
@@ -182,7 +191,7 @@ pub async fn ask(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time, most
     Ok(None)
 }
 
-/// There is something to send now, whatever was before.
+/// Makes the webhook due now, and ends its pause.
 pub async fn wake(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((webhooks::due_at.eq(At(now)), webhooks::paused_until.eq(None::<At>)))
@@ -204,7 +213,7 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
 }
 
 #[derive(QueryableByName)]
-struct Claimed {
+struct LeaseRow {
     #[diesel(sql_type = SqlUuid)]
     account_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -215,13 +224,13 @@ struct Claimed {
     suspect: bool,
 }
 
-/// Claims webhooks that have something to send: those that have waited longest, not more of one host and of one account than may be, and suspect ones after the others.
-/// What another transaction is just claiming is passed over.
+/// Leases webhooks with something to send: the longest waiting first, suspect ones after the others, within the limits
+/// for hosts and accounts. Rows that another transaction is leasing are skipped.
 ///
-/// It reads all active webhooks: whether there is news for one stands in its account's counter, which no index of theirs can know. (One on `due_at` was measured, and
-/// gains nothing.)
-pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>> {
-    let claim = diesel::sql_query(
+/// It reads all active webhooks: whether one has new events is in its account's counter, which no index on webhooks can
+/// contain. (An index on `due_at` was measured, and gains nothing.)
+pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result<Vec<Lease>> {
+    let lease = diesel::sql_query(
         "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
          busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
          ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.claimed_until, \
@@ -238,35 +247,36 @@ pub async fn claim(tx: &mut Tx, wish: &Wish<'_>, now: Time) -> Result<Vec<Claim>
          UPDATE webhooks AS w SET claim_id = $10, claimed_until = $11 FROM chosen \
          WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect",
     );
-    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) = wish.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
-    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = wish.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
-    let claimed: Vec<Claimed> = claim
+    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) =
+        request.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
+    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = request.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
+    let rows: Vec<LeaseRow> = lease
         .bind::<Array<Text>, _>(hosts)
         .bind::<Array<Integer>, _>(of_hosts)
         .bind::<Array<SqlUuid>, _>(accounts)
         .bind::<Array<Integer>, _>(of_accounts)
         .bind::<Timestamptz, _>(At(now))
-        .bind::<Integer, _>(wish.of_a_host)
-        .bind::<Integer, _>(wish.of_an_account)
-        .bind::<BigInt, _>(i64::try_from(wish.limit_suspect).map_err(Error::internal)?)
-        .bind::<BigInt, _>(i64::try_from(wish.limit).map_err(Error::internal)?)
-        .bind::<SqlUuid, _>(wish.holder)
-        .bind::<Timestamptz, _>(At(wish.until))
+        .bind::<Integer, _>(request.per_host)
+        .bind::<Integer, _>(request.per_account)
+        .bind::<BigInt, _>(i64::try_from(request.limit_suspect).map_err(Error::internal)?)
+        .bind::<BigInt, _>(i64::try_from(request.limit).map_err(Error::internal)?)
+        .bind::<SqlUuid, _>(request.holder)
+        .bind::<Timestamptz, _>(At(request.until))
         .load(tx.sql())
         .await?;
-    let claim = |row: Claimed| Claim {
+    let lease = |row: LeaseRow| Lease {
         account: AccountId(row.account_id),
         webhook: WebhookId(row.id),
         host: row.host,
         suspect: row.suspect,
-        holder: wish.holder,
+        holder: request.holder,
     };
-    Ok(claimed.into_iter().map(claim).collect())
+    Ok(rows.into_iter().map(lease).collect())
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
-struct HeldRow {
+struct LeasedRow {
     url: String,
     kinds: Vec<String>,
     active: bool,
@@ -278,17 +288,17 @@ struct HeldRow {
     failing_since: Option<At>,
 }
 
-/// What a claimed webhook is now, locked for the rest of the transaction; `None`: the claim is lost.
-pub async fn held(tx: &mut Tx, claim: &Claim) -> Result<Option<Held>> {
-    let row: Option<HeldRow> = webhooks::table
-        .find((claim.account.0, claim.webhook.0))
-        .filter(webhooks::claim_id.eq(claim.holder))
-        .select(HeldRow::as_select())
+/// The current state of a leased webhook, locked until the transaction ends; `None`: the lease is lost.
+pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebhook>> {
+    let row: Option<LeasedRow> = webhooks::table
+        .find((lease.account.0, lease.webhook.0))
+        .filter(webhooks::claim_id.eq(lease.holder))
+        .select(LeasedRow::as_select())
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|row| Held {
+    Ok(row.map(|row| LeasedWebhook {
         url: row.url,
         kinds: row.kinds,
         active: row.active,
@@ -300,36 +310,37 @@ pub async fn held(tx: &mut Tx, claim: &Claim) -> Result<Option<Held>> {
     }))
 }
 
-/// It has been told of everything up to the event `told`.
-pub async fn advance(tx: &mut Tx, claim: &Claim, told: u64) -> Result<()> {
-    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+/// Moves the webhook's cursor to the event `told`.
+pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64) -> Result<()> {
+    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set(webhooks::queued_up_to.eq(i64::try_from(told).map_err(Error::internal)?))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// The claim holds until then, and there is something to send: whoever comes after a holder that died finds it.
-pub async fn renew(tx: &mut Tx, claim: &Claim, now: Time, until: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+/// Renews the lease, and keeps the webhook due, so that another node finds it if this one dies.
+pub async fn renew(tx: &mut Tx, lease: &Lease, now: Time, until: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set((webhooks::due_at.eq(At(now)), webhooks::claimed_until.eq(At(until))))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// Gives a webhook back. It has to be locked by [`held`] before: so a delivery that is asked for at this moment is seen here, or wakes it afterwards.
-pub async fn release(tx: &mut Tx, claim: &Claim, now: Time) -> Result<()> {
+/// Releases a lease. The webhook must be locked by [`lock_leased`]: so a manual delivery of this moment is either seen
+/// here, or wakes the webhook afterwards.
+pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
     let first: Option<Option<At>> = webhook_deliveries::table
-        .filter(webhook_deliveries::account_id.eq(claim.account.0))
-        .filter(webhook_deliveries::webhook_id.eq(claim.webhook.0))
+        .filter(webhook_deliveries::account_id.eq(lease.account.0))
+        .filter(webhook_deliveries::webhook_id.eq(lease.webhook.0))
         .filter(webhook_deliveries::status.eq("pending"))
         .order(webhook_deliveries::due_at)
         .select(webhook_deliveries::due_at)
         .first(tx.sql())
         .await
         .optional()?;
-    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set((
             webhooks::due_at.eq(first.flatten()),
             webhooks::claim_id.eq(None::<Uuid>),
@@ -340,9 +351,9 @@ pub async fn release(tx: &mut Tx, claim: &Claim, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Something was delivered, slowly perhaps.
-pub async fn went_well(tx: &mut Tx, claim: &Claim, slowly: bool, now: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+/// Records a success, which may have been slow.
+pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set((
             webhooks::failures.eq(0),
             webhooks::failing_since.eq(None::<At>),
@@ -355,23 +366,23 @@ pub async fn went_well(tx: &mut Tx, claim: &Claim, slowly: bool, now: Time) -> R
     Ok(())
 }
 
-/// This server can't send to it for now: nothing is tried until `rest`, and nothing is held against it.
-pub async fn rests(tx: &mut Tx, claim: &Claim, rest: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
-        .set(webhooks::paused_until.eq(At(rest)))
+/// Pauses the webhook until `pause`, without counting a failure.
+pub async fn pause(tx: &mut Tx, lease: &Lease, pause: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+        .set(webhooks::paused_until.eq(At(pause)))
         .execute(tx.sql())
         .await?;
     Ok(())
 }
 
-/// An attempt failed: nothing else is tried until `rest`.
-pub async fn went_wrong(tx: &mut Tx, claim: &Claim, since: Time, rest: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((claim.account.0, claim.webhook.0)))
+/// Records a failure, and pauses the webhook until `pause`.
+pub async fn record_failure(tx: &mut Tx, lease: &Lease, since: Time, pause: Time) -> Result<()> {
+    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set((
             webhooks::failures.eq(webhooks::failures + 1),
             webhooks::suspect.eq(true),
             webhooks::failing_since.eq(At(since)),
-            webhooks::paused_until.eq(At(rest)),
+            webhooks::paused_until.eq(At(pause)),
         ))
         .execute(tx.sql())
         .await?;

@@ -7,7 +7,7 @@ use crate::readable::readable;
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
 /// What Ben does for himself in one of the worlds: as many requests in each, so that their names are the same.
-fn of_his_own(
+fn private_actions(
     world: usize,
     id: &str,
     revision: usize,
@@ -45,7 +45,7 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
 
     let (mut seen, mut his) = (Vec::new(), Vec::new());
     for step in 0..3 {
-        for (method, path, body) in of_his_own(world, &id, step, sea, cell) {
+        for (method, path, body) in private_actions(world, &id, step, sea, cell) {
             let body = Some(body).filter(|body| !body.is_null());
             let answer = ben.request(method, &path, body).await;
             assert!(answer.status < 300, "{}", answer.text());
@@ -70,7 +70,7 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
 }
 
 #[actix_web::test]
-async fn what_somebody_keeps_for_himself_changes_nothing_for_the_others() {
+async fn private_actions_change_nothing_for_the_others() {
     let ((one, his), (two, others)) = (transcript(0).await, transcript(1).await);
     assert_eq!(one.len(), two.len());
     for ((what, one), (_, two)) in one.into_iter().zip(two) {

@@ -1,7 +1,8 @@
-//! Sending: one POST to an address that somebody else has chosen, so nothing about the answer is believed.
+//! Sends one message: a POST to a URL that a user has chosen, so nothing in the answer is trusted.
 //!
-//! No redirect is followed, no proxy of the environment is used, and names are resolved by a resolver that hands on no address which the gate refuses: what is
-//! connected to is what was judged. Of the answer only the status and `Retry-After` are read; the body never is. What went wrong is said in words of ours.
+//! No redirect is followed, no proxy of the environment is used, and the resolver returns only addresses that the
+//! policy allows: the connection goes to the address that was checked. Only the status and `Retry-After` of the answer
+//! are read, never the body. The description of a failure is our own text.
 
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
@@ -16,25 +17,25 @@ use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, StatusCode};
 
-use super::addresses::Gate;
+use super::addresses::AddressPolicy;
 use super::schedule;
 use super::target::Target;
 
-/// How long an answer may take, from the first look for the name on.
-pub const PATIENCE: Duration = Duration::from_secs(15);
-/// Whoever takes longer is worked on where failing targets are.
-const SLOW_FROM: Duration = Duration::from_secs(5);
-/// How long a connection is kept for the next message.
-const KEPT_OPEN: Duration = Duration::from_secs(30);
-/// How long the words about a failure may be.
-const WORDS_AT_MOST: usize = 300;
+/// How long an attempt may take, from resolving the name on.
+pub const TIMEOUT: Duration = Duration::from_secs(15);
+/// A target that takes longer counts as slow, like failing ones.
+const SLOW_AFTER: Duration = Duration::from_secs(5);
+/// How long an idle connection is kept for the next message.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// The longest description of a failure, in characters.
+const MAX_DESCRIPTION: usize = 300;
 
-/// Who knows where names lead.
+/// How host names are resolved.
 #[derive(Clone)]
 pub enum Names {
-    /// The system.
+    /// By the system.
     System,
-    /// A list, for tests.
+    /// From a list, for tests.
     Fixed(Arc<BTreeMap<String, Vec<IpAddr>>>),
 }
 
@@ -50,50 +51,56 @@ impl Names {
     }
 }
 
-/// A message, ready to go.
+/// A message to send.
 pub struct Message {
-    /// `webhook-id`.
+    /// The `webhook-id` header.
     pub id: String,
-    /// `webhook-timestamp`.
+    /// The `webhook-timestamp` header, in seconds since 1970.
     pub timestamp_s: i64,
-    /// `webhook-signature`.
+    /// The `webhook-signature` header.
     pub signatures: String,
     /// The body.
     pub body: String,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// The HTTP status, if there was an answer.
     pub answer: Option<u16>,
-    /// What was wrong; `None`: it was delivered.
+    /// What went wrong; `None`: it was delivered.
     pub fault: Option<String>,
-    /// In how many seconds the answer wants to be asked again.
+    /// The `Retry-After` of the answer, in seconds.
     pub retry_after_s: Option<u32>,
-    /// Whether the fault is this server's: nothing was sent, and the target has no part in it.
-    pub ours: bool,
+    /// Whether the fault is this server's: nothing was sent, and the target is not at fault.
+    pub own_fault: bool,
     /// How long it took.
     pub took: Duration,
 }
 
 impl Outcome {
     /// An attempt that got no answer.
-    pub fn fault(words: impl Into<String>) -> Self {
-        Self { answer: None, fault: Some(words.into()), retry_after_s: None, ours: false, took: Duration::ZERO }
+    pub fn fault(description: impl Into<String>) -> Self {
+        Self {
+            answer: None,
+            fault: Some(description.into()),
+            retry_after_s: None,
+            own_fault: false,
+            took: Duration::ZERO,
+        }
     }
 
     /// An attempt that this server could not make.
-    pub fn ours(words: impl Into<String>) -> Self {
-        Self { ours: true, ..Self::fault(words) }
+    pub fn own_fault(description: impl Into<String>) -> Self {
+        Self { own_fault: true, ..Self::fault(description) }
     }
 
-    /// Whether the target may have one of the places that are for all: it answered well, and not slowly.
+    /// Whether the target answered well and fast, so that it may use the slots that are for all.
     pub fn is_quick(&self) -> bool {
-        self.fault.is_none() && self.took <= SLOW_FROM
+        self.fault.is_none() && self.took <= SLOW_AFTER
     }
 
-    /// Whether the receiver wants nothing any more.
+    /// Whether the target answered 410 Gone.
     pub fn is_gone(&self) -> bool {
         self.answer == Some(StatusCode::GONE.as_u16())
     }
@@ -101,36 +108,39 @@ impl Outcome {
 
 /// Sends messages.
 pub struct Sender {
-    gate: Gate,
+    policy: AddressPolicy,
     names: Names,
-    patience: Duration,
-    /// Made at the first delivery that needs them, so that a system without root certificates can serve all the same.
+    timeout: Duration,
+    /// Created at the first delivery that needs them, so that a system without root certificates can serve all the
+    /// same.
     encrypted: OnceLock<Client>,
     clear: OnceLock<Client>,
 }
 
 impl Sender {
-    /// A sender through this gate.
-    pub fn new(gate: Gate, names: Names, patience: Duration) -> Self {
-        Self { gate, names, patience, encrypted: OnceLock::new(), clear: OnceLock::new() }
+    /// A sender with this address policy.
+    pub fn new(policy: AddressPolicy, names: Names, timeout: Duration) -> Self {
+        Self { policy, names, timeout, encrypted: OnceLock::new(), clear: OnceLock::new() }
     }
 
-    /// What may be sent to.
-    pub fn gate(&self) -> &Gate {
-        &self.gate
+    /// The address policy.
+    pub fn policy(&self) -> &AddressPolicy {
+        &self.policy
     }
 
     /// Makes one attempt.
     pub async fn send(&self, target: &Target, message: Message, now: Time) -> Outcome {
-        if let Some(why) = target.refused(&self.gate) {
+        if let Some(why) = target.refused(&self.policy) {
             return Outcome::fault(format!("the url {why}"));
         }
-        let client = match self.client(target.in_the_clear()) {
+        let client = match self.client(target.is_plain_http()) {
             Ok(client) => client,
             Err(error) => {
                 let cause = innermost(&error);
                 tracing::error!(cause, "webhooks can't be sent: does this system have root certificates?");
-                return Outcome::ours("this server can't open encrypted connections; its operator has to see to it");
+                return Outcome::own_fault(
+                    "this server can't open encrypted connections; its operator has to see to it",
+                );
             }
         };
         let request = client
@@ -148,13 +158,13 @@ impl Sender {
                 let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
                 Outcome {
                     answer: Some(response.status().as_u16()),
-                    fault: judge(response.status()),
+                    fault: fault_of_status(response.status()),
                     retry_after_s: asked.and_then(|value| schedule::retry_after(value, now)),
-                    ours: false,
+                    own_fault: false,
                     took,
                 }
             }
-            Err(error) => Outcome::fault(self.words(&error)),
+            Err(error) => Outcome::fault(self.description(&error)),
         }
     }
 
@@ -163,50 +173,50 @@ impl Sender {
         if let Some(client) = slot.get() {
             return Ok(client.clone());
         }
-        // The library was built without a favourite. It is an error to choose a second time, and all the same.
+        // The library has no default provider. Choosing one a second time is an error without effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let resolver = Resolver { gate: self.gate.clone(), names: self.names.clone(), clear };
-        let client = base(resolver, self.patience);
-        // Without encryption it needs no roots, and where there are none it shall work.
+        let resolver = Resolver { policy: self.policy.clone(), names: self.names.clone(), clear };
+        let client = base(resolver, self.timeout);
+        // Without encryption it needs no root certificates, and works without them.
         let client = if clear { client.tls_certs_only([]) } else { client.https_only(true) };
         let client = client.build()?;
         Ok(slot.get_or_init(|| client).clone())
     }
 
-    /// What went wrong, in words that give away nothing of this side. A name that leads nowhere and one that leads to where it may not are not told apart: they
-    /// would tell which names there are inside.
-    fn words(&self, error: &reqwest::Error) -> String {
-        let words = if error.is_timeout() {
-            format!("no answer within {} s", self.patience.as_secs().max(1))
-        } else if beneath(error, |_: &NoAddress| true).is_some() {
+    /// Describes what went wrong, without details of this server's network. A name that does not resolve and one that
+    /// resolves to a forbidden address get the same text: otherwise it would tell which internal names exist.
+    fn description(&self, error: &reqwest::Error) -> String {
+        let description = if error.is_timeout() {
+            format!("no answer within {} s", self.timeout.as_secs().max(1))
+        } else if find_cause(error, |_: &NoAddress| true).is_some() {
             NoAddress.to_string()
-        } else if let Some(tls) = beneath(error, |_: &rustls::Error| true) {
+        } else if let Some(tls) = find_cause(error, |_: &rustls::Error| true) {
             format!("TLS: {tls}")
-        } else if let Some(io) = beneath(error, |io: &std::io::Error| io.kind() != std::io::ErrorKind::Other) {
+        } else if let Some(io) = find_cause(error, |io: &std::io::Error| io.kind() != std::io::ErrorKind::Other) {
             format!("{}: {}", if error.is_connect() { "no connection" } else { "the connection broke" }, io.kind())
         } else if error.is_connect() {
             "no connection".to_owned()
         } else {
             "the connection broke, or the answer was not HTTP".to_owned()
         };
-        words.chars().filter(|c| !c.is_control()).take(WORDS_AT_MOST).collect()
+        description.chars().filter(|c| !c.is_control()).take(MAX_DESCRIPTION).collect()
     }
 }
 
-fn base(resolver: Resolver, patience: Duration) -> ClientBuilder {
+fn base(resolver: Resolver, timeout: Duration) -> ClientBuilder {
     Client::builder()
         .user_agent(concat!("broadside/", env!("CARGO_PKG_VERSION"), " (webhooks)"))
         .redirect(Policy::none())
         .no_proxy()
         .referer(false)
-        .timeout(patience)
-        .pool_idle_timeout(KEPT_OPEN)
+        .timeout(timeout)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .pool_max_idle_per_host(2)
         .dns_resolver(resolver)
 }
 
-/// What is wrong with an answer of this status.
-fn judge(status: StatusCode) -> Option<String> {
+/// What is wrong with an answer of this status; `None`: nothing.
+fn fault_of_status(status: StatusCode) -> Option<String> {
     let status_code = status.as_u16();
     match status {
         status if status.is_success() => None,
@@ -218,14 +228,17 @@ fn judge(status: StatusCode) -> Option<String> {
     }
 }
 
-/// The first error of this type that `fits`, in the chain beneath `error`.
-fn beneath<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static), fits: impl Fn(&E) -> bool) -> Option<&'a E> {
+/// The first error of type `E` that `fits`, in the chain of causes of `error`.
+fn find_cause<'a, E: StdError + 'static>(
+    error: &'a (dyn StdError + 'static),
+    fits: impl Fn(&E) -> bool,
+) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref().filter(|found| fits(found)) {
             return Some(found);
         }
-        // An IO error passes over what it is made of when it is asked for its source.
+        // `source` of an IO error skips its inner error.
         let inside = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         next = inside.map(|inside| inside as &(dyn StdError + 'static)).or_else(|| error.source());
     }
@@ -240,20 +253,20 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
     last.to_string()
 }
 
-/// A resolver that hands on no address which the gate refuses.
+/// A resolver that returns only addresses that the policy allows.
 struct Resolver {
-    gate: Gate,
+    policy: AddressPolicy,
     names: Names,
     clear: bool,
 }
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (gate, names, clear) = (self.gate.clone(), self.names.clone(), self.clear);
+        let (policy, names, clear) = (self.policy.clone(), self.names.clone(), self.clear);
         Box::pin(async move {
             let found = names.lookup(name.as_str()).await.into_iter();
             let good: Vec<SocketAddr> = found
-                .filter(|address| gate.lets_through(*address, clear))
+                .filter(|address| policy.allows(*address, clear))
                 .map(|address| SocketAddr::new(address, 0))
                 .collect();
             if good.is_empty() {
@@ -264,7 +277,7 @@ impl Resolve for Resolver {
     }
 }
 
-/// A name that leads nowhere, or nowhere that is sent to.
+/// The name has no address to which this server sends.
 #[derive(Debug)]
 struct NoAddress;
 
@@ -283,7 +296,7 @@ mod tests {
     fn sender(names: &[(&str, &[&str])]) -> Sender {
         let address = |text: &&str| text.parse().unwrap();
         let names = names.iter().map(|(name, list)| ((*name).to_owned(), list.iter().map(address).collect())).collect();
-        Sender::new(Gate::default(), Names::Fixed(Arc::new(names)), Duration::from_secs(5))
+        Sender::new(AddressPolicy::default(), Names::Fixed(Arc::new(names)), Duration::from_secs(5))
     }
 
     async fn fault(sender: &Sender, url: &str) -> String {
@@ -329,7 +342,7 @@ mod tests {
     #[tokio::test]
     async fn of_several_addresses_the_bad_ones_are_left_out() {
         let resolver = Resolver {
-            gate: Gate::default(),
+            policy: AddressPolicy::default(),
             names: Names::Fixed(Arc::new(BTreeMap::from([(
                 "two.test".to_owned(),
                 vec!["127.0.0.1".parse().unwrap(), "1.1.1.1".parse().unwrap()],
@@ -372,7 +385,7 @@ mod tests {
             (410, false),
             (500, false),
         ] {
-            assert_eq!(judge(StatusCode::from_u16(status).unwrap()).is_none(), good, "{status}");
+            assert_eq!(fault_of_status(StatusCode::from_u16(status).unwrap()).is_none(), good, "{status}");
         }
     }
 }

@@ -25,7 +25,7 @@ async fn listed(answer: Answer) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn lists_are_kept_and_shown_to_their_owner() {
+async fn lists_are_shown_to_their_owner_alone() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     // Lists are in the order of the accounts.
@@ -68,7 +68,7 @@ async fn lists_are_kept_and_shown_to_their_owner() {
 }
 
 #[actix_web::test]
-async fn who_is_blocked_challenges_nobody() {
+async fn a_blocked_player_cannot_challenge_the_other() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     blocks(&ben, "anna").await;
@@ -83,7 +83,7 @@ async fn who_is_blocked_challenges_nobody() {
         (answer.status, body.to_string().replace("nob", "ben"))
     };
     assert_eq!(blank(&refused), blank(&nobody));
-    // Who blocks is told what is in his way.
+    // The blocking player is told why.
     ben.post("/v1/challenges", offer(json!({ "to": "anna" }))).await.problem(422, "player-blocked");
     ben.request("DELETE", "/v1/account/blocks/anna", None).await.expect(204);
     anna.post("/v1/challenges", offer(json!({ "to": "ben" }))).await.expect(201);
@@ -127,7 +127,7 @@ async fn open_challenges_are_not_there_for_the_other() {
 }
 
 #[actix_web::test]
-async fn what_stands_open_between_the_two_is_settled() {
+async fn open_challenges_between_the_two_are_closed() {
     let app = TestApp::start().await;
     let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
     let received = opens(&anna, json!({ "to": "ben" })).await;
@@ -155,7 +155,7 @@ async fn what_stands_open_between_the_two_is_settled() {
 }
 
 #[actix_web::test]
-async fn a_list_has_an_end() {
+async fn a_list_has_a_limit() {
     let app = TestApp::start().await;
     let (anna, _ben) = (app.player("anna").await, app.player("ben").await);
     let many = format!(

@@ -9,15 +9,15 @@ use crate::support::fleets::{Fleet, NORTH_WEST, SOUTH_EAST};
 use crate::support::smtp::{Postbox, Received, Trouble};
 use crate::support::{Player, Setup, TestApp};
 
-/// Anna gets mail as she wishes; Ben plays with her.
-async fn two(app: &TestApp, postbox: &Postbox, wishes: Value) -> (Player, Player) {
+/// Anna gets mail with these preferences; Ben plays with her.
+async fn two(app: &TestApp, postbox: &Postbox, preferences: Value) -> (Player, Player) {
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     confirms(&anna, postbox, "anna@example.org").await;
-    wants(&anna, wishes).await;
+    wants(&anna, preferences).await;
     (anna, ben)
 }
 
-/// What comes when so many seconds have passed.
+/// The mails that come after so many seconds.
 async fn comes_after(app: &TestApp, postbox: &Postbox, seconds: i64) -> Vec<Received> {
     app.posts().await;
     app.passes_s(seconds).await;
@@ -105,7 +105,7 @@ async fn a_digest_gathers() {
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(subjects(&mails), ["Your turn in 2 matches, and more"]);
     assert_eq!(mails[0].text.matches("https://club.example/match/").count(), 4, "{}", mails[0].text);
-    // What waits is due by new wishes. It is half past eight.
+    // What waits is due by new preferences. It is half past eight.
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;
     wants(&anna, json!({ "on": ["your-turn"], "digest": "daily", "daily_hour": 7, "time_zone": "America/New_York" }))
@@ -142,7 +142,7 @@ async fn quiet_hours_are_quiet() {
 }
 
 #[actix_web::test]
-async fn a_server_in_trouble_is_tried_again_with_the_same_mail() {
+async fn a_failing_server_is_retried_with_the_same_mail() {
     let (app, postbox) = with_mail().await;
     let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
@@ -150,7 +150,7 @@ async fn a_server_in_trouble_is_tried_again_with_the_same_mail() {
     app.posts().await;
     app.passes_s(60).await;
     let mut got = Vec::new();
-    // With the pause after each of them, in minutes. Those from EHLO 550 on are the operator's matter: nobody loses his address for them.
+    // With the pause after each of them, in minutes. Those from EHLO 550 on are the operator's problem: nobody loses a confirmed address for them.
     for (trouble, pause) in [
         (Says("EHLO", 421), 1),
         (Says("MAIL", 451), 5),
