@@ -44,4 +44,3 @@ pub mod telemetry;
 pub mod tournaments;
 pub mod verify;
 pub mod wakeups;
-mod words;

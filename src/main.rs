@@ -18,7 +18,7 @@ use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
-use broadside::social::reports::{self, Listed};
+use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
 use broadside::{serve, telemetry};
 use broadside_contests::Pool;
@@ -148,7 +148,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         matches_in_memory: 1,
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
-        webhooks: Settings::default(),
+        webhooks: WebhookSettings::default(),
     };
     App::build(parts).await.map_err(said)
 }
@@ -173,7 +173,7 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn show_fair_play(database: &Database, which: fair_play::FairPlayFilter, json: bool) -> Outcome {
+async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
     let report = fair_play::report(&db, Clock::System.now(), filter).await.map_err(said);

@@ -21,8 +21,8 @@ create table matches (
     example_seed  bytea not null,                -- 32 secret bytes, from which examples of secret actions are drawn
     challenge_id  uuid,
     created_at    timestamptz not null,
-    chance_seed   bytea,                         -- taken from the challenge; null: derived from `example_seed`
-    record_key_id text,                          -- `kid` of the key that signs its records; null: the oldest key
+    chance_seed   bytea not null,                -- taken from the challenge
+    record_key_id text not null,                 -- `kid` of the key that signs its records
     pool          text,                          -- the rating pool in which its result counts; null: in none
     pairing_id    uuid,                          -- the pairing that it belongs to; null: none
     -- The format of its record, fixed when the match is made.

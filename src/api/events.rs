@@ -95,10 +95,10 @@ pub async fn read_events(
     caller: Caller<MatchesRead>,
     query: Query<EventsQuery>,
     request: HttpRequest,
-) -> Result<Either<Reply, Flow>, Failure> {
+) -> Result<Either<Reply, StreamingReply>, Failure> {
     let EventsQuery { after, wait_s, limit } = query.0;
     let after = last_event_id(request.headers())?.or(after);
-    let media_type = preferred(request.headers(), &MEDIA_TYPES);
+    let media_type = preferred(&request, &MEDIA_TYPES);
     if media_type == 0 {
         let (reader, _) = LogReader::new(&app, caller.account, after).await?;
         let page = page(&app, reader, wait_s.unwrap_or(0), limit).await?;
@@ -109,12 +109,12 @@ pub async fn read_events(
             return Err(Error::invalid_at(name, "contradiction", "is for a page; a stream goes on by itself").into());
         }
     }
-    let ticket = Ticket::of(&request)?;
+    let ticket = BearerToken::of(&request)?;
     let slot = app.stream_slots.take(caller.account)?;
     let (reader, range) = LogReader::new(&app, caller.account, after).await?;
     let first = snapshot(&app, &reader, range)?;
     let stream_format = if media_type == 1 { StreamFormat::Sse } else { StreamFormat::Lines };
-    Ok(Either::Right(Flow::new(
+    Ok(Either::Right(StreamingReply::new(
         MEDIA_TYPES[media_type],
         event_stream(EventStreamState { app, ticket, reader, stream_format, keep_alives: 0, _slot: slot }, &first),
     )))
@@ -136,7 +136,7 @@ async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: Option<u32>)
     let limit = usize::try_from(page_limit(limit, 200, 1000)?).unwrap_or(usize::MAX);
     let mut items = whole_page(app, &mut reader, limit).await?;
     if items.is_empty() && wait_s > 0 {
-        envelope::note_patience();
+        envelope::mark_long_poll();
         let _slot = app.stream_slots.take(reader.account())?;
         let timeout = Duration::from_secs(u64::from(wait_s));
         let mut over = std::pin::pin!(tokio::time::sleep(timeout));
@@ -203,7 +203,7 @@ impl StreamFormat {
 /// The state of one stream.
 struct EventStreamState {
     app: web::Data<App>,
-    ticket: Ticket,
+    ticket: BearerToken,
     reader: LogReader,
     stream_format: StreamFormat,
     /// How many keep-alives were sent.
@@ -234,7 +234,7 @@ impl EventStreamState {
             }
             let items = self.reader.next(&self.app, BATCH).await.ok()?;
             if !items.is_empty() {
-                let may_read = self.ticket.holds::<MatchesRead>(&self.app).await;
+                let may_read = self.ticket.still_allows::<MatchesRead>(&self.app).await;
                 return may_read.then(|| items.iter().map(|item| self.stream_format.of(item)).collect());
             }
             match self.reader.wait(&self.app, self.app.keep_alive).await {
@@ -243,7 +243,7 @@ impl EventStreamState {
                     self.keep_alives += 1;
                     // Not at every keep-alive: an idle stream discloses nothing, and there are thousands of them.
                     if self.keep_alives.is_multiple_of(CHECK_TOKEN_EVERY)
-                        && !self.ticket.holds::<MatchesRead>(&self.app).await
+                        && !self.ticket.still_allows::<MatchesRead>(&self.app).await
                     {
                         return None;
                     }

@@ -7,7 +7,7 @@
 //! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
 //!
 //! Matches read plans here and write them into their logs; nothing here knows a match. A change is stored with a note
-//! that running matches must be planned anew (`calendar_changes`); `matches::replan` does that.
+//! that running matches must be planned anew (`replanning_queue`); `matches::replan` does that.
 
 pub mod feed;
 pub(crate) mod store;
@@ -49,6 +49,11 @@ impl Default for Vacation {
 }
 
 impl Vacation {
+    /// The time that it takes.
+    pub fn span(&self) -> Span {
+        Span { from: self.from, until: self.until }
+    }
+
     /// Whether `at` is in the vacation.
     pub fn is_on(&self, at: Time) -> bool {
         self.span().contains(at)
@@ -93,6 +98,15 @@ impl AccountCalendar {
         let first = self.counts_from.is_none() && self.calendar.rests_as(&Calendar::default());
         Some(if first { now } else { now.plus_ms(CHANGES_COUNT_AFTER_MS) })
     }
+}
+
+/// The time zone of a stored name. A name that has since left the database of time zones counts as UTC: no match may
+/// stop for it.
+pub fn stored_zone(name: &str) -> Zone {
+    name.parse().unwrap_or_else(|_| {
+        tracing::warn!(name, "a player's time zone is no longer in the database of time zones; UTC is used instead");
+        Zone::unknown(name.to_owned())
+    })
 }
 
 /// The account's calendar, with all its vacations.
@@ -141,7 +155,7 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
 
 /// Locks the account's calendar for a change, and notes that its matches must be planned anew.
 pub(crate) async fn lock_for_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
-    if !accounts::store::accounts::hold(tx, account).await? {
+    if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     store::lock(tx, account).await?;

@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation, Zone};
+use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation};
 use crate::db::At;
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
 use crate::db::{Conn, Tx};
@@ -35,7 +35,7 @@ impl From<&Row> for Calendar {
         let time = |minutes: Option<i16>| TimeOfDay::after_midnight(u16::try_from(minutes?).ok()?);
         let night = time(row.night_from).zip(time(row.night_until));
         Self {
-            time_zone: calendar::stored_zone(&row.time_zone),
+            time_zone: super::stored_zone(&row.time_zone),
             night: night.and_then(|(from, until)| Night::new(from, until).ok()),
             days_off: DaysOff::from_bits(u8::try_from(row.days_off).unwrap_or_default()),
             warn_at: share(row.remind_at_percent),

@@ -2,8 +2,8 @@
 
 use broadside_rules::{Fault, Time};
 
-use super::bank::{self, DAY_MS, SHORTEST_MS};
-use super::{Vacation, find, lock_for_change};
+use super::bank::{self, DAY_MS, MIN_VACATION_MS};
+use super::{Span, Vacation, find, lock_for_change};
 use crate::accounts;
 use crate::calendar::store;
 use crate::context::Context;

@@ -16,7 +16,7 @@ pub struct Webhooks {
     /// Addresses that webhooks may go to besides the public internet, also by plain http: blocks such as
     /// 192.168.7.0/24, separated by commas
     #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
-    pub allow: Vec<Net>,
+    pub allow: Vec<AddressBlock>,
     /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every
     /// node (better in the environment: a command line can be seen by others)
     #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]

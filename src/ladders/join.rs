@@ -240,7 +240,7 @@ pub(super) async fn take_out(
     ladder: &Ladder,
     member: LadderMember,
     reason: position_ladder::Reason,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let (account, now) = (member.account, ctx.clock.now());
     store::members::put(tx, ladder.id, &LadderMember { status: MemberStatus::Left, ..member }).await?;
     if ladder.closed.is_none() {
@@ -258,7 +258,7 @@ pub(super) async fn take_out(
 
 /// Takes an account that is being deleted out of all its ladders. Its row is locked, so that nobody pairs it meanwhile.
 /// Returns the notifications for others.
-pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
+pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for (id, member) in store::members::of_account(tx, account).await? {
         if member.status == MemberStatus::Left {

@@ -69,7 +69,7 @@ pub struct Challenge {
     /// The reason that was given for declining.
     pub reason: Option<DeclineReason>,
     /// The player of each seat; `None`: the seat is free.
-    pub seats: Vec<Option<Sitter>>,
+    pub seats: Vec<Option<Participant>>,
     /// The seed of the match's random numbers: a secret, whose hash is public from the beginning.
     pub chance: [u8; 32],
     /// The reliability that a player needs to accept it: the share of finished matches not lost on time, in percent.
@@ -312,7 +312,7 @@ pub async fn accept(
         check_open_limit(tx, who.account, now).await?;
     }
     let rating = rating(tx, who.account, &challenge.terms).await?;
-    challenge.seats[seat] = Some(Sitter { player: who.player(), wish, nonce: request.nonce, rating });
+    challenge.seats[seat] = Some(Participant { player: who.player(), wish, nonce: request.nonce, rating });
     store::challenges::insert_seat(tx, &challenge, seat).await?;
     let mut match_notifications = Vec::new();
     if let Some(sitters) = challenge.seats.iter().cloned().collect::<Option<Vec<_>>>() {
@@ -342,7 +342,7 @@ pub async fn decline(
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
-    let is_own = |sitter: &Option<Sitter>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
+    let is_own = |sitter: &Option<Participant>| sitter.as_ref().is_some_and(|sitter| sitter.player.id == who.account);
     if let Some(seat) = challenge.seats.iter_mut().skip(1).find(|seat| is_own(seat)) {
         *seat = None;
         store::challenges::delete_seat(tx, id, who.account).await?;

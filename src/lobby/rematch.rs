@@ -37,11 +37,11 @@ pub struct RematchTerms {
 /// `not-for-you` when the account did not play, `match-not-finished` while it is running, and `rematch-needs-two` when
 /// it had more than two seats.
 pub async fn terms(matches: &Matches, who: &Identity, id: MatchId) -> Result<RematchTerms> {
-    queries::look(matches, id, Some(who.account), |seen| terms_of(&seen, who.account)).await
+    terms_of(&matches.read(id, Some(who.account)).await?, who.account)
 }
 
-fn terms_of(seen: &Seen<'_>, account: AccountId) -> Result<RematchTerms> {
-    let Seen { terms: old, view, .. } = seen;
+fn terms_of(snapshot: &MatchSnapshot, account: AccountId) -> Result<RematchTerms> {
+    let (old, view) = (snapshot.terms(), snapshot.view());
     let didnt_play = || Error::new(&problem::NOT_FOR_YOU, "Only those who played have a rematch.");
     let mine = old.seat_of(account).ok_or_else(didnt_play)?;
     if !view.status().is_over() {

@@ -10,7 +10,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 use broadside_rules::Time;
 use ed25519_dalek::{Signer, SigningKey};
 
-use super::StoredMatch;
 use crate::clock::Clock;
 use crate::context::Context;
 use crate::db::{Conn, Db};
@@ -70,11 +69,6 @@ impl RecordKeys {
         let fresh = (0..REREAD_S * 1000).contains(&now.millis_since(read_at));
         let ring = if fresh { known } else { self.read_again(conn, now).await? };
         name(ring.first())
-    }
-
-    /// The name of the key that signs the match: the first key for matches from before the key was stored with them.
-    pub(super) fn of(&self, stored: &StoredMatch) -> Result<String> {
-        stored.record_key.clone().map_or_else(|| name(self.known().0.last()), Ok)
     }
 
     /// The key of this name.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use broadside_rules::event::TableEvent;
 use broadside_rules::proof::Chain;
-use broadside_rules::record::Format;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
@@ -49,7 +48,7 @@ impl MatchState {
             views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
             battle: Battle::new(terms.setup.clone()),
             chance: Chance::new(&terms.chance_seed, &terms.nonces),
-            chain: Chain::new(Format::CURRENT, &terms.header()),
+            chain: Chain::new(terms.record_format, &terms.header()),
             seq: 0,
             timed_out: 0,
             rated: RatingEffect::default(),
@@ -186,7 +185,8 @@ impl MatchSnapshot {
 /// What a stored match is played by.
 pub(super) fn terms(stored: StoredMatch, matches: &Matches) -> Result<MatchTerms> {
     Ok(MatchTerms {
-        record_key: matches.keys.of(&stored)?,
+        record_key: stored.record_key,
+        record_format: stored.record_format,
         id: stored.id,
         variant: stored.variant,
         rule_set_hash: rule_set_hash(&stored.rules)?,

@@ -40,7 +40,7 @@ pub mod store;
 mod update;
 
 use broadside_contests::Pool;
-use broadside_rules::record::{Header, HeaderSeat};
+use broadside_rules::record::{Format, Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
 use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, Viewer};
 use serde_json::Value;
@@ -82,6 +82,8 @@ pub struct MatchTerms {
     pub nonces: Vec<Option<Nonce>>,
     /// The name of the key that signs the match's records.
     pub record_key: String,
+    /// The format of the match's record, fixed when the match is created.
+    pub record_format: Format,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
     /// When it was made.
@@ -144,11 +146,6 @@ impl MatchTerms {
     }
 }
 
-/// The seed of chance of a match that was made before there was one by itself.
-pub fn chance_of_old(seed: &[u8; 32]) -> [u8; 32] {
-    Sha256::new().chain_update(b"chance").chain_update(seed).finalize().into()
-}
-
 /// The number of a wish as it is stored.
 pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
     let Some(wish) = wish else { return Ok(None) };
@@ -176,7 +173,9 @@ pub struct StoredMatch {
     /// What chance is drawn from.
     pub chance_seed: [u8; 32],
     /// The name of the key that signs the match's records, if one was chosen when it was made.
-    pub record_key: Option<String>,
+    pub record_key: String,
+    /// The format of its record.
+    pub record_format: Format,
     /// When it was made.
     pub created_at: Time,
     /// Who sits where, by seat.

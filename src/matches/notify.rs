@@ -38,7 +38,7 @@ pub(crate) fn accounts(
     before: &[SeatBefore],
     entry: &Entry,
     learnt: &[Vec<Report>],
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let of_all = seats(state).zip(before).zip(learnt).zip(&state.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
         notification(player.id, &of_seat(state, seat, view, before, entry, learnt))
@@ -53,7 +53,7 @@ pub(crate) fn opened(
     before: &[SeatBefore],
     entry: &Entry,
     learnt: &[Vec<Report>],
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let of_all = seats(state).zip(before).zip(learnt).zip(&state.terms.players);
     let told = of_all.map(|((((seat, view), before), learnt), player)| {
         let variant = state.terms.variant.id.to_owned();

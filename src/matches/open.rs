@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use broadside_contests::Pool;
+use broadside_rules::record::Format;
 use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
 
 use super::match_state::MatchState;
@@ -118,7 +119,7 @@ pub struct OpenedMatch {
     /// The new match.
     pub id: MatchId,
     /// The notifications of its players, to be written in the same transaction.
-    pub told: Vec<Told>,
+    pub told: Vec<Notification>,
 }
 
 /// Opens a match between the participants, in the order of the seats. Chance is drawn from the seed, to which a
@@ -149,6 +150,7 @@ pub async fn open(
         chance_seed,
         nonces: sitters.iter().map(|sitter| sitter.nonce.clone()).collect(),
         record_key: matches.keys.newest(tx, now).await?,
+        record_format: Format::CURRENT,
         players: sitters.iter().map(|sitter| sitter.player.clone()).collect(),
         created_at: now,
     });

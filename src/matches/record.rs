@@ -28,10 +28,8 @@ impl RecordSource<'_> {
         let terms = self.terms;
         let key = self.key.public_bytes();
         let sign = |message: &[u8]| self.key.sign(message);
-        // The format that the match was created with: there has been one so far.
-        let format = record::Format::CURRENT;
         record::assemble(
-            format,
+            terms.record_format,
             &terms.header(),
             &terms.setup,
             self.entries,
@@ -59,7 +57,7 @@ pub async fn read<T: Send + 'static>(
     let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
-    let kid = matches.keys.of(&stored)?;
+    let kid = stored.record_key.clone();
     let key = matches.keys.named(&matches.db, matches.clock.now(), &kid).await?;
     let work = move || {
         let bytes = stored.entries.clone();

@@ -30,8 +30,6 @@ pub struct Matches {
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
     pub(super) keys: RecordKeys,
-    #[cfg(feature = "planted-leaks")]
-    leak: Option<broadside_rules::Leak>,
 }
 
 impl Deref for Matches {

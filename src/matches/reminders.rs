@@ -109,7 +109,12 @@ pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Resu
     tx.commit().await
 }
 
-async fn warned(tx: &mut Tx, state: &MatchState, warnings: &[ReminderPreferences], now: Time) -> Result<Vec<Told>> {
+async fn warned(
+    tx: &mut Tx,
+    state: &MatchState,
+    warnings: &[ReminderPreferences],
+    now: Time,
+) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for ReminderPreferences { seat, account, .. } in warnings {
         let (seat, id) = (*seat, state.terms.id);

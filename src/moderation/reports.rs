@@ -29,8 +29,8 @@ pub async fn resolve(
     reason: AuditReason,
 ) -> Result<()> {
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
-    let filed = reports::resolve(tx, ctx, id, resolution).await?;
-    if filed.author == who.account {
+    let report = reports::resolve(tx, ctx, id, resolution).await?;
+    if report.author == who.account {
         return Err(Error::new(
             &problem::NOT_FOR_YOU,
             "The report is about your own words: somebody else deals with it.",
@@ -40,7 +40,7 @@ pub async fn resolve(
         "report_id": id, "resolution": resolution.into_str(), "room": report.room.into_str(), "number": report.number,
     });
     let subject =
-        AuditSubject { account: Some(filed.author), match_id: Some(filed.match_id), ..AuditSubject::default() };
+        AuditSubject { account: Some(report.author), match_id: Some(report.match_id), ..AuditSubject::default() };
     let kind = AuditKind::ChatReportResolved;
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
 }

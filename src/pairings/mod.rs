@@ -41,7 +41,7 @@ pub struct OpenedPairing {
     /// Its matches: one, or two.
     pub matches: Vec<MatchId>,
     /// The notifications of the players, to be stored in the same transaction.
-    pub told: Vec<Told>,
+    pub told: Vec<Notification>,
 }
 
 /// Opens the matches of a pairing. The caller has locked the accounts and the contest. Everybody may watch the matches:

@@ -171,7 +171,7 @@ pub(super) fn after_match((change, before): (&RatingChange, &PlayerRating)) -> P
 }
 
 /// The notifications of the players.
-pub fn told(changes: &[RatingChange]) -> Result<Vec<Told>> {
+pub fn told(changes: &[RatingChange]) -> Result<Vec<Notification>> {
     let each = changes.iter().map(|change| {
         let (before, after) = (change.before.shown(), change.after.shown());
         let (pool, reason) = (change.pool.to_string(), change.reason.into_str());

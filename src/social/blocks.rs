@@ -44,7 +44,7 @@ pub struct BlockedPlayer {
 /// deletion; for a block they are locked exclusively, so that a request of either to the other is decided before it or
 /// after it.
 pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, name: &Username) -> Result<Player> {
-    let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
         return Err(Error::new(&problem::NOT_FOR_YOU, "An account can't mute or block itself."));
     }
@@ -65,7 +65,7 @@ pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, na
 
 /// Ends a mute or a block; does nothing if there is none. Fails with `not-found` when nobody has the name.
 pub async fn remove(tx: &mut Tx, who: &Identity, kind: BlockKind, name: &Username) -> Result<()> {
-    let other = accounts::store::accounts::player_named(tx, name).await?.ok_or_else(Error::not_found)?;
+    let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     store::blocks::delete(tx, who.account, kind, other.id).await
 }
 

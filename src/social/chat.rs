@@ -96,11 +96,10 @@ pub struct RoomAccess {
 /// match, with `match-not-finished` for the other room while the match is running, and with `not-for-you` when a
 /// spectator wants to write in the players' room, or when the match was closed to the account.
 pub async fn enter(matches: &Matches, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<RoomAccess> {
-    queries::look(matches, id, Some(who), |seen| {
-        check_access(seen.terms.seat_of(who), seen.terms.spectators, seen.view.status().is_over(), room, purpose)?;
-        Ok(RoomAccess { who, match_id: id, room, players: players(&seen) })
-    })
-    .await
+    let snapshot = matches.read(id, Some(who)).await?;
+    let terms = snapshot.terms();
+    check_access(terms.seat_of(who), terms.spectators, snapshot.view().status().is_over(), room, purpose)?;
+    Ok(RoomAccess { who, match_id: id, room, players: players(&snapshot) })
 }
 
 fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {

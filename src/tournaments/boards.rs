@@ -89,7 +89,7 @@ async fn open_board(
     tournament: &Tournament,
     board: &mut Board,
     players: (Player, Player),
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let meeting = NewPairing {
         contest: Contest::Tournament(tournament.id),
         terms: tournament.terms.agreed.clone(),

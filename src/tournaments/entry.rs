@@ -170,7 +170,7 @@ async fn quit(
     tournament: &mut Tournament,
     account: AccountId,
     why: WithdrawalReason,
-) -> Result<Option<Vec<Told>>> {
+) -> Result<Option<Vec<Notification>>> {
     match tournament.status {
         TournamentStatus::Open => {
             if !store::players::leave(tx, tournament.id, account).await? {
@@ -194,7 +194,7 @@ async fn quit(
 
 /// Takes an account that is being deleted out of all tournaments that are not over. Its row is locked. The
 /// notifications are for the end of the transaction.
-pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Told>> {
+pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for id in store::tournaments::playing(tx, account).await? {
         let mut tournament = locked(tx, id).await?;

@@ -29,7 +29,11 @@ const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
 /// Starts an open tournament: draws the starting numbers and the first round. None: it has too few players. The
 /// notifications are for the end of the transaction, and the caller saves the tournament.
-pub(super) async fn begin(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Option<Vec<Told>>> {
+pub(super) async fn begin(
+    tx: &mut Tx,
+    ctx: &Context,
+    tournament: &mut Tournament,
+) -> Result<Option<Vec<Notification>>> {
     let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
@@ -146,7 +150,7 @@ pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
 }
 
 /// Goes on to the next round or to the end, if the round is over. The caller has locked the tournament.
-pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Told>> {
+pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournament) -> Result<Vec<Notification>> {
     if tournament.status != TournamentStatus::Running || tournament.games_left > 0 {
         return Ok(Vec::new());
     }
@@ -212,7 +216,7 @@ async fn finish(
     boards: &[Board],
     reason: Option<&str>,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     tournament.status = TournamentStatus::Finished;
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
@@ -248,7 +252,7 @@ pub(super) async fn withdraw(
     entrants: &mut [Entrant],
     who: &[AccountId],
     why: WithdrawalReason,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
@@ -288,7 +292,7 @@ fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -
 }
 
 /// Notifies each player of their opponent in a round that has come, or of their bye.
-fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Told>> {
+fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for board in boards.iter().filter(|board| board.round <= tournament.round) {
         let pair = [(Some(board.first), board.second), (board.second, Some(board.first))];

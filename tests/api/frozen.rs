@@ -16,7 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 use broadside::matches::audit;
-use broadside::ratings::{Pool, verify};
+use broadside::ratings::verify;
+use broadside_contests::Pool;
 use broadside_rules::record;
 use broadside_rules::variants;
 use diesel::QueryableByName;

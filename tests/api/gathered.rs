@@ -13,7 +13,7 @@ use crate::support::database;
 
 /// A move that tells each of these accounts of two events.
 fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> PendingEntry {
-    let told = |account: &u128| Told {
+    let told = |account: &u128| Notification {
         account: AccountId(Uuid::from_u128(*account)),
         count: 2,
         lines: format!("x \"match\":{id}}}\ny \"match\":{id}}}"),

@@ -14,8 +14,8 @@ use crate::support::{Player, TestApp, database};
 #[derive(Clone, Copy)]
 pub enum Planted {
     Nothing,
-    /// A leak of the rules crate's.
-    InRules(Leak),
+    /// A leak in answers to requests.
+    InAnswers(Leak),
     /// Ben's rating depends on what they hide.
     InRatings,
 }

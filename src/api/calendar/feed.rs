@@ -116,8 +116,6 @@ async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
     for listed in queries::list(app, &filter).await? {
         let at = if listed.to_act.count_ones() > 1 {
             // The list has the earliest deadline of all players who must act; the owner's own may be later.
-            let own =
-                |seat| queries::look(&app.matches, listed.id, Some(owner), move |seen| Ok(seen.view.deadline_of(seat)));
             match seat_of(&listed, owner) {
                 Some(seat) => app.matches.read(listed.id, Some(owner)).await?.view().deadline_of(seat),
                 None => None,

@@ -19,7 +19,7 @@ use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
 use crate::lobby::lists::{self, ChallengeFilter};
 use crate::lobby::{self, ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Offer, SeatRequest, Visibility};
-use crate::matches::MatchSettings;
+use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::string_enums::must_be_one_of;
 use std::str::FromStr;

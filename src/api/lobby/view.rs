@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::ids::{ChallengeId, MatchId};
 use crate::lobby::{Challenge, ChallengeStatus, DeclineReason, Visibility};
-use crate::matches::open::Sitter;
+use crate::matches::open::Participant;
 use crate::player::Player;
 
 /// A challenge.

@@ -249,10 +249,6 @@ impl<'a> MatchBody<'a> {
 /// The viewer's version names the view, which is a function of the viewer's reports. The edition names the rest: the
 /// names of the players, which change when an account is deleted, and what the match has done to ratings.
 pub fn etag(snapshot: &MatchSnapshot) -> String {
-    #[cfg(feature = "planted-leaks")]
-    if let Some(salt) = snapshot.view().etag_salt() {
-        return format!("\"{}-{salt}\"", snapshot.view().version());
-    }
     match snapshot.terms().edition {
         0 => format!("\"{}\"", snapshot.view().version()),
         edition => format!("\"{}.{edition}\"", snapshot.view().version()),

@@ -25,7 +25,7 @@ pub(super) async fn end(
     mut challenge: LadderChallenge,
     outcome: Outcome,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     challenge.status = LadderChallengeStatus::Over;
     challenge.outcome = Some(outcome);
     challenge.ended_at = Some(now);
@@ -56,7 +56,7 @@ pub(super) async fn end(
 }
 
 /// The notifications of the end itself. The end of a match notifies of that.
-fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec<Told>> {
+fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec<Notification>> {
     let (ladder, id) = (challenge.ladder, challenge.id);
     let (challenger, defender) = (challenge.challenger.id, challenge.defender.id);
     let (whom, event): (Vec<AccountId>, AccountEvent) = match outcome {
@@ -81,7 +81,7 @@ pub async fn settle(
     terms: &PositionTerms,
     pairing: &Pairing,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let found = store::challenges::of_pairing(tx, pairing.id).await?;
     // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
     let Some(challenge) = found.filter(|challenge| challenge.status == LadderChallengeStatus::Accepted) else {

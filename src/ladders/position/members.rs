@@ -55,7 +55,7 @@ pub(super) async fn apply_step(
     step: &Step,
     cause: &StepCause,
     now: Time,
-) -> Result<Vec<Told>> {
+) -> Result<Vec<Notification>> {
     let moved = store::positions::apply_step(tx, ladder, step, cause, now).await?;
     let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
     let mut told = Vec::new();

@@ -15,7 +15,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::{Challenge, ChallengeStatus, DeclineReason};
-use crate::matches::open::{MatchSettings, Sitter};
+use crate::matches::open::{MatchSettings, Participant};
 use crate::matches::stored_wish;
 use crate::player::Player;
 use crate::ratings::store::ratings::shown;
@@ -77,8 +77,11 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
         expires_at: At(challenge.expires_at),
         chance_seed: challenge.chance.to_vec(),
         rematch_of: challenge.rematch_of.map(|id| id.0),
-        counter_wish: challenge.counter_wish.and_then(|wish| wish_name(&terms.rules, wish)).map(str::to_owned),
-        least_reliability_percent: challenge.least_reliability_percent.map(i16::from),
+        opponent_preferred_name: challenge
+            .counter_wish
+            .and_then(|wish| wish_name(&terms.rules, wish))
+            .map(str::to_owned),
+        min_reliability_percent: challenge.least_reliability_percent.map(i16::from),
     };
     diesel::insert_into(challenges::table).values(row).execute(tx.sql()).await?;
     for seat in 0..challenge.seats.len() {
@@ -89,7 +92,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
 
 /// The stored form of a seat's name.
 fn wish_name(rules: &RuleSet, wish: u8) -> Option<&'static str> {
-    rules.wishes().get(usize::from(wish)).copied()
+    rules.seat_names().get(usize::from(wish)).copied()
 }
 
 /// Stores the player of `seat`, if there is one.

@@ -1,5 +1,6 @@
 //! Matches: their terms, their log, who sits where, and the lists.
 
+use broadside_rules::record::Format;
 use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -16,7 +17,7 @@ use crate::db::schema::{match_heads, match_log, match_seats, matches};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, chance_of_old, stored_wish};
+use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
 
@@ -42,6 +43,7 @@ pub async fn insert(
             matches::created_at.eq(At(terms.created_at)),
             matches::chance_seed.eq(terms.chance_seed.as_slice()),
             matches::record_key_id.eq(&terms.record_key),
+            matches::record_format.eq(i16::try_from(terms.record_format.number()).map_err(Error::internal)?),
             matches::pool.eq(terms.pool.map(|pool| pool.to_string())),
             matches::pairing_id.eq(terms.pairing.map(|pairing| pairing.id.0)),
         ))
@@ -95,7 +97,7 @@ struct Load(Uuid);
 impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.created_at, \
+            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
              s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
@@ -126,8 +128,9 @@ impl Query for Load {
         Bool,
         Bool,
         Binary,
-        Nullable<Binary>,
-        Nullable<Text>,
+        Binary,
+        Text,
+        SmallInt,
         Timestamptz,
         Array<diesel::sql_types::Uuid>,
         Array<Text>,
@@ -155,8 +158,9 @@ struct Loaded {
     rated: bool,
     spectators: bool,
     example_seed: Vec<u8>,
-    chance_seed: Option<Vec<u8>>,
-    record_key_id: Option<String>,
+    chance_seed: Vec<u8>,
+    record_key_id: String,
+    record_format: i16,
     created_at: At,
     accounts: Vec<Uuid>,
     names: Vec<String>,
@@ -185,7 +189,7 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
     let players = players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect();
     let rules = serde_json::from_value::<RuleSet>(row.rules).map_err(Error::internal)?;
     let seed: [u8; 32] = row.example_seed.try_into().map_err(|_| broken("a seed of the wrong length"))?;
-    let chance = row.chance_seed.map(|chance| chance.try_into().map_err(|_| broken("a chance of the wrong length")));
+    let format = u32::try_from(row.record_format).ok().and_then(Format::known);
     let wishes = row.wishes.iter().map(|wish| stored_wish(&rules, wish.as_deref()));
     Ok(Some(StoredMatch {
         id,
@@ -194,7 +198,8 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
         rated: row.rated,
         spectators: row.spectators,
         seed,
-        chance_seed: chance.transpose()?.unwrap_or_else(|| chance_of_old(&seed)),
+        chance_seed: row.chance_seed.try_into().map_err(|_| broken("a chance seed of the wrong length"))?,
+        record_format: format.ok_or_else(|| broken("an unknown record format"))?,
         record_key: row.record_key_id,
         created_at: row.created_at.0,
         players,

@@ -152,7 +152,7 @@ async fn valid_confirmation(
     text: &str,
 ) -> Result<Option<(ConfirmationToken, Option<Email>, Locale)>> {
     let Some(link) = ConfirmationToken::read(text) else { return Ok(None) };
-    if !accounts::store::accounts::hold(tx, link.account).await? {
+    if !accounts::store::accounts::lock_shared(tx, link.account).await? {
         return Ok(None);
     }
     let Some(stored) = store::settings::lock_known(tx, link.account).await? else { return Ok(None) };

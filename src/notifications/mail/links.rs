@@ -35,7 +35,7 @@ impl ConfirmationToken {
     }
 
     /// The hash that is stored.
-    pub fn hash(&self) -> Hashed {
+    pub fn hash(&self) -> TokenHash {
         Sha256::digest(self.secret).into()
     }
 

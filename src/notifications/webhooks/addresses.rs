@@ -12,9 +12,9 @@ use ipnet::IpNet;
 
 /// A block of addresses in CIDR notation, such as `192.168.7.0/24` or `fd00::/8`; a single address stands for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Net(IpNet);
+pub struct AddressBlock(IpNet);
 
-impl Net {
+impl AddressBlock {
     const fn v4(a: u8, b: u8, c: u8, bits: u8) -> Self {
         Self(IpNet::new_assert(IpAddr::V4(Ipv4Addr::new(a, b, c, 0)), bits))
     }
@@ -24,12 +24,12 @@ impl Net {
     }
 
     /// Whether the address lies in it. An IPv4 address never lies in a block of IPv6, nor the other way round.
-    pub fn holds(&self, address: IpAddr) -> bool {
+    pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address)
     }
 }
 
-impl FromStr for Net {
+impl FromStr for AddressBlock {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -40,59 +40,63 @@ impl FromStr for Net {
 }
 
 /// IPv4 that isn't the public internet.
-const NOT_PUBLIC_V4: [Net; 17] = [
-    Net::v4(0, 0, 0, 8),       // this network, and unspecified
-    Net::v4(10, 0, 0, 8),      // private
-    Net::v4(100, 64, 0, 10),   // carrier-grade NAT
-    Net::v4(127, 0, 0, 8),     // loopback
-    Net::v4(169, 254, 0, 16),  // link-local, the metadata services of clouds among it
-    Net::v4(172, 16, 0, 12),   // private
-    Net::v4(192, 0, 0, 24),    // protocol assignments
-    Net::v4(192, 0, 2, 24),    // documentation
-    Net::v4(192, 31, 196, 24), // AS112
-    Net::v4(192, 52, 193, 24), // AMT
-    Net::v4(192, 88, 99, 24),  // relays of 6to4
-    Net::v4(192, 168, 0, 16),  // private
-    Net::v4(198, 18, 0, 15),   // benchmarking
-    Net::v4(198, 51, 100, 24), // documentation
-    Net::v4(203, 0, 113, 24),  // documentation
-    Net::v4(224, 0, 0, 4),     // multicast
-    Net::v4(240, 0, 0, 4),     // reserved, and broadcast
+const NOT_PUBLIC_V4: [AddressBlock; 17] = [
+    AddressBlock::v4(0, 0, 0, 8),       // this network, and unspecified
+    AddressBlock::v4(10, 0, 0, 8),      // private
+    AddressBlock::v4(100, 64, 0, 10),   // carrier-grade NAT
+    AddressBlock::v4(127, 0, 0, 8),     // loopback
+    AddressBlock::v4(169, 254, 0, 16),  // link-local, the metadata services of clouds among it
+    AddressBlock::v4(172, 16, 0, 12),   // private
+    AddressBlock::v4(192, 0, 0, 24),    // protocol assignments
+    AddressBlock::v4(192, 0, 2, 24),    // documentation
+    AddressBlock::v4(192, 31, 196, 24), // AS112
+    AddressBlock::v4(192, 52, 193, 24), // AMT
+    AddressBlock::v4(192, 88, 99, 24),  // relays of 6to4
+    AddressBlock::v4(192, 168, 0, 16),  // private
+    AddressBlock::v4(198, 18, 0, 15),   // benchmarking
+    AddressBlock::v4(198, 51, 100, 24), // documentation
+    AddressBlock::v4(203, 0, 113, 24),  // documentation
+    AddressBlock::v4(224, 0, 0, 4),     // multicast
+    AddressBlock::v4(240, 0, 0, 4),     // reserved, and broadcast
 ];
 
 /// Of IPv6 only this is public,
-const GLOBAL_UNICAST: Net = Net::v6(0x2000, 0, 3);
+const GLOBAL_UNICAST: AddressBlock = AddressBlock::v6(0x2000, 0, 3);
 
 /// but for these. Loopback, unspecified, mapped and compatible IPv4, NAT64, unique-local, link-local and multicast lie outside of it.
-const NOT_PUBLIC_V6: [Net; 5] = [
-    Net::v6(0x2001, 0, 23),     // protocol assignments: Teredo, benchmarking, ORCHID
-    Net::v6(0x2001, 0xdb8, 32), // documentation
-    Net::v6(0x2002, 0, 16),     // 6to4, which holds an IPv4 address
-    Net::v6(0x2620, 0x4f, 32),  // AS112
-    Net::v6(0x3fff, 0, 20),     // documentation
+const NOT_PUBLIC_V6: [AddressBlock; 5] = [
+    AddressBlock::v6(0x2001, 0, 23),     // protocol assignments: Teredo, benchmarking, ORCHID
+    AddressBlock::v6(0x2001, 0xdb8, 32), // documentation
+    AddressBlock::v6(0x2002, 0, 16),     // 6to4, which holds an IPv4 address
+    AddressBlock::v6(0x2620, 0x4f, 32),  // AS112
+    AddressBlock::v6(0x3fff, 0, 20),     // documentation
 ];
 
 /// Whether the address belongs to the public internet.
 pub fn is_public(address: IpAddr) -> bool {
-    let within = |nets: &[Net]| nets.iter().any(|net| net.holds(address));
-    if address.is_ipv4() { !within(&NOT_PUBLIC_V4) } else { GLOBAL_UNICAST.holds(address) && !within(&NOT_PUBLIC_V6) }
+    let within = |nets: &[AddressBlock]| nets.iter().any(|net| net.contains(address));
+    if address.is_ipv4() {
+        !within(&NOT_PUBLIC_V4)
+    } else {
+        GLOBAL_UNICAST.contains(address) && !within(&NOT_PUBLIC_V6)
+    }
 }
 
 /// What may be sent to.
 #[derive(Clone, Default)]
-pub struct Gate {
-    allowed: Arc<[Net]>,
+pub struct AddressPolicy {
+    allowed: Arc<[AddressBlock]>,
 }
 
-impl Gate {
+impl AddressPolicy {
     /// Public addresses, and these.
-    pub fn with(allowed: &[Net]) -> Self {
+    pub fn with(allowed: &[AddressBlock]) -> Self {
         Self { allowed: allowed.into() }
     }
 
     /// Whether it may go to this address. In the clear (`http`) it goes only where the operator has allowed it.
-    pub fn lets_through(&self, address: IpAddr, in_the_clear: bool) -> bool {
-        self.allowed.iter().any(|net| net.holds(address)) || (!in_the_clear && is_public(address))
+    pub fn allows(&self, address: IpAddr, in_the_clear: bool) -> bool {
+        self.allowed.iter().any(|net| net.contains(address)) || (!in_the_clear && is_public(address))
     }
 
     /// Whether the operator has allowed anything beside the public internet, so that `http` can lead anywhere.
@@ -204,22 +208,22 @@ mod tests {
 
     #[test]
     fn an_operator_allows_blocks_and_the_clear_goes_there_alone() {
-        let gate = Gate::with(&["10.1.0.0/16".parse().unwrap(), "::1".parse().unwrap()]);
+        let gate = AddressPolicy::with(&["10.1.0.0/16".parse().unwrap(), "::1".parse().unwrap()]);
         for text in ["10.1.2.3", "::1"] {
-            assert!(gate.lets_through(address(text), true) && gate.lets_through(address(text), false), "{text}");
+            assert!(gate.allows(address(text), true) && gate.allows(address(text), false), "{text}");
         }
-        assert!(gate.lets_through(address("1.1.1.1"), false) && !gate.lets_through(address("1.1.1.1"), true));
+        assert!(gate.allows(address("1.1.1.1"), false) && !gate.allows(address("1.1.1.1"), true));
         for text in ["10.2.0.1", "::2", "::ffff:10.1.2.3", "127.0.0.1"] {
-            assert!(!gate.lets_through(address(text), false), "{text}");
+            assert!(!gate.allows(address(text), false), "{text}");
         }
-        assert!(Gate::with(&["0.0.0.0/0".parse().unwrap()]).lets_through(address("127.0.0.1"), true));
-        assert!(Gate::with(&["::/0".parse().unwrap()]).lets_through(address("::1"), true));
+        assert!(AddressPolicy::with(&["0.0.0.0/0".parse().unwrap()]).allows(address("127.0.0.1"), true));
+        assert!(AddressPolicy::with(&["::/0".parse().unwrap()]).allows(address("::1"), true));
     }
 
     #[test]
     fn a_wrong_block_is_refused() {
         for text in ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0/8", "x", "10.0.0.0/8/8", "10.0.0.0/-1"] {
-            assert!(text.parse::<Net>().unwrap_err().contains("such as"), "{text}");
+            assert!(text.parse::<AddressBlock>().unwrap_err().contains("such as"), "{text}");
         }
     }
 }

@@ -38,8 +38,8 @@ pub async fn create(
 ) -> Result<WebhookWithSecret> {
     check_target(webhooks, target)?;
     // The account's row is locked, so that two requests at the same time can't both create the last one.
-    accounts::store::accounts::lock(tx, who).await?;
-    if !accounts::store::accounts::hold(tx, who).await? {
+    accounts::store::accounts::lock_exclusively(tx, who).await?;
+    if !accounts::store::accounts::lock_shared(tx, who).await? {
         return Err(Error::plain(&problem::TOKEN_REFUSED));
     }
     if store::webhooks::count(tx, who).await? >= MAX_WEBHOOKS {

@@ -234,7 +234,7 @@ pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<Confirm
 }
 
 /// The request whose link has this secret.
-pub async fn link(conn: &mut Conn, account: AccountId, hash: &Hashed) -> Result<Option<ConfirmationRequest>> {
+pub async fn link(conn: &mut Conn, account: AccountId, hash: &TokenHash) -> Result<Option<ConfirmationRequest>> {
     let row: Option<(String, At, Option<At>)> = mail_confirmations::table
         .find((account.0, hash.as_slice()))
         .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
@@ -265,7 +265,7 @@ pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64
 }
 
 /// Records that the link was used.
-pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &Hashed, now: Time) -> Result<()> {
+pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Time) -> Result<()> {
     diesel::update(mail_confirmations::table.find((account.0, hash.as_slice())))
         .set(mail_confirmations::used_at.eq(At(now)))
         .execute(tx.sql())

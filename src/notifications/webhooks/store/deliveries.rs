@@ -140,7 +140,7 @@ async fn attempted(
     diesel::update(as_it_was)
         .set((
             deliveries::status.eq(status.into_str()),
-            deliveries::step.eq(i32::try_from(step).map_err(Error::internal)?),
+            deliveries::failures.eq(i32::try_from(step).map_err(Error::internal)?),
             deliveries::due_at.eq(due.map(At)),
         ))
         .execute(tx.sql())
