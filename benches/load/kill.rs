@@ -136,7 +136,7 @@ fn kill_again_and_again(mut service: Service, plan: &Plan, programs: Option<&Pro
             return (service, Err(error));
         }
     }
-    // A last while in peace, so that everybody gets his answers.
+    // A last while in peace, so that every player gets their answers.
     thread::sleep(Duration::from_secs(2));
     restarts_ms.sort_unstable();
     let [services, postgres, cuts] = done;

@@ -206,7 +206,7 @@ fn print(number: u16, round: &Round, held_mb: Option<f64>, all_mb: f64) {
     );
 }
 
-/// How late the opponent hears of a move at another node: from before the shot is sent at the one until it is his turn by his stream at the other.
+/// How late the opponent hears of a move at another node: from before the shot is sent at the one until their stream at the other says that it is their turn.
 pub async fn delay(service: Service, moves: usize, matches: usize, seed: u64) -> Outcome {
     let other = service.another_node()?;
     let tables = register(service.address, rand::rng().random(), matches).await?;

@@ -248,11 +248,11 @@ mod tests {
             line(&kinds::ChatEvent::at(Time(0), id, "players", author, 4, Some(text.to_owned())).into()).unwrap()
         };
         let tricky = format!("\",\"text\":\"x\",{}", chat_event_marker(ben));
-        let (hers, his) = (said(anna, &tricky), said(ben, &tricky));
-        assert_eq!(without_chat_text(&hers, ben), hers);
-        let blank = without_chat_text(&hers, anna);
+        let (first, second) = (said(anna, &tricky), said(ben, &tricky));
+        assert_eq!(without_chat_text(&first, ben), first);
+        let blank = without_chat_text(&first, anna);
         assert!(blank.ends_with("\"message_number\":4,\"text\":null}") && !blank.contains("x\\"), "{blank}");
-        assert_eq!(without_chat_text(&his, ben), blank.replace(&anna.to_string(), &ben.to_string()));
+        assert_eq!(without_chat_text(&second, ben), blank.replace(&anna.to_string(), &ben.to_string()));
         let other =
             line(&kinds::ChallengeReceivedEvent::at(Time(0), ChallengeId(Uuid::from_u128(3)), anna).into()).unwrap();
         assert_eq!(without_chat_text(&other, anna), other);

@@ -123,7 +123,7 @@ pub(super) async fn close_if_deserted(ctx: &Context, id: LadderId) -> Result<()>
     let Some(ladder) = found.filter(|ladder| ladder.closed.is_none() && !ladder.official) else {
         return tx.roll_back().await;
     };
-    let since = store::ladders::lonely_since(&mut tx, id).await?;
+    let since = store::ladders::below_minimum_since(&mut tx, id).await?;
     if since.is_none_or(|since| since.plus_s(DESERTED_S) > ctx.clock.now()) {
         return tx.roll_back().await;
     }

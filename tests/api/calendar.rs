@@ -52,7 +52,7 @@ impl Player {
         for _ in 0..rounds {
             for player in [self, ben] {
                 self.app.passes_s(pause_s).await;
-                let example = player.example(id).await.expect("it is his turn");
+                let example = player.example(id).await.expect("it is their turn");
                 player.acts(id, example).await.expect(200);
             }
         }
@@ -198,7 +198,7 @@ async fn moving_the_nights_stretches_no_turn_and_counts_from_the_next_on() {
     anna.lives_by(json!({ "night": { "from": "20:00", "until": "06:00" }, "days_off": ["sunday", "monday"] })).await;
     let time = anna.time_of(&id, 0).await;
     assert_eq!((&time["deadline"], &time["time_left_s"]), (&deadline, &json!(12 * 3600)));
-    // Ben has had enough of his turn to let Sunday and Monday pass.
+    // Ben has had enough time in this turn to let Sunday and Monday pass.
     anna.acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await.expect(200);
     let prospect = ben.time_of(&id, 0).await["if_started_now"]["deadline"].clone();
     // The next turn: up to what was the deadline nothing has changed, and behind it are two days off and a night.

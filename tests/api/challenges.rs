@@ -250,7 +250,7 @@ async fn a_challenge_may_ask_for_reliability() {
     };
     let set = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
     assert_eq!(listed(&ben).await, set(&ids[1..]));
-    // Carl has finished no match, so he is reliable. And nobody accepts their own challenge.
+    // Carl has finished no match, so nothing counts against Carl. And nobody accepts their own challenge.
     assert_eq!(listed(&carl).await, set(&ids));
     assert!(listed(&anna).await.is_empty());
     app.get("/v1/challenges?acceptable=true").await.problem(401, "not-signed-in");

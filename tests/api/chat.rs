@@ -344,7 +344,7 @@ async fn the_texts_of_a_deleted_account_are_erased() {
 
 #[actix_web::test]
 async fn an_author_cannot_tell_whether_they_are_muted() {
-    // Two worlds from one seed: in one of them Ben mutes Anna, in the other Zoe, and in the third he blocks Anna.
+    // Two worlds from one seed: in one of them Ben mutes Anna, in the other Zoe, and in the third Ben blocks Anna.
     let mut worlds: Vec<Vec<Answer>> = Vec::new();
     for silenced in ["mutes/anna", "mutes/zoe", "blocks/anna"] {
         let app = TestApp::with(Setup { seed: Some(9), ..Setup::default() }).await;

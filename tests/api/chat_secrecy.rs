@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::readable::readable;
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
-/// What Ben does for himself in one of the worlds: as many requests in each, so that their names are the same.
+/// What Ben does alone in one of the worlds: as many requests in each, so that their names are the same.
 fn private_actions(
     world: usize,
     id: &str,
@@ -43,7 +43,7 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
     let chat = format!("/v1/matches/{id}/chat/players");
     carl.post(&chat, json!({ "text": "good luck" })).await.expect(201);
 
-    let (mut seen, mut his) = (Vec::new(), Vec::new());
+    let (mut seen, mut bens) = (Vec::new(), Vec::new());
     for step in 0..3 {
         for (method, path, body) in private_actions(world, &id, step, sea, cell) {
             let body = Some(body).filter(|body| !body.is_null());
@@ -63,19 +63,19 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
             seen.push((format!("step {step}: a stranger reads {path}"), app.get(path).await));
         }
         for path in [format!("/v1/matches/{id}/notes"), "/v1/account/mutes".to_owned(), chat.clone()] {
-            his.push(ben.get(&path).await.body);
+            bens.push(ben.get(&path).await.body);
         }
     }
-    (seen, his)
+    (seen, bens)
 }
 
 #[actix_web::test]
 async fn private_actions_change_nothing_for_the_others() {
-    let ((one, his), (two, others)) = (transcript(0).await, transcript(1).await);
+    let ((one, bens), (two, others)) = (transcript(0).await, transcript(1).await);
     assert_eq!(one.len(), two.len());
     for ((what, one), (_, two)) in one.into_iter().zip(two) {
         assert!(one == two, "{what}\n{one:?}\n{}\n{two:?}\n{}", one.text(), two.text());
     }
-    // And it does make a difference to him.
-    assert!(his.iter().zip(&others).all(|(one, two)| one != two));
+    // And it does make a difference to Ben.
+    assert!(bens.iter().zip(&others).all(|(one, two)| one != two));
 }

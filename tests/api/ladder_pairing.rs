@@ -115,7 +115,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
     let people = seven_people(&app).await;
     let id = people[0].makes_ladder(json!({ "simultaneous": 2, "rated": true })).await;
     for round in 0..3 {
-        // Wishes change on both nodes while both pair, and what is over is settled by both.
+        // The numbers of wanted pairings change on both nodes while both pair, and what is over is settled by both.
         let joining = people.iter().zip([&app, &other].into_iter().cycle());
         let joining = joining.map(|(player, node)| {
             let player = player.at(node);

@@ -38,7 +38,7 @@ async fn seventeen_hits_win_and_show_everything_to_everybody() {
     ben.deploys(&id, SOUTH_EAST).await;
 
     let targets = fleets::cells(SOUTH_EAST);
-    // Ben wastes his shots on the columns where Anna has nothing.
+    // Ben wastes shots on the columns where Anna has nothing.
     let wasted = (1..=9).flat_map(|row| [9, 10].map(|column| format!("{}{column}", char::from(b'A' + row - 1))));
     for (number, (target, waste)) in targets.iter().zip(wasted).enumerate() {
         let told = anna.fires(&id, &[target]).await;

@@ -111,7 +111,7 @@ fn alike(tables: &[Table; 2], seat: Seat, other_seed: u8, public: bool) -> Optio
             (told == heard).then(|| (Step { seat, actions: [action.clone(), action] }, [events, others]))
         });
     }
-    // His own in each world; and if they never sound alike, the same in both.
+    // Ben's own in each world; and if they never sound alike, the same in both.
     let of_one: Vec<Value> = one.examples(seat, 1).take(EXAMPLES).collect();
     let heard: BTreeMap<String, (Value, Vec<Event>)> = of_one
         .iter()

@@ -276,7 +276,7 @@ async fn a_list_is_edited_by_its_revision_and_is_its_owners_alone() {
         json!({ "match_id": id, "revision": 0, "orders": [], "delay": usual, "due_at": null, "edited_at": null });
     assert_eq!(anna.orders(&id).await, none);
     anna.orders_to(&id, chain(&["A1"])).await;
-    assert_eq!(ben.orders(&id).await, none, "Ben has orders of his own, and none as yet");
+    assert_eq!(ben.orders(&id).await, none, "Ben has a list of orders, too, and none as yet");
     let stale = anna.request("PUT", &path(&id), Some(json!({ "revision": 0, "orders": [] }))).await;
     assert_eq!(stale.problem(409, "stale-revision")["current_revision"], 1);
     // What is repeated since its answer was lost is no conflict.

@@ -118,7 +118,7 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
         for player in &players {
             let Some(example) = player.example(&id).await else { continue };
             if player.name == "ben" {
-                // Where he can't do the same once more, an order to do so is dropped, and Ben plays by hand.
+                // Where Ben can't do the same once more, an order to do so is dropped, and Ben plays by hand.
                 let can_be_wrong = moved == 3 && last["type"] == example["type"];
                 let wrong = (can_be_wrong && player.is_refused(&id, &last).await).then_some(last);
                 assert!(moved != 3 || variant.id != "classic" || wrong.is_some());
@@ -130,7 +130,7 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
             }
         }
     }
-    // His time runs out, with orders on file that nothing asks for.
+    // Ben's time runs out, with orders on file that nothing asks for.
     while world.ben.example(&id).await.is_none() {
         for player in players.iter().filter(|player| player.name != "ben") {
             if let Some(example) = player.example(&id).await {

@@ -56,11 +56,11 @@ async fn plays(players: [Remote; 2], id: String, nodes: [SocketAddr; 2], played:
 }
 
 /// What a follower has heard.
-type Heard = Arc<std::sync::Mutex<Vec<Value>>>;
+type Received = Arc<std::sync::Mutex<Vec<Value>>>;
 
 /// Follows one player's events at one node for ever; when the stream breaks, it is opened again with the last number.
-fn follows(player: Remote, node: SocketAddr) -> (Heard, JoinHandle<()>) {
-    let heard = Heard::default();
+fn follows(player: Remote, node: SocketAddr) -> (Received, JoinHandle<()>) {
+    let heard = Received::default();
     let shared = Arc::clone(&heard);
     let task = tokio::spawn(async move {
         loop {

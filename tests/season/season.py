@@ -136,7 +136,7 @@ for thread in players:
 stuck = sum(thread.is_alive() for thread in players)
 must(not failures and not stuck, f"every bot has followed the season to its end {failures[:3] or ''}{stuck or ''}")
 
-# What each was told of: no match began for one of them that did not end for him.
+# What each was told of: no match began for one of them that did not end for them.
 for bot in everybody:
     log, cursor = [], 0
     while not log or page["items"]:

@@ -12,7 +12,7 @@ pub const COLUMNS: usize = 120;
 /// Words that no longer stand in code or prose, and what stands there instead. The table grows with each renaming.
 pub const WORDS: &[(&[&str], &str)] = &[
     (&["he", "him", "his", "himself"], "\"they\", or the role: \"the player\", \"the caller\""),
-    (&["passing_on"], "dispatch"),
+    (&["passing_on"], "families/family.rs"),
     (&["farewell", "farewells"], "account deletion, account_purges"),
     (&["shun", "shunned"], "block, mute"),
     (&["deed", "deeds"], "audit log"),
@@ -23,7 +23,7 @@ pub const WORDS: &[(&[&str], &str)] = &[
     (&["Wishes"], "SeatPreferences"),
     (&["Bared"], "Revealed"),
     (&["Tongue"], "Locale"),
-    (&["Sitter", "Sat"], "Participant, FinishedGame"),
+    (&["Sitter"], "Participant, FinishedGame"),
     (&["Heard"], "Notification"),
 ];
 
@@ -38,7 +38,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 pub fn old_words(file: &File) -> Vec<Breach> {
     // This table itself, and prose that isn't English.
-    if !is(file, &[".rs", ".md", ".py", ".sql"]) || file.path.starts_with("tests/tidy") || is(file, &[".fr.md"]) {
+    if !is(file, &[".rs", ".md", ".py", ".sql"]) || file.path.starts_with("tests/tidy") || file.path == "CHANGELOG.md" || is(file, &[".fr.md"]) {
         return Vec::new();
     }
     let mut breaches = Vec::new();

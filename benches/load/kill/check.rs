@@ -66,7 +66,7 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
     Err(format!("{} faults", findings.faults.len()))
 }
 
-/// The matches and challenges of a player are those that he was told of, and no others.
+/// The matches and challenges of a player are those that their events named, and no others.
 async fn compare_lists(book: &mut Book, findings: &mut Findings) -> Outcome {
     let [host, _] = &mut book.players;
     let path = format!("/v1/matches?player={}&limit=100", host.username);
@@ -127,7 +127,7 @@ fn compare_endings(log: &[Value], stories: &[Story], findings: &mut Findings) {
     }
 }
 
-/// A rated match that is over has changed the rating of each of its players once, and has told him so once; any other has changed none.
+/// A rated match that is over has changed the rating of each of its players once, and has told them so once; any other has changed none.
 async fn compare_ratings(
     player: &mut Player,
     story: &Story,
@@ -151,7 +151,7 @@ async fn compare_ratings(
     Ok(())
 }
 
-/// Compares one match, as each of its players sees it, and as his events told it.
+/// Compares one match, as each of its players sees it, and as their events told it.
 async fn compare(players: &mut [Player; 2], story: &Story, logs: &[Vec<Value>; 2], findings: &mut Findings) -> Outcome {
     for ((seat, player), log) in (0..).zip(players).zip(logs) {
         let path = format!("/v1/matches/{}/reports?limit=1000", story.id);
@@ -183,7 +183,7 @@ async fn compare(players: &mut [Player; 2], story: &Story, logs: &[Vec<Value>; 2
 }
 
 /// Whether the reports are the shots, in order: each acknowledged one once, as it was told; those that were given up once or not at all, as their
-/// client found when he looked. Returns how many of the latter happened.
+/// client found when it looked. Returns how many of the latter happened.
 fn in_order(shots: &[Shot], fired: &[&Value], viewer: u64) -> Outcome<usize> {
     let mut reports = fired.iter();
     let mut happened = 0;

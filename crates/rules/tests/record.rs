@@ -301,7 +301,7 @@ fn numbers_have_one_spelling() {
 
 #[test]
 fn a_server_cannot_be_late_for_a_friend_nor_call_a_battle_off() {
-    // A friend of the server moves a minute after his time was over, and the server lets it pass and signs it.
+    // A friend of the server moves a minute after their time was over, and the server lets it pass and signs it.
     let mut game = Game::with(rules("classic"), Clock::per_move(60), 5);
     play(&mut game, 4);
     game.now = game.battle.deadline().expect("a limit").plus_s(60);

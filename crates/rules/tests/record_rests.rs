@@ -81,7 +81,7 @@ fn a_server_cannot_let_a_friend_rest_as_it_likes() {
     game.force(late.into());
     let wrongs = record::verify(&serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON"));
     assert!(wrongs.expect_err("after the end")[0].pointer.ends_with("/plans/0"));
-    // When the friend is late already: his time-out has to come first.
+    // When the friend is late already: their time-out has to come first.
     let mut game = Game::with(rules("classic"), clock("standard"), 5);
     play(&mut game, 6);
     game.now = game.battle.deadline().expect("a limit");

@@ -38,7 +38,7 @@ fn three_days_last_a_week_with_nights_and_a_sunday() {
     let time = times(&game, turn);
     assert_eq!((time.since, time.deadline), (Some(t(1, 12, 0)), Some(deadline)));
     assert_eq!(ends(t(1, 12, 0), &time.segments), by_hand);
-    // On Monday at six he has what he had on Saturday evening.
+    // On Monday at six they have what they had on Saturday evening.
     let left_h = |game: &Game, at| game.battle.left_ms(turn, at).expect("a limit") / HOUR_MS;
     assert_eq!((left_h(&game, t(1, 22, 0)), left_h(&game, t(3, 6, 0)), left_h(&game, t(3, 8, 0))), (62, 62, 61));
     assert_eq!(game.battle.reaches(turn, 62 * HOUR_MS), Some(t(1, 22, 0)));
@@ -58,7 +58,7 @@ fn a_vacation_counts_at_once_and_stops_counting_when_it_is_taken_back() {
     game.plans(turn, t(3, 8, 0), &nights(0..40), Some(t(40, 0, 0)));
     // 14 hours on Monday, 10 on Tuesday.
     assert_eq!(game.battle.deadline_of(turn), Some(t(4, 17, 0)));
-    // At noon on Tuesday, five hours before the end, he leaves for a week.
+    // At noon on Tuesday, five hours before the end, the player leaves for a week.
     game.now = t(4, 12, 0);
     let mut rests = nights(0..40);
     rests.push(rest(t(4, 12, 0), t(11, 12, 0), RestKind::Vacation));
@@ -73,11 +73,11 @@ fn a_vacation_counts_at_once_and_stops_counting_when_it_is_taken_back() {
         (SegmentKind::Running, t(11, 17, 0)),
     ];
     assert_eq!(tail, by_hand, "nights in a vacation are vacation");
-    // Back a day earlier than he thought, at ten in the evening: the clock goes on in the morning.
+    // Back a day earlier than planned, at ten in the evening: the clock goes on in the morning.
     game.now = t(9, 22, 0);
     assert_eq!(game.plans(turn, t(9, 22, 0), &nights(0..40), Some(t(40, 0, 0))), 1);
     assert_eq!(game.battle.deadline_of(turn), Some(t(10, 12, 0)));
-    // Nothing that he plans now changes what has run, nor does it save who is late.
+    // Nothing that the player plans now changes what has run, nor does it help when the time is over.
     game.now = t(10, 12, 0);
     let long = [rest(t(0, 0, 0), t(40, 0, 0), RestKind::Vacation)];
     assert_eq!(game.plans(turn, t(0, 0, 0), &long, None), 1);
@@ -136,14 +136,14 @@ fn a_bank_pays_for_running_time_only_and_gains_its_increment() {
     let own = game.view(turn).times(game.now).swap_remove(turn.index());
     assert_eq!((own.time_left_s, own.time_left_if_moved_s), (Some(97 * HOUR_S), Some(99 * HOUR_S)));
     assert_eq!(game.view(turn.other()).times(game.now)[turn.index()].time_left_if_moved_s, None, "only for one's own");
-    let other = times(&game, turn.other()).if_started_now.expect("he waits");
+    let other = times(&game, turn.other()).if_started_now.expect("this seat waits");
     assert_eq!(shoot(&mut game), turn);
     assert_eq!(game.battle.left_ms(turn, t(9, 0, 0)), Some(99 * HOUR_MS), "it doesn't run now");
     assert_eq!(game.battle.deadline_of(turn.other()), Some(other.deadline), "as was said before");
     assert_eq!(times(&game, turn.other()).segments, other.segments);
     // 13 hours today, then 15 a day: 88 by Sunday evening, twelve more on Monday.
     assert_eq!(other.deadline, t(10, 19, 0));
-    // The other one moves in his sleep: the day has cost him 13 hours.
+    // The other one moves at night: the day has cost them 13 hours.
     game.now = t(4, 23, 30);
     assert_eq!(shoot(&mut game), turn.other());
     assert_eq!(game.battle.left_ms(turn.other(), game.now), Some(89 * HOUR_MS));
@@ -160,7 +160,7 @@ fn who_needs_a_longer_plan_is_named() {
     game.plans(turn, t(3, 7, 0), &nights(0..6), Some(t(6, 7, 0)));
     // Known until Thursday at seven: three nights, 45 hours.
     assert_eq!(game.battle.plans_needed(), SeatSet::only(turn));
-    assert_eq!(game.battle.deadline_of(turn), Some(t(7, 10, 0)), "as if he never slept again");
+    assert_eq!(game.battle.deadline_of(turn), Some(t(7, 10, 0)), "as if there were no more nights");
     assert_eq!(times(&game, turn).rests_known_until, Some(t(6, 7, 0)));
     game.plans(turn, t(6, 7, 0), &nights(0..8), Some(t(8, 7, 0)));
     assert_eq!(game.battle.deadline_of(turn), Some(t(7, 19, 0)));
@@ -171,7 +171,7 @@ fn who_needs_a_longer_plan_is_named() {
     game.plans(turn, t(10, 1, 0), &nights(0..20), None);
     assert_eq!(game.battle.planned(turn).iter().filter(|rest| **rest == night(9)).count(), 1);
     assert_eq!(game.battle.planned_until(turn), None);
-    // Nights that are over are forgotten when his next turn begins.
+    // Nights that are over are forgotten when the next turn of the seat begins.
     let rests = game.battle.planned(turn).len();
     game.now = t(6, 12, 0);
     shoot(&mut game);
@@ -194,7 +194,7 @@ fn the_deployment_rests_for_both() {
     assert_eq!(game.battle.deadline(), game.battle.deadline_of(Seat(0)));
     game.now = t(0, 7, 30);
     game.act(Seat(0), &Action::DEPLOY_AUTO).expect("legal");
-    let waits = times(&game, Seat(0)).if_started_now.expect("he waits");
+    let waits = times(&game, Seat(0)).if_started_now.expect("this seat waits");
     assert_eq!(waits.deadline, game.now.plus_s(86_400), "the battle gives a day");
     game.now = t(0, 13, 0);
     assert_eq!(game.expire().len(), 3);

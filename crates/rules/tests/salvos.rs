@@ -284,14 +284,14 @@ fn nations_are_wished_for_or_drawn_and_play_in_order() {
 #[test]
 fn who_leaves_is_out_and_the_others_play_on() {
     let resign = json!({"type": "resign"});
-    // In the deployment: the last missing fleet is his.
+    // In the deployment: the fleet of this seat is the last missing one.
     let mut game = open(&["american", "german", "french"]);
     deploy(&mut game, 0, &[]);
     deploy(&mut game, 2, &[]);
     game.play(Seat(1), &resign).expect("legal");
     assert_eq!((game.battle.status(), game.battle.to_act()), (Status::Playing, seat_set(&[0, 2])));
     assert_eq!(last(&game, 3, "left")["seats"], json!([1]));
-    // In the opening: his was the last missing shot, and the opening is carried out.
+    // In the opening: the shot of this seat was the last missing one, and the opening is carried out.
     let target = |game: &Game, seat: u8| {
         let told = serde_json::to_value(game.view(Seat(seat)).decisions(EXAMPLE_SEED)).expect("JSON");
         told[0]["example"].clone()
@@ -314,7 +314,7 @@ fn who_leaves_is_out_and_the_others_play_on() {
     assert_eq!(game.battle.to_act(), seat_set(&[0]));
     let told = refused(&mut game, 1, &resign);
     assert_eq!(told, [at("", "seat-out")]);
-    // In a turn of his own, and out of turn.
+    // In their own turn, and out of turn.
     order(&mut game, 0, &[]);
     assert_eq!(game.battle.to_act(), seat_set(&[2]));
     game.play(Seat(2), &resign).expect("legal");

@@ -83,7 +83,7 @@ impl Watched {
         self.views_agree()
     }
 
-    /// Everybody sees his own ships where they are, and of the others what is public.
+    /// Each player sees their own ships where they are, and of the others what is public.
     fn views_agree(&self) -> Result<(), TestCaseError> {
         if self.game.battle.status().is_over() {
             return Ok(());

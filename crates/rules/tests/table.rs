@@ -175,7 +175,7 @@ fn who_is_out_keeps_his_place_and_cannot_be_made_the_winner() {
     setup.seats = 4;
     let mut game = Game::open(setup, dice(8));
     game.act(Seat(2), &Action::RESIGN).expect("legal");
-    assert_eq!(game.adjudicate(Some(Some(Seat(2)))), 0, "he is out");
+    assert_eq!(game.adjudicate(Some(Some(Seat(2)))), 0, "the seat is out");
     assert_eq!(game.adjudicate(Some(Some(Seat(3)))), 3);
     let outcome = game.battle.outcome().expect("over");
     let places: Vec<Option<u8>> = (0..4).map(|seat| outcome.place_of(Seat(seat))).collect();

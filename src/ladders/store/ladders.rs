@@ -301,7 +301,7 @@ pub async fn due(
 }
 
 /// Since when the ladder has had fewer than two members.
-pub async fn lonely_since(conn: &mut Conn, id: LadderId) -> Result<Option<Time>> {
+pub async fn below_minimum_since(conn: &mut Conn, id: LadderId) -> Result<Option<Time>> {
     let since: Option<Option<At>> =
         ladders::table.find(id.0).select(ladders::below_minimum_since).first(conn.sql()).await.optional()?;
     Ok(since.flatten().map(Time::from))

@@ -69,10 +69,10 @@ impl Watched {
     /// How many submarines of the seat lie on the line, afloat.
     fn ready(&self, seat: Seat, line: &str) -> usize {
         let hidden = self.hidden[seat.index()].as_ref().expect("deployed");
-        let sunk: Vec<_> = judge::deeds(seat, &self.told)
+        let sunk: Vec<_> = judge::steps(seat, &self.told)
             .into_iter()
-            .filter_map(|deed| match deed {
-                judge::Deed::Charged { at, answer } if answer == "hit null" => Some(at),
+            .filter_map(|event| match event {
+                judge::Step::Charged { at, answer } if answer == "hit null" => Some(at),
                 _ => None,
             })
             .collect();
@@ -156,7 +156,7 @@ impl Watched {
         for seat in [Seat(0), Seat(1)] {
             if let Some(hidden) = &self.hidden[seat.index()] {
                 assert_eq!(
-                    judge::would_be_told(blast, hidden, &judge::deeds(seat, &self.told)),
+                    judge::would_be_told(blast, hidden, &judge::steps(seat, &self.told)),
                     Ok(()),
                     "{}",
                     self.rules

@@ -94,7 +94,7 @@ impl Deployment {
 
 /// Something that bears on what a seat has hidden, with what everybody was told of it.
 #[derive(Clone, Debug)]
-pub enum Deed {
+pub enum Step {
     /// An enemy ship ended a move here, on the mine or not.
     Ended { at: Square, mine: bool },
     /// An enemy charge exploded here, and this was the answer.
@@ -103,9 +103,9 @@ pub enum Deed {
     Fired { line: String, nth: usize },
 }
 
-/// The deeds that bear on what `owner` has hidden, out of public reports.
-pub fn deeds(owner: Seat, reports: &[Value]) -> Vec<Deed> {
-    let mut deeds = Vec::new();
+/// The steps that bear on what `owner` has hidden, out of public reports.
+pub fn steps(owner: Seat, reports: &[Value]) -> Vec<Step> {
+    let mut steps = Vec::new();
     let mut nth = 0;
     for report in reports {
         let text = |name: &str| report[name].as_str().expect("a text");
@@ -115,40 +115,40 @@ pub fn deeds(owner: Seat, reports: &[Value]) -> Vec<Deed> {
                 let last = report["path"].as_array().expect("a path").last().expect("a step");
                 if last != "port" {
                     let at = square(last.as_str().expect("a label"));
-                    deeds.push(Deed::Ended { at, mine: report["mine"] == true });
+                    steps.push(Step::Ended { at, mine: report["mine"] == true });
                 }
             }
             "charged" if !own => {
                 let answer = format!("{} {}", text("answer"), report["near"]);
-                deeds.push(Deed::Charged { at: spot(text("cell")), answer });
+                steps.push(Step::Charged { at: spot(text("cell")), answer });
             }
             "torpedoed" if own => {
                 nth += 1;
-                deeds.push(Deed::Fired { line: text("line").into(), nth });
+                steps.push(Step::Fired { line: text("line").into(), nth });
             }
             "turn-ended" => nth = 0,
             _ => {}
         }
     }
-    deeds
+    steps
 }
 
 /// Would everybody have been told the same, had this been hidden? Or else what would have been different.
-pub fn would_be_told(blast: bool, hidden: &Deployment, deeds: &[Deed]) -> Result<(), String> {
+pub fn would_be_told(blast: bool, hidden: &Deployment, steps: &[Step]) -> Result<(), String> {
     let mut afloat = hidden.submarines.clone();
     let mut mine = Some(hidden.mine);
-    for deed in deeds {
-        match deed {
-            Deed::Ended { at, mine: told } => {
+    for step in steps {
+        match step {
+            Step::Ended { at, mine: told } => {
                 let here = mine == Some(*at);
                 if here != *told {
-                    return Err(format!("{deed:?}, but the mine is at {:?}", hidden.mine));
+                    return Err(format!("{step:?}, but the mine is at {:?}", hidden.mine));
                 }
                 if here {
                     mine = None;
                 }
             }
-            Deed::Charged { at, answer } => {
+            Step::Charged { at, answer } => {
                 let near = afloat.iter().filter(|other| is_near(blast, *at, **other)).count();
                 let expected = match (afloat.contains(at), near) {
                     (true, _) => "hit null".to_owned(),
@@ -156,14 +156,14 @@ pub fn would_be_told(blast: bool, hidden: &Deployment, deeds: &[Deed]) -> Result
                     (false, near) => format!("near {near}"),
                 };
                 if expected != *answer {
-                    return Err(format!("{deed:?}, but it would be {expected}"));
+                    return Err(format!("{step:?}, but it would be {expected}"));
                 }
                 afloat.retain(|other| other != at);
             }
-            Deed::Fired { line, nth } => {
+            Step::Fired { line, nth } => {
                 let on_line = afloat.iter().filter(|at| is_on_line(line, (at.0, at.1))).count();
                 if on_line < *nth {
-                    return Err(format!("{deed:?}, but only {on_line} submarines could"));
+                    return Err(format!("{step:?}, but only {on_line} submarines could"));
                 }
             }
         }

@@ -76,7 +76,7 @@ fn last(game: &Game, kind: &str) -> Result<Vec<Value>, String> {
     game.reports.iter().map(of).collect()
 }
 
-/// Plays a move and compares its answer: with what its owner is told, and, but for what stopped his ships, with what
+/// Plays a move and compares its answer: with what its owner is told, and, but for what stopped their ships, with what
 /// all others are.
 pub fn play(game: &mut Game, by: Seat, verb: &str, rest: &str) -> Result<(), String> {
     let (words, expected) = rest.split_once(':').unwrap_or((rest, "nothing"));

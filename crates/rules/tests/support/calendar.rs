@@ -39,7 +39,7 @@ impl Game {
         }
     }
 
-    /// The seat's player plans his rests anew, from `from` on. How many events came of it.
+    /// The seat's player plans their rests anew, from `from` on. How many events came of it.
     pub fn plans(&mut self, seat: Seat, from: Time, rests: &[Rest], until: Option<Time>) -> usize {
         let events = self.battle.plan_rests(seat, from, rests, until, self.now);
         if !events.is_empty() {

@@ -1,4 +1,4 @@
-//! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from his
+//! A match as the service would run it, in memory: the battle, the log, and every viewer's view folded from their
 //! reports.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 

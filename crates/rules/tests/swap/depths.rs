@@ -81,7 +81,7 @@ impl Swap {
     fn is_alike(&self, hidden: &[Option<Deployment>; 2]) -> bool {
         [Seat(0), Seat(1)].into_iter().all(|seat| {
             let Some(hidden) = &hidden[seat.index()] else { return true };
-            hidden.is_legal() && judge::would_be_told(self.blast, hidden, &judge::deeds(seat, &self.told)).is_ok()
+            hidden.is_legal() && judge::would_be_told(self.blast, hidden, &judge::steps(seat, &self.told)).is_ok()
         })
     }
 
