@@ -112,9 +112,9 @@ fn variants_are_data() {
         why,
         &sources(|source| rules::variants_are_data(source, &ids)),
         &[
-            ("src/api/challenges.rs", example),
-            ("src/api/ladders.rs", example),
-            ("src/api/tournaments.rs", example),
+            ("src/api/lobby/challenges.rs", example),
+            ("src/api/ladders/mod.rs", example),
+            ("src/api/tournaments/mod.rs", example),
             ("src/api/variants.rs", example),
         ],
     );
@@ -131,8 +131,7 @@ fn secrets_have_no_way_out() {
 fn no_hidden_fields() {
     let why = "A field that is skipped is one edit away from being shown. Make a struct for the wire that lists what \
                leaves.";
-    let leak = "the field exists only in builds with planted leaks, which tests alone make";
-    keep(why, &sources(rules::no_hidden_fields), &[("crates/rules/src/leak.rs", leak)]);
+    keep(why, &sources(rules::no_hidden_fields), &[]);
 }
 
 #[test]
@@ -147,7 +146,7 @@ fn short_files() {
     let most = [
         ("src/events/kinds.rs", 430, "the events of an account are one union, and its list is read from end to end"),
         ("src/error.rs", 440, "most of it is the catalogue of problems: a table that is read from end to end"),
-        ("src/db/schema.rs", 720, "the columns of every table, and nothing else: diesel wants them in one place"),
+        ("src/db/schema.rs", 730, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];
     let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
     keep(why, &sources(|source| rules::short_files(source, &most)), &[]);

@@ -1,4 +1,5 @@
-//! Clocks instead of moves: what the sweep costs with many of them running, and how late the last of many time-outs is that are due in one second.
+//! Clocks instead of moves: what the sweep costs with many of them running, and how late the last of many time-outs is
+//! that are due in one second.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Rounds: everything that is compared takes its turn in each, and the ratios are those within a round, so that whatever else the machine does
-//! hits all alike.
+//! Rounds: everything that is compared takes its turn in each, and the ratios are those within a round, so that
+//! whatever else the machine does hits all alike.
 
 use std::net::SocketAddr;
 use std::time::Duration;

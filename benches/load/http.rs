@@ -1,5 +1,6 @@
-//! The least of HTTP/1.1 that a player needs: one request at a time over a connection that is kept, and no JSON unless it is asked for. The load
-//! shares the processor with the service and the database, so what the client spends is taken from what it measures.
+//! The least of HTTP/1.1 that a player needs: one request at a time over a connection that is kept, and no JSON unless
+//! it is asked for. The load shares the processor with the service and the database, so what the client spends is taken
+//! from what it measures.
 
 use std::io::{self, ErrorKind, Write};
 use std::net::SocketAddr;

@@ -1,6 +1,6 @@
-//! Many clients play while the service, its PostgreSQL or their connections are killed, again and again. Each client keeps book of what it was told.
-//! Afterwards [`check`] reads every match and compares: an acknowledged move is there once and in its place, one that was not acknowledged once or
-//! not at all, and nothing else.
+//! Many clients play while the service, its PostgreSQL or their connections are killed, again and again. Each client
+//! keeps book of what it was told. Afterwards [`check`] reads every match and compares: an acknowledged move is there
+//! once and in its place, one that was not acknowledged once or not at all, and nothing else.
 
 mod check;
 
@@ -320,7 +320,8 @@ impl Book {
         Err(format!("no answer to GET {path}"))
     }
 
-    /// Sends a request once. Broken connections and 503 leave its outcome unknown; any other answer that isn't a success is a fault of the service.
+    /// Sends a request once. Broken connections and 503 leave its outcome unknown; any other answer that isn't a
+    /// success is a fault of the service.
     async fn send(&mut self, seat: usize, method: &str, path: &str, body: &Value, key: Option<&str>) -> Outcome<Came> {
         let player = &mut self.players[seat];
         let body = if body.is_null() { String::new() } else { body.to_string() };

@@ -1,4 +1,5 @@
-//! A load for the service: many matches at once, played from the first shot to the last by a light client over kept connections.
+//! A load for the service: many matches at once, played from the first shot to the last by a light client over kept
+//! connections.
 //!
 //! ```text
 //! cargo bench --bench load                                      how many durable moves a second, and how long they take
@@ -10,8 +11,8 @@
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
 //! ```
 //!
-//! It starts the service itself, in a folder that is removed afterwards. `docs/PERFORMANCE.md` says what is measured and how to read it. This is no
-//! part of the test suite: it takes its time and wants a quiet machine.
+//! It starts the service itself, in a folder that is removed afterwards. `docs/PERFORMANCE.md` says what is measured
+//! and how to read it. This is no part of the test suite: it takes its time and wants a quiet machine.
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 
 mod clocks;
@@ -57,7 +58,8 @@ struct Settings {
     /// How many rounds [default: 1, or 3 when there is something to compare]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: Option<u16>,
-    /// Wait until the processors are that free before each round, and count only rounds in which everybody else took at most so much of them
+    /// Wait until the processors are that free before each round, and count only rounds in which everybody else took at
+    /// most so much of them
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
     quiet: Option<u8>,
     /// The variant. `classic` and `petty-officers` are shot at blindly; in others the client reads an example first
@@ -75,10 +77,12 @@ struct Settings {
     /// Fill the tables with so many finished matches first; several numbers are compared, each on a cluster of its own
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "pgbench")]
     stored: Vec<u64>,
-    /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs is
+    /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs
+    /// is
     #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"])]
     clocks: Option<u64>,
-    /// Instead of measuring: kill the service (SIGKILL) again and again, and check afterwards that no move is lost or doubled
+    /// Instead of measuring: kill the service (SIGKILL) again and again, and check afterwards that no move is lost or
+    /// doubled
     #[arg(long)]
     kill: bool,
     /// The same, killing the postmaster of its cluster

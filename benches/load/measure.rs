@@ -60,7 +60,8 @@ pub struct Round {
     pub parts_us: Vec<u32>,
     /// Requests that were not answered with 200, and one of them.
     pub errors: (usize, Option<String>),
-    /// Processor time for each move in microseconds: this client, the service, PostgreSQL. None where the system doesn't tell.
+    /// Processor time for each move in microseconds: this client, the service, PostgreSQL. None where the system
+    /// doesn't tell.
     pub cpu_us: Option<[f64; 3]>,
     /// The share of all processors that everybody else took.
     pub others: Option<f64>,
@@ -209,8 +210,8 @@ pub struct Used {
 }
 
 impl Used {
-    /// What this process (with the programs that it ran), the service and its PostgreSQL have used until now: `watched` are the service and the
-    /// postmaster. Linux only.
+    /// What this process (with the programs that it ran), the service and its PostgreSQL have used until now: `watched`
+    /// are the service and the postmaster. Linux only.
     pub fn until_now(watched: [u32; 2]) -> Option<Self> {
         let [service, postmaster] = watched.map(of_process);
         let (client, service, postmaster) = (of_process(std::process::id())?, service?, postmaster?);

@@ -1,4 +1,5 @@
-//! Accounts and matches, as far as a load needs them: two players register once, and play match after match against each other.
+//! Accounts and matches, as far as a load needs them: two players register once, and play match after match against
+//! each other.
 
 use std::net::SocketAddr;
 

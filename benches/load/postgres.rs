@@ -1,4 +1,5 @@
-//! PostgreSQL's own programs, and what is done with them: `psql` for preparing tables, `pgbench` as the measure of what the cluster can do.
+//! PostgreSQL's own programs, and what is done with them: `psql` for preparing tables, `pgbench` as the measure of what
+//! the cluster can do.
 
 use std::ffi::OsString;
 use std::fs;
@@ -53,7 +54,8 @@ impl Programs {
     }
 }
 
-/// The tables of pgbench: the service's own, with what is in them, so that rows and indexes are as large; and a key for each client.
+/// The tables of pgbench: the service's own, with what is in them, so that rows and indexes are as large; and a key for
+/// each client.
 const TABLES: &str = "
 DROP SCHEMA IF EXISTS pgbench CASCADE;
 CREATE SCHEMA pgbench;
@@ -69,8 +71,8 @@ INSERT INTO pgbench.keys SELECT row_number() OVER (ORDER BY match_id DESC) - 1, 
 const ENTRY: &str = "SELECT encode(entry, 'hex') FROM match_log WHERE length(entry) = \
     (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY length(entry)) FROM match_log) LIMIT 1";
 
-/// Makes the tables and the script of the least that a durable move needs: read a row by its key, append a row, update a row, commit. Each client
-/// has a match of its own, as each player has in the load.
+/// Makes the tables and the script of the least that a durable move needs: read a row by its key, append a row, update
+/// a row, commit. Each client has a match of its own, as each player has in the load.
 pub fn prepare(programs: &Programs, service: &Service, clients: usize) -> Outcome<PathBuf> {
     programs.sql(service, "broadside", &format!("{TABLES}{clients};"))?;
     programs.sql(service, "broadside", "VACUUM ANALYZE pgbench.heads, pgbench.entries, pgbench.keys")?;
@@ -94,7 +96,8 @@ COMMIT;
     Ok(path)
 }
 
-/// One round of pgbench: as many clients as there are matches. Latencies are those of the last seconds of its log, as with the load.
+/// One round of pgbench: as many clients as there are matches. Latencies are those of the last seconds of its log, as
+/// with the load.
 pub fn round(programs: &Programs, service: &Service, clients: usize, span: Span) -> Outcome<Round> {
     let script = prepare(programs, service, clients)?;
     let logs = service.folder().join("pgbench");
@@ -138,8 +141,8 @@ fn logged(line: &str) -> Option<(u64, u32)> {
     Some((at_us, took_us.parse().ok()?))
 }
 
-/// Copies the match `id` as often as it takes, under ids that are older and numbered from `first` on, played by accounts that nobody has. The copies are whole:
-/// they can be read, replayed and audited like any other.
+/// Copies the match `id` as often as it takes, under ids that are older and numbered from `first` on, played by
+/// accounts that nobody has. The copies are whole: they can be read, replayed and audited like any other.
 pub fn fill(programs: &Programs, service: &Service, id: &str, first: u64, copies: u64) -> Outcome {
     let copy = |table: &str, changes: &str, among: &str| {
         format!(

@@ -1,4 +1,5 @@
-//! The service under load: started in a folder of its own, with the private PostgreSQL that anybody gets, killed and started again.
+//! The service under load: started in a folder of its own, with the private PostgreSQL that anybody gets, killed and
+//! started again.
 
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader};

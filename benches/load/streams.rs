@@ -38,7 +38,8 @@ impl Drop for Stream {
 }
 
 impl Stream {
-    /// Opens one, waits until it has begun, and goes on reading: whenever somebody may act by what has come, `acts` is told when it came.
+    /// Opens one, waits until it has begun, and goes on reading: whenever somebody may act by what has come, `acts` is
+    /// told when it came.
     async fn open(address: SocketAddr, token: &str, acts: Option<mpsc::UnboundedSender<Instant>>) -> Outcome<Self> {
         let failed = |error: std::io::Error| format!("a stream: {error}");
         let mut stream = TcpStream::connect(address).await.map_err(failed)?;
@@ -206,7 +207,8 @@ fn print(number: u16, round: &Round, held_mb: Option<f64>, all_mb: f64) {
     );
 }
 
-/// How late the opponent hears of a move at another node: from before the shot is sent at the one until their stream at the other says that it is their turn.
+/// How late the opponent hears of a move at another node: from before the shot is sent at the one until their stream at
+/// the other says that it is their turn.
 pub async fn delay(service: Service, moves: usize, matches: usize, seed: u64) -> Outcome {
     let other = service.another_node()?;
     let tables = register(service.address, rand::rng().random(), matches).await?;

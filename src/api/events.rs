@@ -55,8 +55,9 @@ pub struct EventPage {
     next_cursor: String,
 }
 
-/// Server-sent events (WHATWG HTML): `id` is the event's `number`, `event` its `type`, `data` an `AccountEvent` in JSON. The first is a
-/// `snapshot`, and a comment comes whenever there was nothing for a while (15 seconds, unless the operator chose otherwise).
+/// Server-sent events (WHATWG HTML): `id` is the event's `number`, `event` its `type`, `data` an `AccountEvent` in
+/// JSON. The first is a `snapshot`, and a comment comes whenever there was nothing for a while (15 seconds, unless the
+/// operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(
     max_length = 1_000_000_000,
@@ -66,7 +67,8 @@ pub struct EventPage {
 #[allow(dead_code)]
 pub struct EventStream(String);
 
-/// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was nothing for a while (15 seconds, unless the operator chose otherwise).
+/// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was
+/// nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$", examples("{\"number\":17,\"type\":\"your-turn\"}\n"))]
 #[allow(dead_code)]

@@ -19,7 +19,8 @@ macro_rules! account_events {
             $(#[$doc])*
             #[derive(Clone, Debug, Serialize, ToSchema)]
             pub struct $name {
-                /// Its number in the account's log, from 1, without gaps: send the last one as `after` to go on from there.
+                /// Its number in the account's log, from 1, without gaps: send the last one as `after` to go on from
+                /// there.
                 #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
                 number: u64,
                 #[doc = concat!("Always `", $kind, "`.")]
@@ -127,7 +128,8 @@ account_events! {
         #[schema(value_type = broadside_rules::Action)]
         action: Value,
     }
-    /// One of your standing orders was dropped: it could not be played when its turn came, or its conditions did not hold.
+    /// One of your standing orders was dropped: it could not be played when its turn came, or its conditions did not
+    /// hold.
     StandingOrderDropped StandingOrderDroppedEvent "standing-order-dropped" {
         /// The match.
         match_id: MatchId,
@@ -179,7 +181,8 @@ account_events! {
         /// Always true: a vacation that you book yourself has no event.
         automatic: bool,
     }
-    /// Your rating in a pool has changed: a rated match has ended (of paired games, the last), or was annulled or adjudicated.
+    /// Your rating in a pool has changed: a rated match has ended (of paired games, the last), or was annulled or
+    /// adjudicated.
     RatingChanged RatingChangedEvent "rating-changed" {
         /// The pool.
         #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
@@ -230,21 +233,24 @@ account_events! {
         /// Whether you declined too often, so that the position is the challenger's.
         forfeited: bool,
     }
-    /// A challenge of yours or to you for a place on a ladder was not answered in time, and the place is the challenger's.
+    /// A challenge of yours or to you for a place on a ladder was not answered in time, and the place is the
+    /// challenger's.
     LadderChallengeExpired LadderChallengeExpiredEvent "ladder-challenge-expired" {
         /// The ladder.
         ladder_id: LadderId,
         /// The challenge.
         challenge_id: LadderChallengeId,
     }
-    /// A challenge of yours or to you for a place on a ladder is no longer: it was taken back, one of the two has left the ladder, or it was closed.
+    /// A challenge of yours or to you for a place on a ladder is no longer: it was taken back, one of the two has left
+    /// the ladder, or it was closed.
     LadderChallengeCalledOff LadderChallengeCalledOffEvent "ladder-challenge-called-off" {
         /// The ladder.
         ladder_id: LadderId,
         /// The challenge.
         challenge_id: LadderChallengeId,
     }
-    /// Your place on a ladder has changed by a challenge or for being inactive, your own or that of somebody who has passed you. (When somebody above leaves or falls, you move up, and aren't told.)
+    /// Your place on a ladder has changed by a challenge or for being inactive, your own or that of somebody who has
+    /// passed you. (When somebody above leaves or falls, you move up, and aren't told.)
     LadderPlaceChanged LadderPlaceChangedEvent "ladder-place-changed" {
         /// The ladder.
         ladder_id: LadderId,
@@ -260,7 +266,8 @@ account_events! {
         /// The challenge that it follows from.
         challenge_id: Option<LadderChallengeId>,
     }
-    /// Your account was suspended: you may go on with your matches, read, and manage your account, and begin nothing new.
+    /// Your account was suspended: you may go on with your matches, read, and manage your account, and begin nothing
+    /// new.
     AccountSuspended AccountSuspendedEvent "account-suspended" {
         /// Until when; null: for good.
         until: Option<Time>,

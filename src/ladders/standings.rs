@@ -1,4 +1,5 @@
-//! Standings of ladders: what members have won in a season, page by page. On a position ladder the positions are the order.
+//! Standings of ladders: what members have won in a season, page by page. On a position ladder the positions are the
+//! order.
 
 use std::fmt;
 use std::str::FromStr;

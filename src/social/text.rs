@@ -173,7 +173,8 @@ fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
 /// or to fill a line with nothing. Of the variation selectors U+FE0E and U+FE0F are allowed, since emoji use them.
 pub fn is_invisible(c: char) -> bool {
     matches!(c,
-        // Marks, embeddings and isolates of direction; zero-width spaces and joiners; line and paragraph separators; the byte order mark.
+        // Marks, embeddings and isolates of direction; zero-width spaces and joiners; line and paragraph separators;
+        // the byte order mark.
         '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
         // The soft hyphen, the grapheme joiner, and the vowel separator of Mongolian.
         | '\u{ad}' | '\u{34f}' | '\u{180e}'

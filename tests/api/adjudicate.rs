@@ -142,7 +142,8 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     assert_eq!(app.get(&format!("/v1/matches/{id}/record")).await.json()["reports"], record["reports"]);
     assert_eq!(anna.sees(&id).await["result"]["winner"], 0, "as it was played");
     assert_eq!(wrong(&app, POOL).await, None);
-    let kinds: Vec<Value> = done(&mia, &id).await.into_iter().map(|entry| entry["details"]["was_over"].clone()).collect();
+    let kinds: Vec<Value> =
+        done(&mia, &id).await.into_iter().map(|entry| entry["details"]["was_over"].clone()).collect();
     assert_eq!(kinds, [json!(true)]);
     // And taken back altogether.
     annuls(&mia, &id).await.expect(204);

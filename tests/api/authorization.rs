@@ -1,11 +1,12 @@
-//! Who may do what, computed from the contract: every operation is tried without a token, with tokens of every scope, and by strangers.
+//! Who may do what, computed from the contract: every operation is tried without a token, with tokens of every scope,
+//! and by strangers.
 
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Player, TestApp, plain};
 
-/// The scope that each operation needs; `session`: no personal access token will do; `anybody`: no token is needed; behind a `+`: the role that it needs besides.
-/// An operation that isn't named here fails the test.
+/// The scope that each operation needs; `session`: no personal access token will do; `anybody`: no token is needed;
+/// behind a `+`: the role that it needs besides. An operation that isn't named here fails the test.
 const NEEDS: &[(&str, &str)] = &[
     ("register", "anybody"),
     ("sign_in", "anybody"),

@@ -120,7 +120,8 @@ async fn correspondence_over_weeks_and_over_the_change_of_summer_time() {
     app.passes_s(124 * DAY_S + 1800).await;
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 3 * DAY_S }))).await;
     assert_eq!(anna.sees(&id).await["clock"]["rests"], "standard", "nobody has said anything else");
-    // 13.5 hours on Thursday, 15.5 on Friday, Saturday and (an hour earlier by UTC) Monday, none on Sunday: 12 are left for Tuesday.
+    // 13.5 hours on Thursday, 15.5 on Friday, Saturday and (an hour earlier by UTC) Monday, none on Sunday: 12 are left
+    // for Tuesday.
     let time = anna.time_of(&id, 0).await;
     assert_eq!(time["deadline"], "2027-03-30T17:00:00.000Z");
     let kinds: Vec<&str> =
@@ -203,7 +204,8 @@ async fn moving_the_nights_stretches_no_turn_and_counts_from_the_next_on() {
     let prospect = ben.time_of(&id, 0).await["if_started_now"]["deadline"].clone();
     // The next turn: up to what was the deadline nothing has changed, and behind it are two days off and a night.
     assert_eq!(prospect, "2026-11-24T18:00:00.000Z");
-    // Back again, while it isn't her turn: in a week, so that nobody has just today and tomorrow off whenever the others think.
+    // Back again, while it isn't her turn: in a week, so that nobody has just today and tomorrow off whenever the
+    // others think.
     anna.lives_by(json!({})).await;
     assert_eq!(ben.time_of(&id, 0).await["if_started_now"]["deadline"], prospect);
     assert_eq!(ben.time_of(&id, 0).await["rests_known_until"], Value::Null);

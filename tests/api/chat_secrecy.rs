@@ -1,5 +1,5 @@
-//! What somebody notes, marks, mutes and reports is nobody else's: two worlds that differ in nothing but that give everybody else the same bytes, on every
-//! operation of the contract that can be read.
+//! What somebody notes, marks, mutes and reports is nobody else's: two worlds that differ in nothing but that give
+//! everybody else the same bytes, on every operation of the contract that can be read.
 
 use serde_json::{Value, json};
 

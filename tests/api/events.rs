@@ -278,7 +278,8 @@ async fn events_of_another_node_come_by_a_wake_up() {
     ben.deploys(&id, SOUTH_EAST).await;
     let mut stream = Listening::sse(&ben.at(&other), "/v1/events", None).await;
     stream.next().await.unwrap();
-    // The first may have to wait for the line to be opened; the slow look comes every two seconds, so a hint is what is quicker at the median.
+    // The first may have to wait for the line to be opened; the slow look comes every two seconds, so a hint is what is
+    // quicker at the median.
     let mut took = Vec::new();
     for (mine, yours) in [("A10", "J1"), ("B10", "I1"), ("C10", "H1"), ("D10", "G1"), ("E10", "F1")] {
         let begun = Instant::now();

@@ -37,12 +37,11 @@ use crate::support::orders::chain;
 use crate::support::{Player, Setup, TestApp, database, plays_out, seven_people};
 use crate::tournaments;
 
-/// How many rounds a match of the world is played before it is left running.
+/// How many rounds a running match has behind it.
 const OPENING_ROUNDS: usize = 6;
 /// After so many rounds of examples a seat resigns, so that a world stays small.
 const ROUNDS: usize = 300;
 
-/// What is known of a world beside its tables.
 struct World {
     /// The newest migration that the world's database had.
     migration: String,
@@ -228,7 +227,7 @@ async fn newest_migration(database: &str) -> String {
     texts(&mut connection, newest).await.remove(0)
 }
 
-/// Every row of every table, as one JSON object a line, in the order of their text.
+/// Every row of every table, as one JSON object a line.
 async fn dump(database: &str) -> BTreeMap<String, Vec<String>> {
     let mut connection = AsyncPgConnection::establish(database).await.unwrap();
     let mut tables = BTreeMap::new();
@@ -288,7 +287,6 @@ async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
             let insert =
                 format!("INSERT INTO \"{table}\" SELECT * FROM json_populate_recordset(null::\"{table}\", $1::json)");
             let rows_json = format!("[{}]", rows.join(","));
-            // A table whose rows refer to a table that comes later has to wait for it.
             if let Err(error) = diesel::sql_query(insert).bind::<Text, _>(rows_json).execute(&mut connection).await {
                 refused.push((table, rows, error));
             }
@@ -305,8 +303,6 @@ async fn wake(world: &World, tables: &BTreeMap<String, Vec<String>>) -> TestApp 
     let clock = Arc::new(AtomicI64::new(world.now_ms));
     TestApp::on(load(world, tables).await, clock, Setup::default()).await
 }
-
-// ---- what has to hold ----
 
 fn player(app: &TestApp, world: &World, name: &str) -> Player {
     Player {

@@ -195,7 +195,8 @@ async fn nobody_can_have_a_mailbox_filled() {
     let sixth = ask().await;
     sixth.problem(429, "too-many-requests");
     assert_eq!(sixth.header("retry-after"), Some("83400"), "a day after the first");
-    // Nor with many accounts, however they write it: each is sent one link, and from the eleventh on no second one; nobody is told.
+    // Nor with many accounts, however they write it: each is sent one link, and from the eleventh on no second one;
+    // nobody is told.
     let mut socks = Vec::new();
     for number in 0..7 {
         let sock = app.lasting_player(&format!("sock-{number}")).await;
@@ -230,7 +231,8 @@ async fn a_link_comes_in_french_and_at_the_second_attempt() {
     assert!(page.text().contains("<html lang=fr>") && page.text().contains("Oui, je confirme"), "{}", page.text());
 }
 
-/// Anna wants mail about her turns and has confirmed her address; Ben plays with her, and it is her turn. The mail that she gets of it.
+/// Anna wants mail about her turns and has confirmed her address; Ben plays with her, and it is her turn. The mail that
+/// she gets of it.
 async fn first_mail(app: &TestApp, postbox: &Postbox) -> (Player, Received) {
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     confirms(&anna, postbox, "anna@example.org").await;

@@ -150,7 +150,8 @@ async fn a_failing_server_is_retried_with_the_same_mail() {
     app.posts().await;
     app.passes_s(60).await;
     let mut got = Vec::new();
-    // With the pause after each of them, in minutes. Those from EHLO 550 on are the operator's problem: nobody loses a confirmed address for them.
+    // With the pause after each of them, in minutes. Those from EHLO 550 on are the operator's problem: nobody loses a
+    // confirmed address for them.
     for (trouble, pause) in [
         (Says("EHLO", 421), 1),
         (Says("MAIL", 451), 5),

@@ -131,7 +131,8 @@ async fn every_example_does_what_the_contract_says() {
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app).await;
 
-    // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it stands.
+    // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it
+    // stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
     ben.post(&path, example).await.problem(401, "token-refused");
     ben.post(&path, json!({ "refresh_token": signed_in["refresh_token"] })).await.expect(success);

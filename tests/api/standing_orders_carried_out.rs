@@ -1,5 +1,4 @@
-//! Standing orders are carried out once, whoever is at it: delays and deadlines, edits at the same moment, two nodes,
-//! and a node that dies in the middle.
+//! Standing orders are carried out once: delays, deadlines, edits at the same moment, two nodes, a node that dies.
 
 use futures_util::future::{FutureExt, join};
 use serde_json::{Value, json};
@@ -54,7 +53,6 @@ async fn an_order_that_waits_for_long_still_comes_before_the_deadline() {
             app.passes_s(1).await;
             waited += 1;
         }
-        // What was asked is too long, so it is some time in the later half of what there is.
         assert!((27..=55).contains(&waited), "{waited}");
         assert_eq!(anna.shots_of(&id, 0).await.last().unwrap(), mine);
         ben.fires(&id, &[yours]).await;
@@ -197,12 +195,10 @@ async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
             app.passes_unseen_s(1);
             let put = json!({ "revision": revision, "orders": [], "delay": { "least_s": 0, "most_s": 0 } });
             let edit = async {
-                // Sometimes at the same time, sometimes a little later.
                 tokio::time::sleep(std::time::Duration::from_millis((edited + fired) % 10)).await;
                 anna.at(&other).request("PUT", &path(&id), Some(put)).await
             };
             let carry_out = broadside::standing_orders::carry_out::round(&app.app.matches);
-            // Once the one and once the other is surely first; after that it is chance.
             let (answer, done) = match edited + fired {
                 0 => (edit.await, carry_out.await),
                 1 => carry_out.then(|done| async move { (edit.await, done) }).await,

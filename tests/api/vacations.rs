@@ -137,7 +137,8 @@ async fn a_vacation_that_was_acknowledged_counts_though_no_node_planned_it_in_ti
     for acts_first in [false, true] {
         let (app, anna, ben) = a_year_on().await;
         let (id, late) = (at_play(&anna, &ben, "standard").await, at_play(&anna, &ben, "no-days-off").await);
-        // What a node leaves behind that is killed between the answer and the plans: a day of vacation from Sunday 08:00 on.
+        // What a node leaves behind that is killed between the answer and the plans: a day of vacation from Sunday
+        // 08:00 on.
         crate::support::database::execute(
             &app.database,
             &format!(
@@ -205,7 +206,8 @@ async fn a_vacation_begins_automatically_only_if_that_is_set() {
     app.passes_s(3600).await;
     assert_eq!(ben.sees(&awake).await["result"]["reason"], "time", "these terms know no vacations");
     assert_eq!(anna.sees(&of_ben).await["result"]["reason"], "time", "Ben has not asked for it");
-    // The hour is still an hour when the day is over: so the next one begins, and the next, while there is something in the bank.
+    // The hour is still an hour when the day is over: so the next one begins, and the next, while there is something in
+    // the bank.
     app.passes_s(DAY_S - 3600).await;
     assert_eq!(deadline(&ben, &one).await, "2027-11-25T07:30:00.000Z");
     // She plays, and her vacation goes on.

@@ -1,4 +1,5 @@
-//! Where webhooks go and where they don't; who sends them when there are several nodes; and that nobody waits for a slow target.
+//! Where webhooks go and where they don't; who sends them when there are several nodes; and that nobody waits for a
+//! slow target.
 
 use std::time::Duration;
 
@@ -246,7 +247,8 @@ async fn nobody_waits_for_a_slow_target() {
     let carl = app.lasting_player("carl").await;
     let (slow, quick) = (Receiver::open().await, Receiver::open().await);
     slow.always(Reply::Never);
-    // More than there may be of one host, of two accounts, and the quick one after them; and more than there may be of one account, whatever its hosts are called.
+    // More than there may be of one host, of two accounts, and the quick one after them; and more than there may be of
+    // one account, whatever its hosts are called.
     for player in [&carl, &anna] {
         for _ in 0..3 {
             hooks(player, &slow.url().replace("127.0.0.1", "slow.test"), &[]).await;

@@ -127,7 +127,8 @@ fn compare_endings(log: &[Value], stories: &[Story], findings: &mut Findings) {
     }
 }
 
-/// A rated match that is over has changed the rating of each of its players once, and has told them so once; any other has changed none.
+/// A rated match that is over has changed the rating of each of its players once, and has told them so once; any other
+/// has changed none.
 async fn compare_ratings(
     player: &mut Player,
     story: &Story,
@@ -182,8 +183,8 @@ async fn compare(players: &mut [Player; 2], story: &Story, logs: &[Vec<Value>; 2
     Ok(())
 }
 
-/// Whether the reports are the shots, in order: each acknowledged one once, as it was told; those that were given up once or not at all, as their
-/// client found when it looked. Returns how many of the latter happened.
+/// Whether the reports are the shots, in order: each acknowledged one once, as it was told; those that were given up
+/// once or not at all, as their client found when it looked. Returns how many of the latter happened.
 fn in_order(shots: &[Shot], fired: &[&Value], viewer: u64) -> Outcome<usize> {
     let mut reports = fired.iter();
     let mut happened = 0;

@@ -1,8 +1,9 @@
 //! Entries of a match's log and their bytes: the stored truth of a match. Decoding never panics, whatever the bytes.
 //!
-//! Logs are read for ever. A new kind of event gets a new number. A new field of an event gets the next number and `#[cbor(default)]` (or is
-//! an `Option`): fields that older bytes don't have then take their default, and fields that a newer build has written are skipped by an
-//! older one. Numbers are never used again, and no field changes its type. `tests/frozen.rs` holds every build to that.
+//! Logs are read for ever. A new kind of event gets a new number. A new field of an event gets the next number and
+//! `#[cbor(default)]` (or is an `Option`): fields that older bytes don't have then take their default, and fields that
+//! a newer build has written are skipped by an older one. Numbers are never used again, and no field changes its type.
+//! `tests/frozen.rs` holds every build to that.
 //!
 //! Version 1: the version byte; six bytes of Unix milliseconds (big endian, signed); the seat that acted, or 255 when
 //! it was the clock or the start; then the events, one CBOR item after another.

@@ -59,7 +59,8 @@ request! {
 request! {
     /// A message to send.
     pub struct SendMessage {
-        /// The text: 1 to 500 characters, not all blank; line breaks (`\n`) are allowed, other control and invisible characters aren't.
+        /// The text: 1 to 500 characters, not all blank; line breaks (`\n`) are allowed, other control and invisible
+        /// characters aren't.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         pub text: ChatText,
     }

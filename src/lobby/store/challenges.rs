@@ -155,7 +155,8 @@ pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction ends.
+/// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction
+/// ends.
 pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let rows: Vec<ChallengeRow> = challenges::table

@@ -1,8 +1,9 @@
-//! Which addresses webhooks may be sent to: the public ones, and those that the operator has allowed. Judged after a name has been resolved, since
-//! a name says nothing of where it leads.
+//! Which addresses webhooks may be sent to: the public ones, and those that the operator has allowed. Judged after a
+//! name has been resolved, since a name says nothing of where it leads.
 //!
-//! Everything that isn't known to be the public internet is refused (IANA's special-purpose registries, RFC 6890 and later), and so is every form of IPv6 address in
-//! which an IPv4 address hides: whatever translates it would lead past the list.
+//! Everything that isn't known to be the public internet is refused (IANA's special-purpose registries, RFC 6890 and
+//! later), and so is every form of IPv6 address in which an IPv4 address hides: whatever translates it would lead past
+//! the list.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -63,7 +64,8 @@ const NOT_PUBLIC_V4: [AddressBlock; 17] = [
 /// Of IPv6 only this is public,
 const GLOBAL_UNICAST: AddressBlock = AddressBlock::v6(0x2000, 0, 3);
 
-/// but for these. Loopback, unspecified, mapped and compatible IPv4, NAT64, unique-local, link-local and multicast lie outside of it.
+/// but for these. Loopback, unspecified, mapped and compatible IPv4, NAT64, unique-local, link-local and multicast lie
+/// outside of it.
 const NOT_PUBLIC_V6: [AddressBlock; 5] = [
     AddressBlock::v6(0x2001, 0, 23),     // protocol assignments: Teredo, benchmarking, ORCHID
     AddressBlock::v6(0x2001, 0xdb8, 32), // documentation

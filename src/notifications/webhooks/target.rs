@@ -11,7 +11,8 @@ use super::addresses::AddressPolicy;
 /// The longest URL, in characters.
 pub const MAX_LENGTH: usize = 2000;
 
-/// An `http` or `https` URL, in its normal form: numbers that stand for addresses (`0x7f.1`, `2130706433`) are written out.
+/// An `http` or `https` URL, in its normal form: numbers that stand for addresses (`0x7f.1`, `2130706433`) are written
+/// out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target(Url);
 

@@ -1,6 +1,7 @@
 //! A throw-away PostgreSQL cluster for the whole run, and a fresh database for each test.
 //!
-//! The cluster starts with the first test and dies with the process. Databases are copied from a template that is migrated once.
+//! The cluster starts with the first test and dies with the process. Databases are copied from a template that is
+//! migrated once.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

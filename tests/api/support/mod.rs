@@ -293,8 +293,8 @@ impl Player {
         accepted["match_id"].as_str().unwrap().to_owned()
     }
 
-    /// Opens a challenge with as many seats as there are players, and the others accept in their order: the match's id. `brings` is what each of them
-    /// says beside that (a nation, a nonce).
+    /// Opens a challenge with as many seats as there are players, and the others accept in their order: the match's id.
+    /// `brings` is what each of them says beside that (a nation, a nonce).
     pub async fn sits_down_with(&self, others: &[&Player], terms: Value, brings: &[Value]) -> String {
         let nothing = json!({});
         let bring = |index: usize| brings.get(index).unwrap_or(&nothing).as_object().unwrap().clone();

@@ -1,4 +1,5 @@
-//! The service as its operator runs it: a process that is started, killed, and started again, and clients that come over the network.
+//! The service as its operator runs it: a process that is started, killed, and started again, and clients that come
+//! over the network.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

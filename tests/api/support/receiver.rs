@@ -1,4 +1,5 @@
-//! Somebody who receives webhooks: a small HTTP server on loopback that notes what comes, answers as it is told, and checks signatures by itself.
+//! Somebody who receives webhooks: a small HTTP server on loopback that notes what comes, answers as it is told, and
+//! checks signatures by itself.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -86,7 +87,8 @@ impl Got {
         self.json()["data"]["number"].as_u64().unwrap()
     }
 
-    /// What it is signed with: for each signature, whether it is this secret's. By the letter of the specification, with nothing of the service's.
+    /// What it is signed with: for each signature, whether it is this secret's. By the letter of the specification,
+    /// with nothing of the service's.
     pub fn signed_with(&self, secret: &str) -> Vec<bool> {
         let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
         assert_eq!(key.len(), 32);

@@ -123,7 +123,8 @@ impl Swap {
         Ok(self.coverage)
     }
 
-    /// The example with some of its orders left out: a player who always fires tells where they are, and nothing is left to hide.
+    /// The example with some of its orders left out: a player who always fires tells where they are, and nothing is
+    /// left to hide.
     fn quieter(&mut self, act: Act) -> Act {
         let mut own = act.clone();
         let Some(orders) = own.action["orders"].as_array_mut() else { return act };
