@@ -100,6 +100,7 @@ impl Context {
 }
 
 /// `N` random bytes from the operating system, for what is made before there is a context.
+#[expect(clippy::disallowed_methods, reason = "this is the one source of randomness")]
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     rand::rng().fill_bytes(&mut bytes);

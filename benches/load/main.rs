@@ -13,6 +13,7 @@
 //!
 //! It starts the service itself, in a folder that is removed afterwards. `docs/PERFORMANCE.md` says what is measured
 //! and how to read it. This is no part of the test suite: it takes its time and wants a quiet machine.
+#![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 
 mod clocks;

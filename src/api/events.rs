@@ -64,14 +64,14 @@ pub struct EventPage {
     pattern = "^[\\s\\S]*$",
     examples("id: 17\nevent: your-turn\ndata: {\"number\":17,\"type\":\"your-turn\"}\n\n")
 )]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct EventStream(String);
 
 /// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was
 /// nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$", examples("{\"number\":17,\"type\":\"your-turn\"}\n"))]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct EventLines(String);
 
 /// The media types to choose from by `Accept`; the first is the default.

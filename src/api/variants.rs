@@ -104,7 +104,7 @@ pub struct ActionWithSchema {
 /// The name of a nation.
 #[derive(ToSchema)]
 #[schema(max_length = 16, pattern = "^[a-z-]+$")]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct NationName(String);
 
 request! {

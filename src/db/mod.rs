@@ -134,6 +134,10 @@ struct PooledConnection(Option<Object<AsyncPgConnection>>);
 impl Deref for PooledConnection {
     type Target = AsyncPgConnection;
 
+    #[expect(
+        clippy::unreachable,
+        reason = "a transaction's connection is there until it is dropped, and the compiler can't be told so"
+    )]
     fn deref(&self) -> &AsyncPgConnection {
         match &self.0 {
             Some(object) => object,
@@ -143,6 +147,10 @@ impl Deref for PooledConnection {
 }
 
 impl DerefMut for PooledConnection {
+    #[expect(
+        clippy::unreachable,
+        reason = "a transaction's connection is there until it is dropped, and the compiler can't be told so"
+    )]
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
         match &mut self.0 {
             Some(object) => object,

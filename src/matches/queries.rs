@@ -17,6 +17,7 @@ use crate::matches::store;
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// Waits until the match has a version above `after` for this viewer, at most for `patience`.
+#[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
 pub async fn wait(
     matches: &Matches,
     id: MatchId,

@@ -256,7 +256,7 @@ impl ToSchema for ReportPattern {}
 /// You have been told something that fits the pattern, from your last action of the order's type on (its answer
 /// included).
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct ToldCondition {
     /// Always `told`.
     #[schema(schema_with = told_tag)]
@@ -267,7 +267,7 @@ pub struct ToldCondition {
 /// You have been told nothing that fits the pattern, from your last action of the order's type on (its answer
 /// included).
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct NotToldCondition {
     /// Always `not-told`.
     #[schema(schema_with = not_told_tag)]
@@ -279,7 +279,7 @@ pub struct NotToldCondition {
 #[derive(ToSchema)]
 #[schema(as = StandingCondition)]
 #[serde(untagged)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub enum StandingCondition {
     /// Something that fits.
     Told(ToldCondition),

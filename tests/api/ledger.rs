@@ -254,8 +254,8 @@ async fn a_forged_adjudication_is_found() {
         ("UPDATE rating_changes SET note = 'for friends' WHERE reason = 'adjudication' AND seat = 1", "the note"),
         ("UPDATE rating_changes SET at = at + interval '1 day' WHERE reason = 'adjudication'", "the method"),
         ("DELETE FROM adjudications", "nobody has decided so"),
-        ("DELETE FROM audit_log", "the log of moderation"),
-        ("UPDATE audit_log SET reason = 'another one'", "the log of moderation"),
+        ("DELETE FROM audit_log", "the audit log"),
+        ("UPDATE audit_log SET reason = 'another one'", "the audit log"),
         ("UPDATE adjudications SET ranks = '{1,1}'", "change 3 of"),
         ("UPDATE adjudications SET revision = 2", "nobody has decided so"),
         // All that an adjudication leaves, but for the decision.

@@ -1,5 +1,13 @@
 //! The service through its API: one test binary, so that everything is linked once and one cluster serves all.
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+#![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
+#![allow(
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    missing_docs,
+    reason = "a test says what it expects by failing"
+)]
 
 mod support;
 

@@ -208,26 +208,6 @@ async fn a_board_stays() {
     app.post("/v1/rulesets/check", check).await.problem(422, "invalid-request");
 }
 
-#[actix_web::test]
-async fn a_match_from_before_there_was_proof_is_still_played() {
-    let app = TestApp::start().await;
-    let (anna, ben, id) = app.table("classic").await;
-    anna.deploys(&id, NORTH_WEST).await;
-    execute(
-        &app.database,
-        "UPDATE matches SET chance_seed = NULL, record_key_id = NULL; UPDATE match_seats SET preferred_name = NULL, nonce = NULL",
-    )
-    .await;
-    let later = app.restarted().await;
-    ben.at(&later).deploys(&id, SOUTH_EAST).await;
-    anna.at(&later).fires(&id, &["J6"]).await;
-    let proof = anna.at(&later).sees(&id).await["proof"].clone();
-    app.passes_unseen_s(1);
-    keys::rotate(&later.app.db, &later.app.clock).await.unwrap();
-    let again = anna.at(&app.restarted().await).sees(&id).await["proof"].clone();
-    assert_eq!(again, proof, "its key is the first, whichever came later");
-}
-
 // ---- the keys ----
 
 fn keys_of(set: &Value, purpose: &str) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! Runs a cluster until Ctrl-C, and prints how to connect to it:
 //!
 //! `cargo run -p private-postgres --example serve -- [FOLDER]`
+#![allow(clippy::disallowed_methods, reason = "an example measures time and starts programs")]
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;

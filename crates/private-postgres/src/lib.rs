@@ -3,6 +3,10 @@
 //! This file has the handle, [`Cluster`]; each step of its life has a file of its own. None of them knows SQL beyond
 //! the role and the database that a new cluster gets. Everything here blocks (child processes, small files), so it runs
 //! on blocking threads, and the server is kept running by a thread of its own.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it starts, watches and stops programs: it measures how long they take, and hands PATH on"
+)]
 #![doc = include_str!("../README.md")]
 
 mod account;

@@ -1,6 +1,7 @@
 //! A cluster as an operator meets it: killed, restarted, started twice, put into awkward folders.
 //!
 //! The installation of the server programs is not tested here: a machine that runs the tests has them.
+#![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::expect_used, reason = "a test says what it expects by failing")]
 
 use std::env;

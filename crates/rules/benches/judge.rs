@@ -2,6 +2,7 @@
 //! disclosure to every view, the size of a stored match, and the time to build and serialise a whole view.
 //!
 //! `cargo bench -p broadside-rules`
+#![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark may stop")]
 

@@ -43,7 +43,7 @@ crate::schema::union_of!(
 #[cfg(feature = "schema")]
 #[derive(utoipa::ToSchema, Serialize)]
 #[serde(untagged)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 enum AutoUnion {
     Auto(DeployAutoAction),
 }

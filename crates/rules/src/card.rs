@@ -183,7 +183,7 @@ pub struct ActionCard {
 #[cfg(feature = "schema")]
 #[derive(utoipa::ToSchema)]
 #[schema(max_length = 64, pattern = "^[A-Za-z]+$")]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct SchemaName(String);
 
 /// What each side is told of an action.

@@ -1,6 +1,6 @@
 //! The worked cases of the family `depths`, as its rule sheet tells them. Refusals are in `depths_refusals.rs`, the
 //! laws that must hold in every game in `depths_laws.rs`, and whole games in plain text in `games/`.
-#![allow(clippy::expect_used, reason = "a test may stop")]
+#![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "depths/moves.rs"]
 mod moves;
 mod support;

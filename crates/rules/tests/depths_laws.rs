@@ -1,6 +1,6 @@
 //! The laws of the family `depths` as properties, over random rule sets and random play. What may be done and what must
 //! be answered is worked out here from what was played and told, not asked of the crate.
-#![allow(clippy::expect_used, reason = "a test may stop")]
+#![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "depths/books.rs"]
 mod books;
 #[path = "depths/judge.rs"]

@@ -1,6 +1,6 @@
 //! Everything wrong that a player of the family `depths` can ask: each refusal by its code and its place, with nothing
 //! changed; and every fault of a rule set.
-#![allow(clippy::expect_used, reason = "a test may stop")]
+#![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "depths/moves.rs"]
 mod moves;
 mod support;

@@ -3,6 +3,7 @@
 //! Each file in `tests/frozen` has a log (hexadecimal, an entry a line) and the record that was signed for it. Files
 //! are only ever added, never changed: `BROADSIDE_FREEZE=1 cargo test -p broadside-rules --all-features --test frozen`
 //! writes those that are missing.
+#![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #![cfg(feature = "proof")]
 #[path = "record/hands.rs"]

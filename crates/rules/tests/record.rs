@@ -1,5 +1,6 @@
 //! Records: what the rules brought about verifies, whole and in part, and whatever single place is altered, it is found
 //! and named.
+#![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "record/hands.rs"]
 mod hands;

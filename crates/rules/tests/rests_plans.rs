@@ -1,5 +1,5 @@
 //! What can be planned: plans are made to fit, what doesn't fit is no plan, and the terms say what counts.
-#![allow(clippy::expect_used, reason = "a test may stop")]
+#![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 #[path = "rests/hands.rs"]
 mod hands;
 mod support;

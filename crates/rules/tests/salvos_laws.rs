@@ -1,6 +1,6 @@
 //! The laws of the game of several navies over random matches of 2 to 7 seats: a second umpire, written from the sheet,
 //! says what every viewer must be told, where every ship is, whose turn it is, what may be chosen, and how it ends.
-#![allow(clippy::expect_used, reason = "a test may stop")]
+#![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 #[path = "salvos/hands.rs"]

@@ -69,7 +69,7 @@ pub async fn revoke_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> An
     pattern = "^[\\s\\S]*$",
     examples("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Broadside//Deadlines 1//EN\r\nEND:VCALENDAR\r\n")
 )]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct Deadlines(String);
 
 /// Read a feed of deadlines

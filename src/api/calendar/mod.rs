@@ -78,7 +78,7 @@ request! {
 /// A day of the week.
 #[derive(ToSchema)]
 #[schema(rename_all = "kebab-case")]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 enum Weekday {
     Monday,
     Tuesday,

@@ -43,6 +43,7 @@ pub fn mark_long_poll() {
 }
 
 /// The middleware.
+#[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
 pub async fn around(
     app: web::Data<App>,
     request: ServiceRequest,

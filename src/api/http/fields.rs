@@ -152,7 +152,7 @@ macro_rules! request {
     };
     (@read $name:ident { $($field:ident: $type:ty),* }) => {
         impl $crate::api::http::fields::Request for $name {
-            #[allow(unused_mut)]
+            #[allow(unused_mut, reason = "a request may have no fields to read")]
             fn read(mut fields: $crate::api::http::fields::Fields) -> Result<Self, Vec<broadside_rules::Fault>> {
                 $(let $field = <$type as $crate::api::http::fields::Field>::take(&mut fields, stringify!($field));)*
                 let faults = fields.finish(&[$(stringify!($field)),*]);

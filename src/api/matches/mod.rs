@@ -86,7 +86,7 @@ fn view_reply(snapshot: &MatchSnapshot, known: Option<&str>) -> Result<Reply> {
 /// An order: an action, and the version of the match that it is meant for.
 #[derive(ToSchema)]
 #[schema(as = Order)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 struct ActionRequestBody {
     /// The version that the caller acts on; when the match has moved on, the order is refused with `stale-version`.
     /// Without one it is judged as it comes.

@@ -69,7 +69,7 @@ request! {
 /// A match in words: a line a turn, with times in UTC and names of seats.
 #[derive(ToSchema)]
 #[schema(max_length = 10_000_000, pattern = "^[\\s\\S]*$")]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct RecordText(String);
 
 /// Read the record of a match

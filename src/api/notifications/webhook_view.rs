@@ -140,7 +140,7 @@ impl From<Delivery> for DeliveryBody {
 /// The message to a webhook (Standard Webhooks), with the headers `webhook-id`, `webhook-timestamp` and
 /// `webhook-signature`.
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 struct WebhookMessage {
     /// The type of the event, or `ping`.
     #[schema(max_length = 40, pattern = "^[a-z-]+$")]

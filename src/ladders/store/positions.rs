@@ -56,7 +56,8 @@ const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.position, p.act
 
 /// The members on these places, both ends included, in their order; `limit` at most.
 pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<NamedMember>> {
-    let text = format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.place BETWEEN $2 AND $3 ORDER BY p.place LIMIT $4");
+    let text =
+        format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.position BETWEEN $2 AND $3 ORDER BY p.position LIMIT $4");
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     let rows: Vec<Row> = diesel::sql_query(text)
         .bind::<SqlUuid, _>(ladder.0)

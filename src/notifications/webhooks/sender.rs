@@ -129,6 +129,7 @@ impl Sender {
     }
 
     /// Makes one attempt.
+    #[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
     pub async fn send(&self, target: &Target, message: Message, now: Time) -> Outcome {
         if let Some(why) = target.refused(&self.policy) {
             return Outcome::fault(format!("the url {why}"));

@@ -9,8 +9,10 @@
 //! The first prints, as Markdown, each nation's wins as a multiple of its fair share (one match in two, three, five,
 //! seven); a win that is shared counts in parts. How the players play is in `player.rs`. The second prints, for each
 //! duel with guns, how often who fires first wins; its players are in `gunner.rs`.
+#![allow(clippy::print_stderr, reason = "an example prints")]
+#![allow(clippy::disallowed_methods, reason = "an example measures time and starts programs")]
 #![allow(clippy::print_stdout, reason = "a tool prints")]
-#![allow(clippy::expect_used, reason = "a tool may stop")]
+#![allow(clippy::unreachable, clippy::expect_used, reason = "a tool may stop")]
 mod first;
 mod gunner;
 mod player;

@@ -234,7 +234,7 @@ struct ChallengeRow {
 /// The facts about these challenges.
 pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Result<Vec<ChallengeFacts>> {
     let query = diesel::sql_query(
-        "SELECT c.id, c.variant, a.username, c.status = 'open' AND c.expires_at > $2 AS stands \
+        "SELECT c.id, c.variant, a.username, c.status = 'open' AND c.expires_at > $2 AS is_open \
          FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id WHERE c.id = ANY ($1)",
     );
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();

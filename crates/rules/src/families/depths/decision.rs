@@ -119,7 +119,7 @@ decisions! {
 #[cfg(feature = "schema")]
 #[derive(utoipa::ToSchema)]
 #[schema(minimum = 100, maximum = 300, multiple_of = 100, format = Int32)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct ChargeDepth(u16);
 
 /// How many submarines to place, and where they may lie.

@@ -64,7 +64,7 @@ pub struct Rules {
 #[cfg(feature = "schema")]
 #[derive(utoipa::ToSchema)]
 #[schema(minimum = 6, maximum = 36, multiple_of = 6, format = Int32)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it only describes the contract")]
 pub struct ArrowSquare(u8);
 
 /// How often a torpedo hits: so many times out of so many.
