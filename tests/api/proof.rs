@@ -14,7 +14,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::database::{self, execute};
+use crate::support::database;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Player, TestApp, plain};
 

@@ -35,6 +35,7 @@ async fn ready(app: web::Data<App>) -> Answer {
 }
 
 /// The metrics, in Prometheus' text format.
+#[expect(clippy::disallowed_methods, reason = "metrics are in Prometheus' own text format")]
 pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }

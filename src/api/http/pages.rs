@@ -40,6 +40,7 @@ async fn contract_3_0() -> HttpResponse {
     json(openapi::documents().v3_0.clone())
 }
 
+#[expect(clippy::disallowed_methods, reason = "pages and the contract are made once, and are no answers of the API")]
 fn json(body: String) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
@@ -51,6 +52,7 @@ async fn to_documentation() -> HttpResponse {
     HttpResponse::Found().insert_header((header::LOCATION, "/docs/")).finish()
 }
 
+#[expect(clippy::disallowed_methods, reason = "pages and the contract are made once, and are no answers of the API")]
 async fn problem_page(request: HttpRequest) -> Result<HttpResponse, Failure> {
     let code = request.match_info().get("code").unwrap_or_default();
     let Problem { code, title, meaning, remedy, .. } = error::find_problem(code).ok_or_else(Error::not_found)?;

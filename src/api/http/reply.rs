@@ -124,6 +124,7 @@ impl Reply {
 impl Responder for Reply {
     type Body = BoxBody;
 
+    #[expect(clippy::disallowed_methods, reason = "this is the one maker of bodies")]
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
         for (name, value) in self.headers {
@@ -155,6 +156,7 @@ impl StreamingReply {
 impl Responder for StreamingReply {
     type Body = BoxBody;
 
+    #[expect(clippy::disallowed_methods, reason = "this is the one maker of bodies")]
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         let mut response = HttpResponse::Ok();
         response.content_type(self.media_type).insert_header((header::CONTENT_ENCODING, "identity"));
@@ -273,6 +275,7 @@ impl ResponseError for Failure {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "this is the one maker of bodies")]
     fn error_response(&self) -> HttpResponse {
         let error = &self.0;
         let status = self.status_code();

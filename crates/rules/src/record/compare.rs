@@ -34,6 +34,16 @@ impl fmt::Display for Discrepancy {
     }
 }
 
+/// Adds a discrepancy.
+pub(super) fn note(
+    discrepancies: &mut Vec<Discrepancy>,
+    pointer: impl Into<String>,
+    code: &'static str,
+    detail: impl Into<String>,
+) {
+    discrepancies.push(Discrepancy::new(pointer, code, detail));
+}
+
 pub(super) fn field<T: DeserializeOwned>(value: &Value, pointer: &str) -> Result<T, Discrepancy> {
     T::deserialize(value).map_err(|error| Discrepancy::new(pointer, "record-malformed", error.to_string()))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS,
-    compare::{Discrepancy, differences, field},
+    compare::{Discrepancy, differences, field, note},
     verify::Read,
 };
 use crate::{
@@ -63,26 +63,18 @@ pub(super) fn read_line(
             Ok(action) => Some(action),
             Err(illegal) => {
                 let place = illegal.faults.first().map_or("", |fault| &fault.pointer);
-                discrepancies.push(Discrepancy::new(
-                    format!("{at}/action{place}"),
-                    illegal.code,
-                    illegal.detail.clone(),
-                ));
+                note(discrepancies, format!("{at}/action{place}"), illegal.code, illegal.detail.clone());
                 return None;
             }
         }
     };
     if line.salt.is_some_and(|salt| salt.bytes().is_none()) {
-        discrepancies.push(Discrepancy::new(
-            format!("{at}/salt"),
-            "record-malformed",
-            "a salt is 64 hexadecimal digits",
-        ));
+        note(discrepancies, format!("{at}/salt"), "record-malformed", "a salt is 64 hexadecimal digits");
         return None;
     }
     if line.plans.len() > MOST_PLANS || line.plans.iter().any(|plan| plan.rests.len() > MOST_RESTS) {
         let detail = format!("a line has at most {MOST_PLANS} plans, and a plan {MOST_RESTS} rests");
-        discrepancies.push(Discrepancy::new(format!("{at}/plans"), "record-malformed", detail));
+        note(discrepancies, format!("{at}/plans"), "record-malformed", detail);
         return None;
     }
     let (adjudicated, plans) = (line.adjudicated, line.plans.clone());
@@ -115,11 +107,7 @@ pub(super) fn replay(
 ) -> usize {
     let seed = read.seed.as_str().and_then(Digest::new).and_then(|seed| seed.bytes());
     let Some(seed) = seed.filter(|seed| Digest::of(&Chance::commitment(seed)) == header.chance_commitment) else {
-        discrepancies.push(Discrepancy::new(
-            "/seed",
-            "record-commitment-broken",
-            "it is not the seed that was committed to",
-        ));
+        note(discrepancies, "/seed", "record-commitment-broken", "it is not the seed that was committed to");
         return 0;
     };
     let nonces: Vec<Option<Nonce>> =
@@ -148,10 +136,10 @@ pub(super) fn replay(
     }
     if again.told < read.reports.len() {
         let detail = "the log does not bring this report about";
-        discrepancies.push(Discrepancy::new(format!("/reports/{}", again.told), "record-altered", detail));
+        note(discrepancies, format!("/reports/{}", again.told), "record-altered", detail);
     }
     if again.battle.status() != Status::Finished {
-        discrepancies.push(Discrepancy::new("/log", "record-altered", "the match does not end with its last line"));
+        note(discrepancies, "/log", "record-altered", "the match does not end with its last line");
     }
     again.opened
 }
@@ -168,11 +156,7 @@ impl Replay<'_> {
         discrepancies: &mut Vec<Discrepancy>,
     ) {
         if index == 0 && line.at != self.created_at {
-            discrepancies.push(Discrepancy::new(
-                format!("{at}/at"),
-                "record-altered",
-                "a match is opened when it is made",
-            ));
+            note(discrepancies, format!("{at}/at"), "record-altered", "a match is opened when it is made");
         }
         let events = match self.ask(index, line, action) {
             Ok(events) => events,
@@ -185,7 +169,7 @@ impl Replay<'_> {
         let plans_alone =
             line.seat.is_none() && action.is_none() && line.adjudicated.is_none() && !line.plans.is_empty();
         if events.is_empty() && !plans_alone {
-            discrepancies.push(Discrepancy::new(at, "record-altered", "nothing could come of this line here"));
+            note(discrepancies, at, "record-altered", "nothing could come of this line here");
             return;
         }
         // The same asked in other words (ships in another order) is not what was committed to.
@@ -199,7 +183,7 @@ impl Replay<'_> {
         if secrets != usize::from(salt.is_some()) {
             let detail =
                 if salt.is_some() { "there is no secret to it" } else { "the salt of its commitment is missing" };
-            discrepancies.push(Discrepancy::new(format!("{at}/salt"), "record-altered", detail));
+            note(discrepancies, format!("{at}/salt"), "record-altered", detail);
             return;
         }
         for event in events {
@@ -211,11 +195,7 @@ impl Replay<'_> {
                 let known = discrepancies.len();
                 self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, discrepancies);
                 if discrepancies.len() > known {
-                    discrepancies.push(Discrepancy::new(
-                        at,
-                        "record-commitment-broken",
-                        "this is not what was committed to then",
-                    ));
+                    note(discrepancies, at, "record-commitment-broken", "this is not what was committed to then");
                 } else {
                     self.opened += 1;
                 }
@@ -223,11 +203,7 @@ impl Replay<'_> {
         }
         self.plan(line, reports, at, discrepancies);
         if discrepancies.len() > known {
-            discrepancies.push(Discrepancy::new(
-                at,
-                "record-altered",
-                "what comes of this line is not what was reported",
-            ));
+            note(discrepancies, at, "record-altered", "what comes of this line is not what was reported");
         }
     }
 
@@ -237,7 +213,7 @@ impl Replay<'_> {
             let at = format!("{at}/plans/{index}");
             let events = self.battle.plan_rests(plan.seat, plan.from, &plan.rests, plan.until, line.at);
             let Some(event) = events.first() else {
-                discrepancies.push(Discrepancy::new(at, "record-altered", "nothing can come of this plan here"));
+                note(discrepancies, at, "record-altered", "nothing can come of this plan here");
                 return;
             };
             let [made, read] =

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     Format, Header, HeaderSeat, PublicKey, Signature,
-    compare::{Discrepancy, differences, field, same},
+    compare::{Discrepancy, differences, field, note, same},
     replay::{read_line, replay},
     strict::Strict,
 };
@@ -134,60 +134,49 @@ fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discre
     match Variant::find(&header.variant) {
         None => {
             let detail = "this verifier does not know the variant";
-            discrepancies.push(Discrepancy::new("/header/variant", "record-unknown-variant", detail));
+            note(discrepancies, "/header/variant", "record-unknown-variant", detail);
         }
         Some(variant) if variant.family != header.rule_set.family() => {
-            discrepancies.push(Discrepancy::new(
-                "/header/variant",
-                "record-malformed",
-                "the rule set is of another family",
-            ));
+            note(discrepancies, "/header/variant", "record-malformed", "the rule set is of another family");
         }
         // Ladders and tournaments say who begins.
         Some(variant) if header.rated && variant.rule_set() != header.rule_set.begun_by(First::Random) => {
-            discrepancies.push(Discrepancy::new(
-                "/header/rated",
-                "record-malformed",
-                "a rated match has the variant's own rules",
-            ));
+            note(discrepancies, "/header/rated", "record-malformed", "a rated match has the variant's own rules");
         }
         Some(_) => {}
     }
     if Digest::of(&hash(&[], &written["rule_set"])) != header.rule_set_hash {
-        discrepancies.push(Discrepancy::new(
-            "/header/rule_set_hash",
-            "record-altered",
-            "it is not the hash of the rule set",
-        ));
+        note(discrepancies, "/header/rule_set_hash", "record-altered", "it is not the hash of the rule set");
     }
     let (least, most) = header.rule_set.seats();
     let in_order = header.seats.iter().enumerate().all(|(index, seat)| seat.seat.index() == index);
     if !(usize::from(least)..=usize::from(most)).contains(&header.seats.len()) || !in_order {
-        discrepancies.push(Discrepancy::new(
+        note(
+            discrepancies,
             "/header/seats",
             "record-malformed",
             format!("there are {least} to {most} seats, in order"),
-        ));
+        );
     }
     for (index, seat) in header.seats.iter().enumerate() {
         let twice = |other: &&HeaderSeat| other.player == seat.player || seat.wish.is_some() && other.wish == seat.wish;
         if header.seats[..index].iter().any(|other| twice(&other)) {
             let detail = "no player sits twice, and no two have one nation";
-            discrepancies.push(Discrepancy::new(format!("/header/seats/{index}"), "record-malformed", detail));
+            note(discrepancies, format!("/header/seats/{index}"), "record-malformed", detail);
         }
     }
     let mut preferences = SeatPreferences::default();
     for (index, seat) in header.seats.iter().enumerate().take(preferences.len()) {
         if seat.nonce.as_ref().is_some_and(|nonce| Nonce::new(nonce).is_none()) {
             let detail = "a nonce is 1 to 64 printable ASCII characters";
-            discrepancies.push(Discrepancy::new(format!("/header/seats/{index}/nonce"), "record-malformed", detail));
+            note(discrepancies, format!("/header/seats/{index}/nonce"), "record-malformed", detail);
         }
         if let Some(wish) = &seat.wish {
             let number = header.rule_set.seat_names().iter().position(|name| name == wish);
             preferences[index] = number.map(|number| number as u8);
             if number.is_none() {
                 let detail = "no such nation in this game";
-                discrepancies.push(Discrepancy::new(format!("/header/seats/{index}/wish"), "record-malformed", detail));
+                note(discrepancies, format!("/header/seats/{index}/wish"), "record-malformed", detail);
             }
         }
     }
@@ -209,7 +198,7 @@ fn check_chain(
 ) {
     let mut chain = Chain::from_root(format, &read.header);
     if read.links.len() != read.reports.len() {
-        discrepancies.push(Discrepancy::new("/links", "record-altered", "there is one link for each report"));
+        note(discrepancies, "/links", "record-altered", "there is one link for each report");
     }
     let mut fits = Vec::with_capacity(read.reports.len());
     for (report, link) in read.reports.iter().zip(&read.links) {
@@ -220,29 +209,21 @@ fn check_chain(
     // reports.
     let together = fits.iter().rposition(|fits| *fits).map_or(0, |last| last + 1);
     for (index, _) in fits[..together].iter().enumerate().filter(|(_, fits)| !**fits) {
-        discrepancies.push(Discrepancy::new(
-            format!("/links/{index}"),
-            "record-altered",
-            "it is not the hash that stands here",
-        ));
+        note(discrepancies, format!("/links/{index}"), "record-altered", "it is not the hash that stands here");
     }
     if together < fits.len() {
         let detail = format!("the chain of {together} good links breaks here");
-        discrepancies.push(Discrepancy::new(format!("/reports/{together}"), "record-chain-broken", detail));
+        note(discrepancies, format!("/reports/{together}"), "record-chain-broken", detail);
         if together == 0 {
-            discrepancies.push(Discrepancy::new("/header", "record-chain-broken", "or the header is not what it was"));
+            note(discrepancies, "/header", "record-chain-broken", "or the header is not what it was");
         }
         if together + 1 == fits.len() {
-            discrepancies.push(Discrepancy::new(
-                format!("/links/{together}"),
-                "record-chain-broken",
-                "or the last link is another",
-            ));
+            note(discrepancies, format!("/links/{together}"), "record-chain-broken", "or the last link is another");
         }
     }
     if signature.key.thumbprint() != header.key_id {
         let detail = "it is not the key that the header names";
-        discrepancies.push(Discrepancy::new("/signature/key/x", "record-wrong-key", detail));
+        note(discrepancies, "/signature/key/x", "record-wrong-key", detail);
     }
     let bytes = |text: &str| URL_SAFE_NO_PAD.decode(text).ok();
     let key = bytes(&signature.key.x).and_then(|key| VerifyingKey::from_bytes(&key.try_into().ok()?).ok());
@@ -253,7 +234,7 @@ fn check_chain(
     };
     if !good {
         let detail = "the signature does not fit: it, the header or a report was altered, or reports are missing";
-        discrepancies.push(Discrepancy::new("/signature/value", "record-wrong-signature", detail));
+        note(discrepancies, "/signature/value", "record-wrong-signature", detail);
     }
 }
 
@@ -266,27 +247,23 @@ fn is(report: &Value, kind: &str) -> bool {
 /// be shown.
 fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
     if read.reports.iter().any(|report| is(report, "finished")) {
-        discrepancies.push(Discrepancy::new("/whole", "record-altered", "the match has ended: its record is whole"));
+        note(discrepancies, "/whole", "record-altered", "the match has ended: its record is whole");
     }
     if let Some(at) = read.reports.iter().position(|report| is(report, "aborted")) {
         if at + 1 < read.reports.len() {
             let detail = "nothing happens in a match that was called off";
-            discrepancies.push(Discrepancy::new(format!("/reports/{}", at + 1), "record-altered", detail));
+            note(discrepancies, format!("/reports/{}", at + 1), "record-altered", detail);
         }
         // Somebody from outside can call it off whatever was played.
         let adjudicated = at > 0 && is(&read.reports[at - 1], "adjudicated");
         let fired = |report: &Value| setup.rules.battle_reports().iter().any(|kind| is(report, kind));
         if let Some(first) = read.reports.iter().position(fired).filter(|_| !adjudicated) {
             let detail = "a match cannot be called off any more when the battle has begun like this";
-            discrepancies.push(Discrepancy::new(format!("/reports/{first}"), "record-altered", detail));
+            note(discrepancies, format!("/reports/{first}"), "record-altered", detail);
         }
     }
     if !read.seed.is_null() {
-        discrepancies.push(Discrepancy::new(
-            "/seed",
-            "record-altered",
-            "the seed is a secret until the match has ended",
-        ));
+        note(discrepancies, "/seed", "record-altered", "the seed is a secret until the match has ended");
     }
     let mut opened = 0;
     let mut seals: Vec<&Value> = read.reports.iter().filter(|report| is(report, "sealed")).collect();
@@ -297,15 +274,11 @@ fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepa
         let salt =
             line.salt.and_then(|salt| salt.bytes()).filter(|_| line.plans.is_empty() && line.adjudicated.is_none());
         let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
-            discrepancies.push(Discrepancy::new(at, "record-altered", "only the viewer's own secrets belong here"));
+            note(discrepancies, at, "record-altered", "only the viewer's own secrets belong here");
             continue;
         };
         if owner.replace(seat).is_some_and(|other| other != seat) {
-            discrepancies.push(Discrepancy::new(
-                format!("{at}/seat"),
-                "record-altered",
-                "only one seat's secrets belong here",
-            ));
+            note(discrepancies, format!("{at}/seat"), "record-altered", "only one seat's secrets belong here");
         }
         let own = seals.iter().position(|seal| seal.get("seat") == Some(&Value::from(seat.0)));
         let expected = Value::from(Digest::of(&commitment(&salt, &action)).as_str());
@@ -315,16 +288,12 @@ fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepa
         if fits {
             opened += 1;
         } else {
-            discrepancies.push(Discrepancy::new(
-                at,
-                "record-commitment-broken",
-                "this is not what was committed to then",
-            ));
+            note(discrepancies, at, "record-commitment-broken", "this is not what was committed to then");
         }
     }
     let left = seals.iter().any(|seal| owner.is_some_and(|owner| seal.get("seat") == Some(&Value::from(owner.0))));
     if left {
-        discrepancies.push(Discrepancy::new("/log", "record-altered", "a secret that was committed to is missing"));
+        note(discrepancies, "/log", "record-altered", "a secret that was committed to is missing");
     }
     opened
 }
