@@ -2,10 +2,10 @@
 //! connections.
 //!
 //! ```text
-//! cargo bench --bench load                                      how many durable moves a second, and how long they take
+//! cargo bench --bench load                                      how many durable moves a second, how long they take
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
-//! cargo bench --bench load -- --clocks 100000                   what does the sweep cost, and how late is the last of many time-outs?
+//! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?

@@ -2,7 +2,7 @@
 //!
 //! | what | file |
 //! |---|---|
-//! | which pools there are, the two methods, their constants, idle time, who is established | the crate [`broadside_contests`] |
+//! | pools, the two methods and their constants, idle time, who is established | the crate [`broadside_contests`] |
 //! | a row of the ledger | here |
 //! | a finished match is rated, or two paired games as one | [`rate`] |
 //! | a match is annulled or adjudicated | [`corrections`] |

@@ -104,7 +104,7 @@ async fn logs_of(players: &[Remote], node: SocketAddr) -> BTreeMap<String, Vec<V
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everybody_hears_everything_once_and_in_order_though_a_node_is_killed() {
     let url = database::fresh().await;
-    let (one, mut two) = (Node::start(&url, "127.0.0.1:0"), Node::start(&url, "127.0.0.1:0"));
+    let (one, mut two) = (Node::start(&url, "127.0.0.1:0"), Node::start_neighbour(&url, "127.0.0.1:0"));
     let nodes = [one.address, two.address];
     let names = ["anna", "ben", "carl", "dora", "emil", "fritz"];
     let players = join_all(names.map(|name| Remote::register(nodes[0], name))).await;
@@ -132,7 +132,7 @@ async fn everybody_hears_everything_once_and_in_order_though_a_node_is_killed() 
     two.kill();
     let killed_at = played.load(Ordering::SeqCst);
     until("the other node has played on alone", || played.load(Ordering::SeqCst) > killed_at + all / 10).await;
-    two = Node::start(&url, &two.address.to_string());
+    two = Node::start_neighbour(&url, &two.address.to_string());
     assert!(played.load(Ordering::SeqCst) < all, "the killed node came back too late to be of use");
     for task in playing {
         task.await.unwrap();

@@ -1,8 +1,10 @@
 //! The service as its operator runs it: a process that is started, killed, and started again, and clients that come
 //! over the network.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -19,7 +21,19 @@ pub struct Node {
 impl Node {
     /// Starts a node on `database` that listens at `address` (port 0: a free one), and waits until it does.
     pub fn start(database: &str, address: &str) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
+        Self::start_program(Path::new(env!("CARGO_BIN_EXE_broadside")), database, address)
+    }
+
+    /// The same with the program of a neighbouring version, which `BROADSIDE_NEIGHBOUR` names: so nodes of two versions
+    /// are shown to serve side by side. Without the variable it is this version again.
+    pub fn start_neighbour(database: &str, address: &str) -> Self {
+        let neighbour = std::env::var_os("BROADSIDE_NEIGHBOUR");
+        let program = neighbour.as_deref().unwrap_or(OsStr::new(env!("CARGO_BIN_EXE_broadside")));
+        Self::start_program(Path::new(program), database, address)
+    }
+
+    fn start_program(program: &Path, database: &str, address: &str) -> Self {
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with("BROADSIDE_") || name == "DATABASE_URL") {
                 command.env_remove(name);
