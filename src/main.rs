@@ -4,7 +4,6 @@ mod admin;
 
 use std::process::ExitCode;
 
-use broadside::accounts;
 use broadside::api::openapi;
 use broadside::app::{App, Parts};
 use broadside::audit_log::AuditReason;
@@ -20,7 +19,7 @@ use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
-use broadside::{serve, telemetry};
+use broadside::{accounts, serve, telemetry};
 use broadside_contests::Pool;
 use clap::Parser;
 

@@ -13,15 +13,13 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
-use crate::api;
 use crate::app::{App, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::context::Entropy;
 use crate::db::Db;
-use crate::jobs;
 use crate::rate_limits::RateLimits;
-use crate::telemetry;
+use crate::{api, jobs, telemetry};
 
 /// Where /metrics is served unless told otherwise.
 const ADMIN: &str = "127.0.0.1:9090";

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::measure::Used;
 use super::player::{Player, text};
 use super::postgres::{self, Programs};
-use super::register;
 use super::service::Service;
+use super::{Outcome, register};
 
 /// How long an idle service is watched.
 const WATCHED: Duration = Duration::from_secs(20);

@@ -2,11 +2,10 @@
 //! the cluster can do.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use super::Outcome;
 use super::measure::{Round, Span, Used};

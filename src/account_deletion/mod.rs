@@ -5,23 +5,14 @@
 
 pub(crate) mod store;
 
-use crate::accounts::Accounts;
-use crate::accounts::account;
-use crate::calendar;
+use crate::accounts::{Accounts, account};
 use crate::context::Context;
 use crate::error::{ProblemKind, Result};
-use crate::events;
 use crate::ids::AccountId;
-use crate::ladders;
-use crate::lobby;
-use crate::matches::Matches;
-use crate::matches::play;
-use crate::moderation;
+use crate::matches::{Matches, play};
 use crate::notifications::webhooks::manage as webhooks;
-use crate::ratings;
-use crate::social;
-use crate::standing_orders as standing;
 use crate::tournaments::entry as tournaments;
+use crate::{calendar, events, ladders, lobby, moderation, ratings, social, standing_orders as standing};
 
 /// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
 /// step fails, the owner can repeat all of it. A match that can't be ended keeps no name. What may take long (its event

@@ -6,9 +6,8 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::account_purges;
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 

@@ -10,8 +10,7 @@ use utoipa::ToSchema;
 
 use super::Identity;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
-use crate::accounts::Accounts;
-use crate::accounts::store;
+use crate::accounts::{Accounts, store};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};

@@ -6,9 +6,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::audit_log::{AuditEntry, AuditFilter, AuditKind, AuditSubject, NamedAuditEntry, StoredAuditEntry};
-use crate::db::At;
 use crate::db::schema::{accounts, audit_log as actions};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
 use crate::player::Player;

@@ -7,9 +7,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation};
-use crate::db::At;
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
 

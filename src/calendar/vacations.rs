@@ -9,7 +9,8 @@ use crate::calendar::store;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
-use crate::events::{self, kinds::VacationStartedEvent};
+use crate::events::kinds::VacationStartedEvent;
+use crate::events::{self};
 use crate::ids::{AccountId, VacationId};
 
 /// How far ahead a vacation may begin, in days.

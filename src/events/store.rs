@@ -9,9 +9,8 @@ use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uui
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{account_events, chat_messages, event_counters, match_seats};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::events::{LogRange, Notification, StoredEvents};
 use crate::ids::AccountId;

@@ -4,9 +4,8 @@ use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
-use crate::db::At;
 use crate::db::schema::idempotency_keys as keys;
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::idempotency::{Claim, ExistingClaim};
 

@@ -6,8 +6,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::ladders::store;
 use crate::ladders::store::ladders::DueFor;
-use crate::matches::Contest;
-use crate::matches::Matches;
+use crate::matches::{Contest, Matches};
 use crate::pairings;
 use crate::pairings::job::pass_over;
 

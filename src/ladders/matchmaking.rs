@@ -12,19 +12,17 @@ use broadside_rules::Time;
 
 use super::{Ladder, LadderMember, LadderSection, join};
 use crate::accounts::account;
-use crate::calendar;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, ProblemKind, Result};
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
-use crate::matches::Contest;
-use crate::matches::Matches;
+use crate::matches::{Contest, Matches};
 use crate::pairings::{self, NewPairing};
 use crate::player::Player;
-use crate::ratings;
 use crate::social::blocks;
+use crate::{calendar, ratings};
 
 /// How many meetings are opened in one transaction.
 const AT_A_TIME: usize = 20;

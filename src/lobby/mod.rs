@@ -26,7 +26,6 @@ pub use challenge::Challenge;
 pub use terms::{ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Visibility};
 pub use withdraw::withdraw_all;
 
-use crate::accounts;
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
 use crate::context::Context;
@@ -37,12 +36,11 @@ use crate::events::kinds::{
 };
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches;
 use crate::matches::Matches;
 use crate::matches::open::{MatchOrigin, MatchSettings, Participant};
 use crate::player::Player;
-use crate::ratings;
 use crate::social::blocks;
+use crate::{accounts, matches, ratings};
 
 /// The most open challenges in which an account may sit, its own included. (Two requests at the same moment may exceed
 /// it by one.)

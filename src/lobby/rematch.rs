@@ -10,7 +10,6 @@
 use broadside_rules::First;
 
 use super::{Challenge, DEFAULT_EXPIRY_S, Offer, RematchOf, SeatRequest, Visibility, accept, create};
-use crate::accounts;
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, account};
 use crate::context::Context;
@@ -18,11 +17,11 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::lobby::store;
-use crate::matches;
 use crate::matches::open::MatchSettings;
 use crate::matches::{MatchSnapshot, Matches};
 use crate::player::Player;
 use crate::social::blocks;
+use crate::{accounts, matches};
 
 /// The terms of a rematch.
 pub struct RematchTerms {

@@ -3,9 +3,8 @@
 use super::match_state::MatchState;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::Matches;
-use crate::matches::store;
 use crate::matches::store::matches::StoredHead;
+use crate::matches::{Matches, store};
 
 /// How many ids are read at a time.
 const BATCH: i64 = 500;

@@ -12,8 +12,7 @@ use super::reminders;
 use super::update::{Command, Updated};
 use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
-use crate::matches::Matches;
-use crate::matches::store;
+use crate::matches::{Matches, store};
 
 /// How many matches one sweep takes at most; the next comes at once when there were as many.
 const AT_MOST: i64 = 500;

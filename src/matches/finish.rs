@@ -16,14 +16,12 @@ use super::match_state::MatchState;
 use super::update::Command;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::Matches;
-use crate::matches::store;
 use crate::matches::store::entries::{self, PendingEntry, WriteResult};
-use crate::ratings;
+use crate::matches::{Matches, store};
 use crate::ratings::rate::{self, FinishedGame, RatedUnit};
 use crate::ratings::{RatingChange, RatingEffect, SeatRating};
+use crate::{events, ratings};
 
 /// What the end of a match changes besides its log.
 pub(super) struct MatchEnd {

@@ -15,8 +15,7 @@ use crate::context::Context;
 use crate::db::{Conn, Db};
 use crate::error::{Error, Result};
 use crate::keys::{PublicKey, StoredKey};
-use crate::matches::Matches;
-use crate::matches::store;
+use crate::matches::{Matches, store};
 
 /// After how many seconds a node looks again which key is the newest.
 const REREAD_S: i64 = 5 * 60;

@@ -12,8 +12,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Notification;
 use crate::ids::{ChallengeId, MatchId};
-use crate::matches::Matches;
-use crate::matches::store;
+use crate::matches::{Matches, store};
 use crate::player::Player;
 use crate::ratings;
 

@@ -10,8 +10,7 @@ use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::Matches;
-use crate::matches::store;
+use crate::matches::{Matches, store};
 
 /// How often a waiting reader asks the database for news, in case a wake-up was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);

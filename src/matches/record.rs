@@ -11,8 +11,7 @@ use super::keys::RecordKey;
 use super::match_state::{MatchSnapshot, MatchState, entry};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::Matches;
-use crate::matches::store;
+use crate::matches::{Matches, store};
 
 /// What a record is made of, for one viewer.
 pub struct RecordSource<'a> {

@@ -12,8 +12,7 @@ use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
 use crate::error::{ProblemKind, Result};
 use crate::ids::AccountId;
-use crate::matches::Matches;
-use crate::matches::store;
+use crate::matches::{Matches, store};
 
 /// How many accounts one sweep takes.
 const AT_MOST: i64 = 50;

@@ -5,9 +5,8 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{match_seats, matches, pending_resignations};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 

@@ -9,7 +9,6 @@ use serde_json::json;
 use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
-use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
@@ -19,12 +18,11 @@ use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::{AccountSuspendedEvent, SuspensionLiftedEvent};
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
-use crate::lobby;
-use crate::matches::Matches;
-use crate::matches::play;
+use crate::matches::{Matches, play};
 use crate::moderation::store;
 use crate::player::Player;
 use crate::string_enums::must_be_one_of;
+use crate::{accounts, lobby};
 
 /// What happens to the running matches of a suspended player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]

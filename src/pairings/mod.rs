@@ -16,9 +16,8 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::Notification;
 use crate::ids::{AccountId, MatchId, PairingId};
-use crate::matches::Matches;
 use crate::matches::open::{self, MatchOrigin, MatchSettings, Participant};
-use crate::matches::{Contest, PairingRef};
+use crate::matches::{Contest, Matches, PairingRef};
 use crate::player::Player;
 pub use store::{due, find, lock_ended, of_contest, settle};
 

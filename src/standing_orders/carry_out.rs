@@ -25,9 +25,8 @@ use crate::events::{self, AccountEvent};
 use crate::idempotency::{Claim, IdempotencyKey, RETENTION_S};
 use crate::ids::MatchId;
 use crate::matches;
-use crate::matches::Matches;
-use crate::matches::entry_of_claim;
 use crate::matches::play::{self, ActionRequest};
+use crate::matches::{Matches, entry_of_claim};
 use crate::standing_orders::store;
 use crate::standing_orders::store::DueList;
 

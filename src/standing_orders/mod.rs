@@ -28,8 +28,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem, under};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::MatchSnapshot;
-use crate::matches::Matches;
+use crate::matches::{MatchSnapshot, Matches};
 
 /// How many orders a list has at most, those inside others included.
 pub const MOST: usize = 100;

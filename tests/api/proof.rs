@@ -14,9 +14,8 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::database;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{Player, TestApp, plain};
+use crate::support::{Player, TestApp, database, plain};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,13 +1,12 @@
 //! The account that the server runs as. PostgreSQL refuses to run as root. So when this process is root, the server
 //! runs as `postgres`, which a machine with PostgreSQL has, or else as `nobody`. Otherwise it runs as the same account.
 
-use std::env;
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 use crate::Error;
 

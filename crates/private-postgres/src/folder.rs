@@ -7,9 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::Error;
 use crate::account::Account;
-use crate::guard;
+use crate::{Error, guard};
 
 /// `sockaddr_un.sun_path` has 108 bytes on Linux with its final NUL, 104 on macOS and the BSDs.
 const SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };

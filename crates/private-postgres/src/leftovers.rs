@@ -6,17 +6,15 @@
 //! that. Its first line is replaced by a number that no process can have, and PostgreSQL still checks the second part,
 //! so a server process that is still alive makes the start fail.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::Error;
-use crate::guard;
 use crate::server::{Server, cluster_name};
+use crate::{Error, guard};
 
 /// How long the server processes of an earlier run may take to notice that their owner is gone, and to end.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -2,10 +2,9 @@
 //! `install`.
 
 use std::cmp::Reverse;
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use crate::account::Account;
 use crate::folder::Folder;

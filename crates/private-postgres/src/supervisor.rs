@@ -2,12 +2,11 @@
 //! for. It is a plain thread, not a task, because the server must outlive the async runtime that started it (each test
 //! has a runtime of its own).
 
-use std::fs;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ExitStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use crate::server::Server;
 use crate::{Error, guard, leftovers};

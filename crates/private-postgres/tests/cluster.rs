@@ -4,13 +4,12 @@
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::expect_used, reason = "a test says what it expects by failing")]
 
-use std::env;
-use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use private_postgres::{Cluster, Durability, Error, Options};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};

@@ -11,9 +11,8 @@ use uuid::Uuid;
 
 use crate::accounts::account::{Account, LockedAccount, NewAccount};
 use crate::accounts::{Email, Suspension, Username};
-use crate::db::At;
 use crate::db::schema::accounts;
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;

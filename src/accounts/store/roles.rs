@@ -7,9 +7,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::roles::{Role, RoleHolder};
-use crate::db::At;
 use crate::db::schema::{account_roles as roles, accounts};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;

@@ -9,9 +9,8 @@ use uuid::Uuid;
 use crate::accounts::Username;
 use crate::accounts::secrets::TokenHash;
 use crate::accounts::sessions::{Session, StoredRefreshToken};
-use crate::db::At;
 use crate::db::schema::{accounts, refresh_tokens, sessions};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 

@@ -8,9 +8,8 @@ use uuid::Uuid;
 use crate::accounts::secrets::TokenHash;
 use crate::accounts::tokens::{PersonalToken, TokenHolder};
 use crate::accounts::{Identity, Scope, Username};
-use crate::db::At;
 use crate::db::schema::{access_tokens, accounts};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, TokenId};
 

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use utoipa::ToSchema;
 
-use crate::account_deletion;
 use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
 use crate::api::accounts::sessions::SignedIn;
@@ -31,19 +30,14 @@ use crate::api::social::export::TalkExport;
 use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
-use crate::calendar;
 use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::{AccountId, SessionId};
-use crate::ladders;
 use crate::ladders::position;
-use crate::lobby;
 use crate::matches::queries;
 use crate::notifications::mail;
 use crate::notifications::webhooks::manage as webhooks;
-use crate::ratings;
-use crate::social;
-use crate::standing_orders as standing;
 use crate::tournaments::read as tournaments;
+use crate::{account_deletion, calendar, ladders, lobby, ratings, social, standing_orders as standing};
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 

@@ -13,9 +13,8 @@ use crate::api::notifications::webhook_view::{
 };
 use crate::app::App;
 use crate::ids::{DeliveryId, WebhookId};
-use crate::notifications::webhooks::EventKind;
-use crate::notifications::webhooks::manage as webhooks;
 use crate::notifications::webhooks::target::Target;
+use crate::notifications::webhooks::{EventKind, manage as webhooks};
 use crate::rate_limits::RateLimitKey;
 
 text_fields!(EventKind, Target, WebhookId, DeliveryId);

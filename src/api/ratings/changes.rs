@@ -12,8 +12,7 @@ use crate::api::ratings::ChangeBody;
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::player::Player;
-use crate::ratings::RatingChange;
-use crate::ratings::read;
+use crate::ratings::{RatingChange, read};
 
 /// A change of a rating, and whose it was.
 #[derive(Serialize, ToSchema)]

@@ -15,8 +15,7 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::player::Player;
-use crate::tournaments::read;
-use crate::tournaments::{Board, Entrant};
+use crate::tournaments::{Board, Entrant, read};
 
 /// The rounds of a tournament.
 #[derive(Serialize, ToSchema)]

@@ -18,8 +18,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
-use crate::tournaments::read;
-use crate::tournaments::{Entrant, TournamentStatus, Withdrawal, WithdrawalReason};
+use crate::tournaments::{Entrant, TournamentStatus, Withdrawal, WithdrawalReason, read};
 
 /// Where a player stands.
 #[derive(Serialize, ToSchema)]

@@ -8,24 +8,20 @@ use broadside_contests::position_ladder::{Outcome, Terms as PositionTerms, windo
 use broadside_rules::{Fault, Time};
 
 use super::{LadderChallengeStatus, NamedMember, PositionMember, end, members};
-use crate::accounts;
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
-use crate::calendar;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::events;
 use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceivedEvent};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
-use crate::ladders::store;
 pub use crate::ladders::store::challenges::all_of;
-use crate::ladders::{FormTerms, Ladder};
-use crate::matches::Contest;
-use crate::matches::Matches;
+use crate::ladders::{FormTerms, Ladder, store};
+use crate::matches::{Contest, Matches};
 use crate::pairings::{self, NewPairing};
 use crate::player::Player;
 use crate::social::blocks;
+use crate::{accounts, calendar, events};
 
 /// A challenge for a place.
 #[derive(Clone, PartialEq, Eq, Debug)]

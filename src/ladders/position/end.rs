@@ -11,9 +11,8 @@ use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
-use crate::ladders::Ladder;
 use crate::ladders::settle::gains;
-use crate::ladders::store;
+use crate::ladders::{Ladder, store};
 use crate::pairings::Pairing;
 
 /// Ends a challenge that isn't over, and changes the positions as the rules say; on a closed ladder no position

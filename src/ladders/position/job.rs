@@ -7,14 +7,12 @@
 use broadside_contests::position_ladder::{Outcome, Reason, rules};
 
 use super::{LadderChallengeStatus, Seated, StepCause, challenges, end, members};
-use crate::accounts;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::events;
 use crate::ids::{AccountId, LadderChallengeId, LadderId};
-use crate::ladders::join;
-use crate::ladders::store;
+use crate::ladders::{join, store};
 use crate::pairings::job::pass_over;
+use crate::{accounts, events};
 
 /// How many rows are read at a time.
 const AT_MOST: i64 = 100;

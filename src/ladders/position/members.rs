@@ -10,8 +10,7 @@ use crate::error::Result;
 use crate::events::kinds::LadderPlaceChangedEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::Ladder;
-use crate::ladders::store;
+use crate::ladders::{Ladder, store};
 
 /// The reason in the notification of a member whom another one has passed.
 const OVERTAKEN: &str = "overtaken";

@@ -6,9 +6,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::{number, small};
-use crate::db::At;
 use crate::db::schema::{accounts, ladder_members, ladders, match_heads, match_seats};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId};
 use crate::ladders::{LadderMember, LadderSection, MemberStatus};

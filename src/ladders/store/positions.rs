@@ -6,9 +6,8 @@ use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{ladder_position_changes, ladder_positions};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::{LadderMove, NamedMember, PositionMember, Step, StepCause};

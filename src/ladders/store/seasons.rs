@@ -7,9 +7,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::number;
-use crate::db::At;
 use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::announcements::Announcement;

@@ -9,9 +9,8 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{accounts, challenge_seats, challenges};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::{Challenge, ChallengeStatus, DeclineReason};

@@ -6,9 +6,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::challenges::{ChallengeRow, assemble, challenge_ids_of};
-use crate::db::At;
-use crate::db::Conn;
 use crate::db::schema::{account_blocks, challenges};
+use crate::db::{At, Conn};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::lobby::lists::ChallengeFilter;

@@ -20,8 +20,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use crate::db::At;
-use crate::db::{Db, Tx};
+use crate::db::{At, Db, Tx};
 use crate::error::{Error, Result};
 use crate::events::Notification;
 use crate::ids::MatchId;

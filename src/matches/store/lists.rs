@@ -10,8 +10,7 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::At;
-use crate::db::Conn;
+use crate::db::{At, Conn};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{MatchCounts, MatchFilter, MatchSummary};

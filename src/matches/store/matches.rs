@@ -12,9 +12,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::entries::MatchHead;
-use crate::db::At;
 use crate::db::schema::{match_heads, match_log, match_seats, matches};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_wish};

@@ -6,9 +6,8 @@ use diesel::dsl::max;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
-use crate::db::At;
 use crate::db::schema::record_keys;
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::keys::StoredKey;
 

@@ -26,8 +26,7 @@ use crate::error::{Error, Result};
 use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
 use crate::events::{self, AccountEvent, read};
 use crate::ids::{AccountId, WebhookId};
-use crate::notifications::webhooks::Webhooks;
-use crate::notifications::webhooks::store;
+use crate::notifications::webhooks::{Webhooks, store};
 
 /// How often a node looks for webhooks with something to send.
 const POLL_EVERY: Duration = Duration::from_secs(1);

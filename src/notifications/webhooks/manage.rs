@@ -7,14 +7,12 @@ use super::{
     Delivery, EventKind, MANUAL_PER_HOUR, MAX_WEBHOOKS, OLD_SECRET_VALID_S, PING, RETENTION_S, Webhook,
     WebhookWithSecret, deliver,
 };
-use crate::accounts;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::events;
 use crate::ids::{AccountId, DeliveryId, WebhookId};
-use crate::notifications::webhooks::Webhooks;
-use crate::notifications::webhooks::store;
+use crate::notifications::webhooks::{Webhooks, store};
+use crate::{accounts, events};
 
 /// Changes to a webhook; `None` leaves a field as it is.
 #[derive(Default)]

@@ -9,9 +9,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
-use crate::db::At;
 use crate::db::schema::{accounts, rating_changes, ratings};
-use crate::db::{Conn, Db};
+use crate::db::{At, Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::rate::FinishedGame;

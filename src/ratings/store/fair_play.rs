@@ -14,9 +14,8 @@ use diesel::sql_types::{Double, Integer, Nullable, SmallInt, Text, Timestamptz, 
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::accounts;
-use crate::db::{Conn, Db};
+use crate::db::{At, Conn, Db};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;

@@ -15,9 +15,8 @@ use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable, Text, Timestamp
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::leaderboard_samples;
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;

@@ -9,9 +9,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
-use crate::db::At;
 use crate::db::schema::{accounts, adjudications, match_heads, match_seats, pairing_games, rating_changes};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::player::Player;

@@ -5,9 +5,8 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{account_blocks, accounts, chat_messages as messages, chat_rooms as rooms};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;

@@ -8,9 +8,8 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::tournaments::{number, small};
-use crate::db::At;
 use crate::db::schema::{pairing_games, tournament_boards};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::tournaments::Board;

@@ -11,9 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::tournaments::{number, people, small};
-use crate::db::At;
 use crate::db::schema::{accounts, tournament_players};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;

@@ -10,9 +10,8 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{accounts, tournament_players, tournaments};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::open::MatchSettings;

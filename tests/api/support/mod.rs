@@ -20,13 +20,14 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{Service, ServiceResponse};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
+use broadside::api;
 use broadside::app::{App, Parts};
 use broadside::clock::Clock;
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::moderation::grants;
+use broadside::notifications::webhooks::WebhookSettings;
 use broadside::rate_limits::RateLimits;
-use broadside::{api, notifications::webhooks::WebhookSettings};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 

@@ -15,9 +15,8 @@ use uuid::Uuid;
 
 use super::settings::{ClearedQueue, PreferencesRow};
 use crate::accounts::Email;
-use crate::db::At;
 use crate::db::schema::{accounts, mail_settings};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::notifications::mail::delivery::{LeasedMail, UnreadAccount};

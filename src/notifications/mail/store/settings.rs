@@ -8,9 +8,8 @@ use uuid::Uuid;
 
 use crate::accounts::Email;
 use crate::accounts::secrets::TokenHash;
-use crate::db::At;
 use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::notifications::mail::settings::{

@@ -5,9 +5,8 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::webhook_deliveries as deliveries;
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeliveryId, WebhookId};
 use crate::notifications::webhooks::deliver::Lease;

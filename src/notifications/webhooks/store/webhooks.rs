@@ -8,9 +8,8 @@ use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Timestamptz, Uuid as
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::At;
 use crate::db::schema::{webhook_deliveries, webhooks};
-use crate::db::{Conn, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, WebhookId};
 use crate::notifications::webhooks::deliver::{Lease, LeaseRequest, LeasedWebhook};
