@@ -108,7 +108,6 @@ pub async fn clean_up(app: &App) -> Result<()> {
     let steps = [
         ("idempotency keys", idempotency::forget_old(app).await),
         ("sessions and tokens", accounts::forget_old(app).await.map(drop)),
-        ("missing logs", events::create_missing_logs(app).await),
         ("events", events::forget_old(app).await),
         ("reports of chat messages", social::forget_old(app).await),
         ("deliveries of webhooks", webhooks::manage::forget_old(app).await),

@@ -123,13 +123,6 @@ pub async fn forget_old(ctx: &Context) -> Result<()> {
     }
 }
 
-/// Creates the logs of accounts that were registered by a node of an older version.
-pub async fn create_missing_logs(ctx: &Context) -> Result<()> {
-    let mut tx = ctx.db.begin().await?;
-    store::create_missing(&mut tx).await?;
-    tx.commit().await
-}
-
 /// Deletes the log of a deleted account. Later notifications find no log and are dropped.
 pub async fn forget_account(ctx: &Context, account: AccountId) -> Result<()> {
     let mut tx = ctx.db.begin().await?;

@@ -26,16 +26,6 @@ pub async fn create(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Creates the logs of accounts that have none: a node of an older version registered them. Returns how many.
-pub async fn create_missing(tx: &mut Tx) -> Result<usize> {
-    let missing = diesel::sql_query(
-        "INSERT INTO event_counters (account_id, newest) SELECT a.id, 0 FROM accounts AS a \
-         WHERE a.deleted_at IS NULL AND NOT EXISTS (SELECT FROM event_counters AS c WHERE c.account_id = a.id) \
-         ORDER BY a.id ON CONFLICT DO NOTHING",
-    );
-    Ok(missing.execute(tx.sql()).await?)
-}
-
 /// Appends notifications, one for each account. An account without a counter is deleted and gets none. The counters are
 /// locked in the order of the accounts, as everywhere, so that transactions do not deadlock. They stay locked until the
 /// transaction ends, so this comes last in it.

@@ -66,7 +66,7 @@ pub struct MatchTerms {
     pub setup: Setup,
     /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// The pool in which it counts; none if it is unrated (or older than ratings are).
+    /// The pool in which it counts; none if it is unrated.
     pub pool: Option<Pool>,
     /// What the players' ratings in the pool of such matches were when it began, by seat.
     pub ratings: Vec<Option<i32>>,
