@@ -198,6 +198,12 @@ pub const CODES: &[Code] = &[
         "A match for which a ladder or a tournament has brought its players together cannot be called off.",
         "Play, offer a draw, or resign.",
     ),
+    code(
+        "wrong-target",
+        "Not a sea to fire at",
+        "The sea named as `target` is not one of the match, or none in which enemy ships lie.",
+        "Use the `target` of one of the decisions.",
+    ),
     // Ships that move, charge and fire torpedoes.
     code(
         "ship-in-port",

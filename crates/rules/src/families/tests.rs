@@ -197,7 +197,7 @@ fn an_added_field_of_a_report_changes_no_record() {
     forged["reports"][at.expect("a guess")]["hint"] = json!(true);
     assert!(record::verify(&forged.to_string()).is_err());
     let mut unknown = written;
-    unknown["version"] = json!(2);
+    unknown["version"] = json!(3);
     let wrongs = record::verify(&unknown.to_string()).expect_err("an unknown format");
     assert_eq!((wrongs[0].pointer.as_str(), wrongs[0].code), ("/version", "record-unknown-version"));
     assert!(wrongs[0].detail.contains('2'));

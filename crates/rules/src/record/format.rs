@@ -31,7 +31,7 @@ pub struct Format(u32);
 
 impl Format {
     /// The format of matches that are created now.
-    pub const CURRENT: Self = Self(1);
+    pub const CURRENT: Self = Self(2);
 
     /// The format of this number, if there ever was one.
     #[must_use]

@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Gunnery, rules::Rules};
+use super::{Gunnery, rules::Rules, seating::SeaId};
 use crate::{
     action::DeployTag,
     families::family,
@@ -61,7 +61,7 @@ pub struct ShipPlace {
     pub cells: Vec<Label>,
 }
 
-/// Fires a salvo at the enemy sea.
+/// Fires a salvo at an enemy sea.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -72,6 +72,10 @@ pub struct FireAction {
     /// The cells shot at, in order: exactly as many different, untried cells as the salvo allows.
     #[cfg_attr(feature = "schema", schema(max_items = 10))]
     pub cells: Vec<Label>,
+    /// The sea fired at; it may be left out where there is only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub target: Option<SeaId>,
 }
 
 /// Decides where your ships lie after a salvo against you.
@@ -94,8 +98,11 @@ impl family::Action<Gunnery> for Action {
 
     fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         if kind == "fire" {
-            let fields = Fields::of(value, "", &["type", "cells"], faults)?;
-            return read_cells(rules.board, &fields, faults).map(Self::fire);
+            let fields = Fields::of(value, "", &["type", "cells", "target"], faults)?;
+            let cells = read_cells(rules.board, &fields, faults);
+            let target =
+                if fields.has("target") { Some(fields.choice("target", SeaId::CHOICES, faults)?) } else { None };
+            return Some(Self::fire_at(target, cells?));
         }
         let fields = Fields::of(value, "", &["type", "ships"], faults)?;
         let ships = read_ships(rules, &fields, faults)?;
@@ -104,10 +111,16 @@ impl family::Action<Gunnery> for Action {
 }
 
 impl Action {
-    /// Fires at these cells.
+    /// Fires at these cells of the only sea that there is to fire at.
     #[must_use]
     pub fn fire(cells: Vec<Label>) -> Self {
-        Self::Fire(FireAction { r#type: FireTag::Value, cells })
+        Self::fire_at(None, cells)
+    }
+
+    /// Fires at these cells of a sea; `None` where there is only one to fire at.
+    #[must_use]
+    pub fn fire_at(target: Option<SeaId>, cells: Vec<Label>) -> Self {
+        Self::Fire(FireAction { r#type: FireTag::Value, cells, target })
     }
 
     /// Places these ships.
@@ -164,9 +177,9 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
         let at = pointer(&at, &format!("{index}"));
         let Some(fields) = Fields::of(entry, &at, &["ship", "cells"], faults) else { continue };
         let id = fields.text("ship", faults).and_then(|text| {
-            let known = ShipId::new(text).filter(|id| rules.ship_ids().any(|ship| ship == *id));
+            let known = ShipId::new(text).filter(|id| rules.all_ship_ids().any(|ship| ship == *id));
             if known.is_none() {
-                let ids: Vec<ShipId> = rules.ship_ids().collect();
+                let ids: Vec<ShipId> = rules.all_ship_ids().collect();
                 let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
                 faults.push(
                     fields.pointer("ship"),

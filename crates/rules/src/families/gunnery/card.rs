@@ -8,29 +8,32 @@ use alloc::{
 
 use super::Gunnery;
 use super::rules::{Reporting, Rules, Shrinks, Sighting};
+use super::seating::Seating;
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
+    seat::Seat,
 };
 
 const SURFACE: &str = "surface";
 
 impl family::Card for Gunnery {
-    fn board(rules: &Rules, _seats: u8) -> BoardCard {
+    fn board(rules: &Rules, seats: u8) -> BoardCard {
         let board = rules.board;
         let cells =
             board.iter().map(|cell| CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell)));
         let cells: Vec<CellCard> = cells.collect();
-        let sea = |id| SeaCard {
-            id,
+        let seating = Seating::new(rules, seats);
+        let sea = |sea: usize| SeaCard {
+            id: seating.id(sea).as_str(),
             layers: vec![LayerCard { id: SURFACE, name: "Surface" }],
             rows: board.rows,
             columns: board.columns,
             cells: cells.clone(),
             lines: Vec::new(),
         };
-        BoardCard { seas: vec![sea("red"), sea("blue")] }
+        BoardCard { seas: seating.seas().map(sea).collect() }
     }
 
     fn classes(rules: &Rules) -> Vec<ClassCard> {
@@ -40,7 +43,7 @@ impl family::Card for Gunnery {
             length: class.length,
             count: class.count,
             ships: rules
-                .ships()
+                .ships(Seat(0))
                 .filter(|ship| usize::from(ship.class) == index)
                 .map(|ship| rules.ship_id(ship))
                 .collect(),

@@ -154,15 +154,15 @@ impl family::Choices for Gunnery {
 /// The one thing that the seat must decide now.
 fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<Decision> {
     let deadline = table.deadline_of(seat);
-    let sea = &known.seas[seat.index()];
+    let sea = known.own(seat);
     Some(match known.phase {
         Phase::Deploying => Decision::Deploy(DeployDecision {
             kind: DeployTag::Value,
             action_type: DeployTag::Value,
             deadline,
             required: true,
-            ships: choices(rules, &CellSet::NONE, |_| true),
-            example: example_deployment(rules, dice)?,
+            ships: choices(rules, seat, &CellSet::NONE, |_| true),
+            example: example_deployment(rules, seat, dice)?,
         }),
         Phase::Firing { shots, .. } => {
             let targets = targets(rules, known, seat);
@@ -174,7 +174,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
                 required: true,
                 shots: ShotRange { min: shots, max: shots },
                 targets,
-                example: FireAction { r#type: FireTag::Value, cells: example },
+                example: FireAction { r#type: FireTag::Value, cells: example, target: None },
             })
         }
         Phase::Relocating { .. } => Decision::Relocate(RelocateDecision {
@@ -182,7 +182,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             action_type: RelocateTag::Value,
             deadline,
             required: true,
-            ships: choices(rules, &sea.tried(), |number| {
+            ships: choices(rules, seat, &sea.tried(), |number| {
                 sea.seen(rules).any(|ship| ship.0 == number && may_move(rules, sea, &ship))
             }),
             example: RelocateAction {
@@ -195,16 +195,16 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
 }
 
 fn targets(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<Label> {
-    let sea = &known.seas[seat.other().index()];
+    let Some(sea) = known.seating.only_target(seat).map(|sea| &known.seas[sea]) else { return Vec::new() };
     rules.board.iter().filter(|cell| !sea.is_tried(*cell)).map(|cell| rules.board.label(cell)).collect()
 }
 
-/// The ships that are asked for, with the cells that each may use off the closed ones.
-fn choices(rules: &Rules, closed: &CellSet, wanted: impl Fn(u8) -> bool) -> Vec<ShipChoice> {
+/// The ships of a seat that are asked for, with the cells that each may use off the closed ones.
+fn choices(rules: &Rules, seat: Seat, closed: &CellSet, wanted: impl Fn(u8) -> bool) -> Vec<ShipChoice> {
     // Ships of one length may use the same cells: worked out once for each length.
     let mut usable: [Option<Vec<Label>>; 7] = Default::default();
     let mut chosen = Vec::new();
-    for (_, ship) in rules.ships().enumerate().filter(|(number, _)| wanted(*number as u8)) {
+    for (_, ship) in rules.ships(seat).enumerate().filter(|(number, _)| wanted(*number as u8)) {
         let cells = usable[usize::from(ship.length)].get_or_insert_with(|| {
             fleet::usable(rules, ship.length, closed).iter().map(|cell| rules.board.label(cell)).collect()
         });
@@ -228,9 +228,10 @@ fn place_of(rules: &Rules, id: ShipId, place: Placement, length: u8) -> ShipPlac
     ShipPlace { ship: id, cells: place.cells(rules.board, length).map(|cell| rules.board.label(cell)).collect() }
 }
 
-fn example_deployment(rules: &Rules, dice: &mut Dice) -> Option<DeployAction> {
-    let places = fleet::place(rules, dice)?;
-    let ships = rules.ships().zip(places).map(|(ship, place)| place_of(rules, rules.ship_id(ship), place, ship.length));
+fn example_deployment(rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<DeployAction> {
+    let places = fleet::place(rules, seat, dice)?;
+    let ships =
+        rules.ships(seat).zip(places).map(|(ship, place)| place_of(rules, rules.ship_id(ship), place, ship.length));
     Some(DeployAction { r#type: DeployTag::Value, ships: ships.collect() })
 }
 
@@ -249,7 +250,7 @@ fn example_salvo(targets: &[Label], shots: u8, dice: &mut Dice) -> Vec<Label> {
 /// Every other time, one ship moved to a place drawn at random, if a few tries find one; else none.
 fn example_moves(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<ShipPlace> {
     const TRIES: u32 = 8;
-    let sea = &known.seas[seat.index()];
+    let sea = known.own(seat);
     let movable: Vec<_> = sea.seen(rules).filter(|ship| may_move(rules, sea, ship)).collect();
     if dice.below(2) == 0 {
         return Vec::new();

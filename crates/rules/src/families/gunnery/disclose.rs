@@ -11,7 +11,8 @@ use super::{
         Answer, ClassHits, DeployedReport, DeployedTag, FiredReport, FiredTag, NextAction, NextTurn, RelocatedReport,
         RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
     },
-    rules::{Reporting, Rules},
+    rules::{Reporting, Rules, Ship},
+    seating::Seating,
 };
 use crate::{
     families::family,
@@ -25,7 +26,8 @@ const UNNUMBERED: u32 = 0;
 const UNTIMED: Time = Time(0);
 
 impl family::Disclosure for Gunnery {
-    fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
+    fn disclose(rules: &Rules, seats: u8, event: &Event, viewer: Viewer) -> Report {
+        let seating = Seating::new(rules, seats);
         match event {
             // The owner learns where the ships lie; everybody else that they are placed.
             Event::Deployed { seat, fleet } => {
@@ -35,13 +37,17 @@ impl family::Disclosure for Gunnery {
                     number: UNNUMBERED,
                     at: UNTIMED,
                     seat: *seat,
-                    ships: owner.then(|| places(rules, fleet.0.iter().copied().enumerate())),
+                    ships: owner.then(|| places(rules, *seat, fleet.0.iter().copied().enumerate())),
                 })
             }
             // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.
-            Event::Fired { seat, salvo, next } => {
-                let target = viewer == Viewer::Seat(seat.other());
-                let told = |shot: &Shot| if target { whole_truth(rules, *shot) } else { as_reported(rules, *shot) };
+            Event::Fired { seat, salvo, next, target } => {
+                let sea = seating.target(*seat, target.map(usize::from)).unwrap_or_default();
+                let ships: Vec<Ship> = rules.ships_in(seating, sea).collect();
+                let own = viewer.seat().is_some_and(|viewer| seating.sea_of(viewer) == sea);
+                let told = |shot: &Shot| {
+                    if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) }
+                };
                 let shots = salvo.shots();
                 Report::Fired(FiredReport {
                     r#type: FiredTag::Value,
@@ -51,8 +57,10 @@ impl family::Disclosure for Gunnery {
                     shots: shots.iter().map(told).collect(),
                     hits: (rules.report == Reporting::Tally)
                         .then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
-                    hits_by_class: (rules.report == Reporting::TallyPerShip).then(|| hits_by_class(rules, shots)),
+                    hits_by_class: (rules.report == Reporting::TallyPerShip)
+                        .then(|| hits_by_class(rules, &ships, shots)),
                     next: next.map(next_turn),
+                    target: target.map(|sea| seating.id(usize::from(sea))),
                 })
             }
             // The owner learns which ships moved and where to; everybody else not even whether any did.
@@ -63,7 +71,8 @@ impl family::Disclosure for Gunnery {
                     number: UNNUMBERED,
                     at: UNTIMED,
                     seat: *seat,
-                    ships: owner.then(|| places(rules, moves.0.iter().map(|(ship, to)| (usize::from(*ship), *to)))),
+                    ships: owner
+                        .then(|| places(rules, *seat, moves.0.iter().map(|(ship, to)| (usize::from(*ship), *to)))),
                     next: next.map(next_turn),
                 })
             }
@@ -72,14 +81,21 @@ impl family::Disclosure for Gunnery {
                 r#type: RevealedTag::Value,
                 number: UNNUMBERED,
                 at: UNTIMED,
-                seas: seas.iter().enumerate().map(|(seat, sea)| revealed(rules, Seat(seat as u8), sea)).collect(),
+                seas: seas
+                    .iter()
+                    .enumerate()
+                    .map(|(number, sea)| {
+                        let ships: Vec<Ship> = rules.ships_in(seating, number).collect();
+                        revealed(rules, seating.owner(number), &ships, sea)
+                    })
+                    .collect(),
             }),
         }
     }
 }
 
 /// What the rules report of a shot to everybody.
-fn as_reported(rules: &Rules, shot: Shot) -> ShotAnswer {
+fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let cell = rules.board.label(shot.cell());
     if rules.report != Reporting::PerShot {
         return ShotAnswer { cell, answer: None, class: None };
@@ -87,29 +103,30 @@ fn as_reported(rules: &Rules, shot: Shot) -> ShotAnswer {
     let (answer, class) = match shot.struck() {
         Struck::Nothing => (Answer::Miss, None),
         Struck::Near => (Answer::Sighted, None),
-        Struck::Ship { ship, sunk: true } if rules.announces_sinkings() => (Answer::Sunk, Some(class_id(rules, ship))),
-        Struck::Ship { ship, .. } => (Answer::Hit, rules.names_hit.then(|| class_id(rules, ship))),
+        Struck::Ship { ship, sunk: true } if rules.announces_sinkings() => (Answer::Sunk, class_id(rules, ships, ship)),
+        Struck::Ship { ship, .. } => (Answer::Hit, class_id(rules, ships, ship).filter(|_| rules.names_hit)),
     };
     ShotAnswer { cell, answer: Some(answer), class }
 }
 
 /// The truth of a shot: for the target, and for everybody after the end.
-fn whole_truth(rules: &Rules, shot: Shot) -> ShotAnswer {
+fn whole_truth(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let (answer, class) = match shot.struck() {
         Struck::Nothing => (Answer::Miss, None),
         Struck::Near => (Answer::Sighted, None),
-        Struck::Ship { ship, sunk: true } => (Answer::Sunk, Some(class_id(rules, ship))),
-        Struck::Ship { ship, sunk: false } => (Answer::Hit, Some(class_id(rules, ship))),
+        Struck::Ship { ship, sunk: true } => (Answer::Sunk, class_id(rules, ships, ship)),
+        Struck::Ship { ship, sunk: false } => (Answer::Hit, class_id(rules, ships, ship)),
     };
     ShotAnswer { cell: rules.board.label(shot.cell()), answer: Some(answer), class }
 }
 
 /// How many shots hit each class, in the order of the rule set: an order by shot would tell which shot hit.
-fn hits_by_class(rules: &Rules, shots: &[Shot]) -> Vec<ClassHits> {
+fn hits_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassHits> {
     let mut counts = vec![0; rules.fleet.len()];
     for shot in shots {
         if let Struck::Ship { ship, .. } = shot.struck()
-            && let Some(count) = counts.get_mut(usize::from(rules.class_of(ship)))
+            && let Some(ship) = ships.get(usize::from(ship))
+            && let Some(count) = counts.get_mut(usize::from(ship.class))
         {
             *count += 1;
         }
@@ -123,15 +140,16 @@ fn next_turn(next: Next) -> NextTurn {
     NextTurn { seat: next.seat, action, shots: (next.shots > 0).then_some(next.shots) }
 }
 
-fn class_id(rules: &Rules, ship: u8) -> ClassId {
-    rules.fleet[usize::from(rules.class_of(ship))].class
+/// The class of a ship, by the ship's number among those of its sea.
+fn class_id(rules: &Rules, ships: &[Ship], ship: u8) -> Option<ClassId> {
+    ships.get(usize::from(ship)).map(|ship| rules.fleet[usize::from(ship.class)].class)
 }
 
-/// Ships by number with their places, as they are told.
-fn places(rules: &Rules, ships: impl Iterator<Item = (usize, Placement)>) -> Vec<ShipPlace> {
+/// A seat's ships by number with their places, as they are told.
+fn places(rules: &Rules, seat: Seat, ships: impl Iterator<Item = (usize, Placement)>) -> Vec<ShipPlace> {
     ships
         .filter_map(|(number, place)| {
-            let ship = rules.ships().nth(number)?;
+            let ship = rules.ships(seat).nth(number)?;
             Some(ShipPlace { ship: rules.ship_id(ship), cells: labels(rules, place, ship.length) })
         })
         .collect()
@@ -141,15 +159,15 @@ fn labels(rules: &Rules, place: Placement, length: u8) -> Vec<Label> {
     place.cells(rules.board, length).map(|cell| rules.board.label(cell)).collect()
 }
 
-fn revealed(rules: &Rules, owner: Seat, sea: &Revealed) -> RevealedSea {
+fn revealed(rules: &Rules, owner: Seat, ships: &[Ship], sea: &Revealed) -> RevealedSea {
     let lies = sea.first.0.iter().zip(&sea.last.0);
-    let ships = rules.ships().zip(lies).enumerate().map(|(number, (ship, (first, last)))| {
+    let revealed = ships.iter().zip(lies).enumerate().map(|(number, (ship, (first, last)))| {
         let still_hit = |shot: &&Shot| {
             matches!(shot.struck(), Struck::Ship { ship: struck, .. } if usize::from(struck) == number)
                 && last.cells(rules.board, ship.length).any(|cell| cell == shot.cell())
         };
         RevealedShip {
-            ship: rules.ship_id(ship),
+            ship: rules.ship_id(*ship),
             class: rules.fleet[usize::from(ship.class)].class,
             first_cells: labels(rules, *first, ship.length),
             last_cells: labels(rules, *last, ship.length),
@@ -158,7 +176,7 @@ fn revealed(rules: &Rules, owner: Seat, sea: &Revealed) -> RevealedSea {
     });
     RevealedSea {
         owner,
-        ships: ships.collect(),
-        shots: sea.shots.0.iter().map(|shot| whole_truth(rules, *shot)).collect(),
+        ships: revealed.collect(),
+        shots: sea.shots.0.iter().map(|shot| whole_truth(rules, ships, *shot)).collect(),
     }
 }

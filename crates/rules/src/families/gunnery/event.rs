@@ -13,7 +13,8 @@ use super::{
     Gunnery,
     action::{Action, ShipPlace},
     fleet::Placement,
-    rules::{MOST_SHOTS, Rules},
+    rules::{MOST_SHOTS, Rules, Ship},
+    seating::Seating,
 };
 use crate::{families::family, grid::Cell, seat::Seat};
 
@@ -43,6 +44,9 @@ pub enum Event {
         /// Who acts next; `None` when the match ends here.
         #[n(2)]
         next: Option<Next>,
+        /// The number of the sea fired at; `None` in a match for two, where there is only one.
+        #[n(3)]
+        target: Option<u8>,
     },
     /// The target of a salvo decided where its ships lie now.
     #[n(2)]
@@ -57,62 +61,70 @@ pub enum Event {
         #[n(2)]
         next: Option<Next>,
     },
-    /// The match has ended: both seas whole.
+    /// The match has ended: all seas whole.
     #[n(3)]
     Revealed {
-        /// The seas by seat.
+        /// The seas by number.
         #[n(0)]
         seas: Vec<Revealed>,
     },
 }
 
 impl family::Event<Gunnery> for Event {
-    fn fits(&self, rules: &Rules, _seats: u8) -> bool {
-        let ships = rules.ships().count();
-        let turn = |next: &Option<Next>| next.is_none_or(|next| next.seat.0 < 2);
-        let lies = |number: usize, place: Placement| {
-            rules.ships().nth(number).is_some_and(|ship| place.fits(rules.board, ship.length))
-        };
-        let fleet = |fleet: &Fleet| {
-            fleet.0.len() == ships && fleet.0.iter().enumerate().all(|(number, place)| lies(number, *place))
-        };
-        let shots = |shots: &[Shot]| {
+    fn fits(&self, rules: &Rules, seats: u8) -> bool {
+        let seating = Seating::new(rules, seats);
+        let known = |seat: &Seat| seat.0 < seats;
+        let turn = |next: &Option<Next>| next.is_none_or(|next| known(&next.seat));
+        let lie_in = |sea: usize, fleet: &Fleet| lie(rules, &fleet.0, rules.ships_in(seating, sea));
+        let shots = |shots: &[Shot], sea: usize| {
+            let ships = rules.ships_in(seating, sea).count();
             shots.iter().all(|shot| {
                 let known = !matches!(shot.struck(), Struck::Ship { ship, .. } if usize::from(ship) >= ships);
                 known && shot.cell().0 < rules.board.cells()
             })
         };
         match self {
-            Self::Deployed { seat, fleet: places } => seat.0 < 2 && fleet(places),
-            Self::Fired { seat, salvo, next } => seat.0 < 2 && shots(salvo.shots()) && turn(next),
-            Self::Relocated { seat, moves, next } => {
-                let moved = moves.0.iter().all(|(ship, place)| lies(usize::from(*ship), *place));
-                seat.0 < 2 && moved && turn(next)
+            Self::Deployed { seat, fleet } => known(seat) && lie(rules, &fleet.0, rules.ships(*seat)),
+            Self::Fired { seat, salvo, next, target } => {
+                let named = target.map(usize::from);
+                let target = seating.target(*seat, named).filter(|sea| seating.seas().any(|other| other == *sea));
+                known(seat) && turn(next) && target.is_some_and(|sea| shots(salvo.shots(), sea))
             }
-            Self::Revealed { seas } => seas.iter().all(|sea| {
-                let never = sea.first.0.is_empty() && sea.last.0.is_empty();
-                (never || fleet(&sea.first) && fleet(&sea.last)) && shots(&sea.shots.0)
+            Self::Relocated { seat, moves, next } => {
+                let ship = |number: u8| rules.ships(*seat).nth(usize::from(number));
+                let lies = |(number, place): &(u8, Placement)| {
+                    ship(*number).is_some_and(|ship| place.fits(rules.board, ship.length))
+                };
+                known(seat) && moves.0.iter().all(lies) && turn(next)
+            }
+            Self::Revealed { seas } => seas.iter().enumerate().all(|(sea, revealed)| {
+                let never = revealed.first.0.is_empty() && revealed.last.0.is_empty();
+                (never || lie_in(sea, &revealed.first) && lie_in(sea, &revealed.last)) && shots(&revealed.shots.0, sea)
             }),
         }
     }
 
-    fn asked(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
-        let lies = |(number, place): (usize, Placement)| {
-            let ship = rules.ships().nth(number)?;
-            let cells = place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell));
-            Some(ShipPlace { ship: rules.ship_id(ship), cells: cells.collect() })
+    fn asked(&self, rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
+        let places = |seat: Seat, places: &mut dyn Iterator<Item = (usize, Placement)>| -> Vec<ShipPlace> {
+            let place = |(number, place): (usize, Placement)| {
+                let ship = rules.ships(seat).nth(number)?;
+                let cells = place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell));
+                Some(ShipPlace { ship: rules.ship_id(ship), cells: cells.collect() })
+            };
+            places.filter_map(place).collect()
         };
         match self {
             Self::Deployed { seat, fleet } => {
-                Some((*seat, Action::deploy(fleet.0.iter().copied().enumerate().filter_map(lies).collect())))
+                Some((*seat, Action::deploy(places(*seat, &mut fleet.0.iter().copied().enumerate()))))
             }
-            Self::Fired { seat, salvo, .. } => {
-                let cells = salvo.shots().iter().map(|shot| rules.board.label(shot.cell()));
-                Some((*seat, Action::fire(cells.collect())))
+            Self::Fired { seat, salvo, target, .. } => {
+                let cells = salvo.shots().iter().map(|shot| rules.board.label(shot.cell())).collect();
+                let seating = Seating::new(rules, seats);
+                Some((*seat, Action::fire_at(target.map(|sea| seating.id(usize::from(sea))), cells)))
             }
             Self::Relocated { seat, moves, .. } => {
-                let moved = moves.0.iter().map(|(ship, place)| (usize::from(*ship), *place));
-                Some((*seat, Action::relocate(moved.filter_map(lies).collect())))
+                let mut moved = moves.0.iter().map(|(ship, place)| (usize::from(*ship), *place));
+                Some((*seat, Action::relocate(places(*seat, &mut moved))))
             }
             Self::Revealed { .. } => None,
         }
@@ -124,7 +136,12 @@ impl family::Event<Gunnery> for Event {
     }
 }
 
-impl Event {}
+/// Do these ships lie on the board so?
+fn lie(rules: &Rules, places: &[Placement], ships: impl Iterator<Item = Ship>) -> bool {
+    let ships: Vec<Ship> = ships.collect();
+    let fits = |(ship, place): (&Ship, &Placement)| place.fits(rules.board, ship.length);
+    ships.len() == places.len() && ships.iter().zip(places).all(fits)
+}
 
 /// Where the ships of a fleet lie, in order.
 #[derive(Clone, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 //! It knows cells and ships, but no shots except as cells that are closed.
 use alloc::{boxed::Box, vec, vec::Vec};
 
-use super::rules::{Border, Contact, Rules};
+use super::rules::{Border, Contact, Rules, Ship};
 use crate::{
     dice::Dice,
     grid::{Board, Cell, CellSet},
+    seat::Seat,
 };
 
 /// How one ship lies: its first cell (the topmost or leftmost) and its direction. A ship of one cell lies across.
@@ -103,19 +104,19 @@ const THROWS: u32 = 200;
 /// How many placements a search may try in all.
 const TRIES: u32 = 200_000;
 
-/// A legal deployment of the whole fleet, drawn by these dice. `None` only when the fleet cannot be placed, or cannot
-/// be found to be: whatever [`is_placeable`] accepts, this places.
-pub(crate) fn place(rules: &Rules, dice: &mut Dice) -> Option<Vec<Placement>> {
-    let order = longest_first(rules);
+/// A legal deployment of a seat's whole fleet, drawn by these dice. `None` only when the fleet cannot be placed, or
+/// cannot be found to be: whatever [`is_placeable`] accepts, this places.
+pub(crate) fn place(rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Vec<Placement>> {
+    let order = longest_first(rules.ships(seat));
     (0..THROWS)
         .find_map(|_| throw(rules, &order, dice))
         .or_else(|| Search::new(rules, &order, dice).run())
         .or_else(|| fixed_search(rules, &order))
 }
 
-/// Has the search found that the fleet can be placed? Always the same answer for the same rules.
-pub(crate) fn is_placeable(rules: &Rules) -> bool {
-    fixed_search(rules, &longest_first(rules)).is_some()
+/// Has the search found that a seat's fleet can be placed? Always the same answer for the same rules.
+pub(crate) fn is_placeable(rules: &Rules, seat: Seat) -> bool {
+    fixed_search(rules, &longest_first(rules.ships(seat))).is_some()
 }
 
 /// The search with dice of its own, which [`place`] falls back on: what was once found placeable is placed.
@@ -125,8 +126,8 @@ fn fixed_search(rules: &Rules, order: &[(usize, u8)]) -> Option<Vec<Placement>> 
 }
 
 /// The ships by number with their lengths, the longest first: they are the hardest to place.
-fn longest_first(rules: &Rules) -> Vec<(usize, u8)> {
-    let mut order: Vec<(usize, u8)> = rules.ships().map(|ship| ship.length).enumerate().collect();
+fn longest_first(ships: impl Iterator<Item = Ship>) -> Vec<(usize, u8)> {
+    let mut order: Vec<(usize, u8)> = ships.map(|ship| ship.length).enumerate().collect();
     order.sort_by_key(|(_, length)| core::cmp::Reverse(*length));
     order
 }

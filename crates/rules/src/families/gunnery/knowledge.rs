@@ -7,11 +7,12 @@ use super::{
     action::ShipPlace,
     fleet::Placement,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
-    rules::{Contact, Reporting, Rules},
+    rules::{Contact, Reporting, Rules, Ship},
+    seating::Seating,
     state::{placed, salvo_size},
 };
 use crate::{
-    families::family::{self, Rules as _},
+    families::family,
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
     table::Step,
@@ -33,15 +34,18 @@ pub(crate) enum Phase {
 
 #[derive(Clone, PartialEq)]
 pub(crate) struct Knowledge {
-    first: Seat,
+    pub seating: Seating,
     pub phase: Phase,
-    pub seas: [Known; 2],
+    /// The seas by number.
+    pub seas: Vec<Known>,
 }
 
 /// What the viewer knows of one sea.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Known {
     deployed: bool,
+    /// The ships that lie here, whether the viewer sees them or not.
+    fleet: Vec<Ship>,
     /// One mark a cell: three bits of kind, five of class.
     marks: Vec<Mark>,
     /// How many shots hit, as far as the viewer was told.
@@ -97,20 +101,22 @@ impl Mark {
 }
 
 impl family::Knowledge<Gunnery> for Knowledge {
-    fn new(rules: &Rules, _seats: u8) -> Self {
-        let sea = Known {
+    fn new(rules: &Rules, seats: u8) -> Self {
+        let seating = Seating::new(rules, seats);
+        let sea = |sea: usize| Known {
             deployed: false,
+            fleet: rules.ships_in(seating, sea).collect(),
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
             hits: 0,
             sunk: vec![0; rules.fleet.len()],
             hits_by_class: vec![0; rules.fleet.len()],
             ships: None,
         };
-        Self { first: Seat(0), phase: Phase::Deploying, seas: [sea.clone(), sea] }
+        Self { seating, phase: Phase::Deploying, seas: seating.seas().map(sea).collect() }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
-        self.first = first;
+        self.seating = self.seating.opened(first);
     }
 
     fn close(&mut self) {
@@ -120,25 +126,28 @@ impl family::Knowledge<Gunnery> for Knowledge {
     fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::Deployed(report) => {
-                let sea = self.seas.get_mut(report.seat.index())?;
+                let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
                 sea.deployed = true;
-                sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, ships));
-                let missing: SeatSet = (0..2).map(Seat).filter(|seat| !self.seas[seat.index()].deployed).collect();
+                sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, report.seat, ships));
+                let missing: SeatSet = self.seating.seats().filter(|seat| !self.own(*seat).deployed).collect();
                 let playing = missing.is_empty();
                 if playing {
-                    self.phase = Phase::Firing { seat: self.first, shots: salvo_size(rules, 0, rules.board.cells()) };
+                    self.phase =
+                        Phase::Firing { seat: self.seating.first(), shots: salvo_size(rules, 0, rules.board.cells()) };
                 }
-                let to_act = if playing { SeatSet::only(self.first) } else { missing };
+                let to_act = if playing { SeatSet::only(self.seating.first()) } else { missing };
                 Some(Step { acted: report.seat, to_act, playing, salvo: false, out: SeatSet::NONE, goes_on: false })
             }
             Report::Fired(report) => {
-                self.seas.get_mut(report.seat.other().index())?.learn_salvo(rules, report);
+                let named = report.target.and_then(|id| self.seating.sea(id));
+                let target = self.seating.target(report.seat, named)?;
+                self.seas.get_mut(target)?.learn_salvo(rules, report);
                 Some(self.turn(report.seat, report.next, true))
             }
             Report::Relocated(report) => {
-                let sea = self.seas.get_mut(report.seat.index())?;
+                let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
                 if let (Some(own), Some(moved)) = (&mut sea.ships, &report.ships) {
-                    for (number, place) in placed(rules, moved)? {
+                    for (number, place) in placed(rules, report.seat, moved)? {
                         *own.get_mut(usize::from(number))? = place;
                     }
                 }
@@ -152,13 +161,20 @@ impl family::Knowledge<Gunnery> for Knowledge {
     }
 
     fn render(&self, rules: &Rules) -> Vec<SeaView> {
-        [self.first, self.first.other()]
-            .map(|owner| self.seas[owner.index()].render(rules, rules.seat_name(self.first, &[], owner), owner))
-            .into()
+        let render = |sea: usize| {
+            let owner = self.seating.owner(sea);
+            self.seas[sea].render(rules, self.seating.id(sea).as_str(), owner)
+        };
+        self.seating.seas().map(render).collect()
     }
 }
 
 impl Knowledge {
+    /// The sea in which the ships of a seat lie.
+    pub fn own(&self, seat: Seat) -> &Known {
+        &self.seas[self.seating.sea_of(seat)]
+    }
+
     fn turn(&mut self, acted: Seat, next: Option<NextTurn>, salvo: bool) -> Step {
         self.phase = match next {
             None => Phase::Over,
@@ -172,12 +188,12 @@ impl Knowledge {
     /// The end: the truth replaces what was known.
     fn learn_all(&mut self, rules: &Rules, report: &RevealedReport) {
         for told in &report.seas {
-            let Some(sea) = self.seas.get_mut(told.owner.index()) else { continue };
+            let Some(sea) = self.seas.get_mut(self.seating.sea_of(told.owner)) else { continue };
             sea.marks.fill(Mark::BLANK);
             let last =
                 |ship: &super::report::RevealedShip| ShipPlace { ship: ship.ship, cells: ship.last_cells.clone() };
             let ships: Vec<ShipPlace> = told.ships.iter().map(last).collect();
-            sea.ships = if ships.is_empty() { None } else { whole_fleet(rules, &ships) };
+            sea.ships = if ships.is_empty() { None } else { whole_fleet(rules, told.owner, &ships) };
             for shot in &told.shots {
                 sea.mark(rules, shot);
             }
@@ -186,11 +202,11 @@ impl Knowledge {
     }
 }
 
-/// A whole fleet in order, from ships by id.
-fn whole_fleet(rules: &Rules, ships: &[ShipPlace]) -> Option<Vec<Placement>> {
-    let mut placed = placed(rules, ships)?;
+/// A seat's whole fleet in order, from ships by id.
+fn whole_fleet(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<Vec<Placement>> {
+    let mut placed = placed(rules, seat, ships)?;
     placed.sort_by_key(|(ship, _)| *ship);
-    (placed.len() == rules.ships().count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
+    (placed.len() == rules.ships(seat).count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
 }
 
 fn struck(shot: &ShotAnswer) -> bool {
@@ -283,7 +299,7 @@ impl Known {
     }
 
     fn own_ship_on(&self, rules: &Rules, cell: Cell) -> Option<CellSet> {
-        let ships = rules.ships().zip(self.ships.as_deref()?);
+        let ships = self.fleet.iter().zip(self.ships.as_deref()?);
         ships
             .map(|(ship, place)| place.cells(rules.board, ship.length).collect::<CellSet>())
             .find(|cells| cells.contains(cell))
@@ -311,16 +327,16 @@ impl Known {
             owner: Some(owner),
             hits: self.hits,
             marks: self.marks.iter().enumerate().filter_map(mark).collect(),
-            ships: self.render_ships(rules, owner),
+            ships: self.render_ships(rules),
         }
     }
 
-    fn render_ships(&self, rules: &Rules, owner: Seat) -> Vec<ShipView> {
-        let ship = |(number, ship): (usize, super::rules::Ship)| {
+    fn render_ships(&self, rules: &Rules) -> Vec<ShipView> {
+        let ship = |(number, ship): (usize, Ship)| {
             let class = &rules.fleet[usize::from(ship.class)];
             let mut view = ShipView {
                 id: rules.ship_id(ship),
-                seat: owner,
+                seat: ship.seat,
                 class: class.class,
                 name: class.name.clone(),
                 length: class.length,
@@ -340,11 +356,11 @@ impl Known {
             }
             view
         };
-        rules.ships().enumerate().map(ship).collect()
+        self.fleet.iter().copied().enumerate().map(ship).collect()
     }
 
     /// A ship that the viewer does not see: only what reports have told of its class.
-    fn render_unseen(&self, rules: &Rules, ship: super::rules::Ship, view: &mut ShipView) {
+    fn render_unseen(&self, rules: &Rules, ship: Ship, view: &mut ShipView) {
         let class = usize::from(ship.class);
         let named = rules.report == Reporting::TallyPerShip || rules.report == Reporting::PerShot && rules.names_hit;
         if named && rules.fleet[class].count == 1 {
@@ -362,9 +378,9 @@ impl Known {
     /// The ids, numbers and places of the ships that the viewer sees here.
     pub fn seen<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = (u8, ShipId, u8, Placement)> + 'a {
         let places = self.ships.as_deref().unwrap_or_default();
-        let ship = |(number, (ship, place)): (usize, (super::rules::Ship, &Placement))| {
-            (number as u8, rules.ship_id(ship), ship.length, *place)
+        let ship = |(number, (ship, place)): (usize, (&Ship, &Placement))| {
+            (number as u8, rules.ship_id(*ship), ship.length, *place)
         };
-        rules.ships().zip(places).enumerate().map(ship)
+        self.fleet.iter().zip(places).enumerate().map(ship)
     }
 }

@@ -6,13 +6,14 @@ use super::{
     Gunnery,
     action::{Action, ShipPlace},
     fleet::{self, BorderFault, Placement},
-    knowledge::{Knowledge, Phase},
+    knowledge::{Knowledge, Known, Phase},
     rules::{Contact, Rules},
+    seating::SeaId,
 };
 use crate::{
     families::family,
     grid::{Cell, CellSet},
-    illegal::Illegal,
+    illegal::{Fault, Illegal},
     read::Faults,
     seat::Seat,
     table::Table,
@@ -24,10 +25,12 @@ impl family::Legality for Gunnery {
         match action {
             Action::Deploy(deploy) => {
                 table.may_deploy(seat)?;
-                deployment(rules, &deploy.ships)
+                deployment(rules, seat, &deploy.ships)
             }
             Action::Fire(fire) => match known.phase {
-                Phase::Firing { seat: turn, shots } if turn == seat => salvo(rules, known, seat, &fire.cells, shots),
+                Phase::Firing { seat: turn, shots } if turn == seat => {
+                    salvo(rules, target(known, seat, fire.target)?, &fire.cells, shots)
+                }
                 Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
                 Phase::Relocating { .. } => {
                     Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
@@ -55,9 +58,26 @@ fn wrong_phase(detail: &str) -> Illegal {
     Illegal::new("wrong-phase", detail)
 }
 
+/// The sea that is fired at.
+fn target(known: &Knowledge, seat: Seat, named: Option<SeaId>) -> Result<&Known, Illegal> {
+    let (sea, code, detail) = match named {
+        Some(id) => (
+            known.seating.sea(id).filter(|sea| *sea != known.seating.sea_of(seat)),
+            "wrong-target",
+            "Name a sea of this match in which enemy ships lie.",
+        ),
+        None => (
+            known.seating.only_target(seat),
+            "missing-field",
+            "There is more than one sea to fire at: name one as `target`.",
+        ),
+    };
+    let refused = || Illegal { code, detail: detail.into(), faults: Vec::from([Fault::new("/target", code, detail)]) };
+    sea.and_then(|sea| known.seas.get(sea)).ok_or_else(refused)
+}
+
 /// A salvo is exactly so many different, untried cells.
-fn salvo(rules: &Rules, known: &Knowledge, seat: Seat, cells: &[Label], shots: u8) -> Result<(), Illegal> {
-    let sea = &known.seas[seat.other().index()];
+fn salvo(rules: &Rules, sea: &Known, cells: &[Label], shots: u8) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let mut named = CellSet::NONE;
     for (index, label) in cells.iter().enumerate() {
@@ -84,12 +104,15 @@ struct Sent {
     cells: CellSet,
 }
 
-fn deployment(rules: &Rules, ships: &[ShipPlace]) -> Result<(), Illegal> {
+fn deployment(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Result<(), Illegal> {
     let mut faults = Faults::default();
-    let sent = read_ships(rules, ships, &mut faults);
+    let sent = read_ships(rules, seat, ships, &mut faults);
     apart(rules, &sent, &[], &mut faults);
-    let missing: Vec<String> =
-        rules.ship_ids().filter(|id| !ships.iter().any(|ship| ship.ship == *id)).map(|id| format!("`{id}`")).collect();
+    let missing: Vec<String> = rules
+        .ship_ids(seat)
+        .filter(|id| !ships.iter().any(|ship| ship.ship == *id))
+        .map(|id| format!("`{id}`"))
+        .collect();
     if !missing.is_empty() {
         faults.push("/ships", "ship-missing", format!("Not placed: {}.", missing.join(", ")));
     }
@@ -97,9 +120,9 @@ fn deployment(rules: &Rules, ships: &[ShipPlace]) -> Result<(), Illegal> {
 }
 
 fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace]) -> Result<(), Illegal> {
-    let sea = &known.seas[seat.index()];
+    let sea = known.own(seat);
     let mut faults = Faults::default();
-    let sent = read_ships(rules, ships, &mut faults);
+    let sent = read_ships(rules, seat, ships, &mut faults);
     let mut staying = Vec::new();
     for (number, id, length, place) in sea.seen(rules) {
         match ships.iter().position(|ship| ship.ship == id) {
@@ -132,12 +155,12 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
 }
 
 /// Each ship by itself: known, once, long enough, straight, and within the law of the border.
-fn read_ships(rules: &Rules, ships: &[ShipPlace], faults: &mut Faults) -> Vec<Sent> {
+fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Faults) -> Vec<Sent> {
     let mut sent: Vec<Sent> = Vec::with_capacity(ships.len());
     for (index, place) in ships.iter().enumerate() {
         let at = format!("/ships/{index}");
         let id = &place.ship;
-        let Some((number, ship)) = rules.ships().enumerate().find(|(_, ship)| rules.ship_id(*ship) == *id) else {
+        let Some((number, ship)) = rules.ships(seat).enumerate().find(|(_, ship)| rules.ship_id(*ship) == *id) else {
             faults.push(format!("{at}/ship"), "ship-unknown", format!("The fleet has no ship `{id}`."));
             continue;
         };

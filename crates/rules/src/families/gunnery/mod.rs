@@ -13,6 +13,7 @@ pub(crate) mod presets;
 mod reading;
 pub mod report;
 pub mod rules;
+pub(crate) mod seating;
 pub(crate) mod state;
 
 pub use action::Action;

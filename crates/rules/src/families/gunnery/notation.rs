@@ -21,7 +21,10 @@ impl family::Notation for Gunnery {
                 Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
                 None => format!("{} has deployed", name(report.seat)),
             },
-            Report::Fired(report) => format!("{} fires {}", name(report.seat), salvo(report)),
+            Report::Fired(report) => match report.target {
+                Some(sea) => format!("{} fires at {} {}", name(report.seat), sea.as_str(), salvo(report)),
+                None => format!("{} fires {}", name(report.seat), salvo(report)),
+            },
             Report::Relocated(report) => match report.ships.as_deref() {
                 Some([]) => format!("{} relocates nothing", name(report.seat)),
                 Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::action::ShipPlace;
+use super::{action::ShipPlace, seating::SeaId};
 use crate::{
     schema::tag,
     seat::Seat,
@@ -17,6 +17,7 @@ pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
+2 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} target type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 ";
 
@@ -52,7 +53,7 @@ pub enum Report {
     Fired(FiredReport),
     /// The target decided where its ships lie.
     Relocated(RelocatedReport),
-    /// Both seas whole, after the end.
+    /// All seas whole, after the end.
     Revealed(RevealedReport),
 }
 
@@ -116,6 +117,10 @@ pub struct FiredReport {
     /// Who acts next; `null` when the match ends here.
     #[cfg_attr(feature = "schema", schema(required))]
     pub next: Option<NextTurn>,
+    /// The sea fired at; left out in a match for two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub target: Option<SeaId>,
 }
 
 /// One shot, and what the viewer is told of it.
@@ -222,7 +227,7 @@ pub struct RevealedReport {
     /// When it happened.
     pub at: Time,
     /// The seas by seat.
-    #[cfg_attr(feature = "schema", schema(max_items = 2))]
+    #[cfg_attr(feature = "schema", schema(max_items = 6))]
     pub seas: Vec<RevealedSea>,
 }
 

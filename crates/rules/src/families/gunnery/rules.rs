@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Gunnery, event::Event, fleet, reading};
+use super::{Gunnery, event::Event, fleet, reading, seating::Seating};
 use crate::{
     chance::Draws,
     families::First,
@@ -120,10 +120,11 @@ macro_rules! choice {
         pub enum $name { $($(#[$vdoc])* $variant),+ }
 
         impl $name {
-            pub(super) const CHOICES: &[(&str, Self)] = &[$(($value, Self::$variant)),+];
+            pub(super) const CHOICES: &[(&'static str, Self)] = &[$(($value, Self::$variant)),+];
         }
     };
 }
+pub(super) use choice;
 
 choice! {
     /// May ships touch?
@@ -239,9 +240,11 @@ impl Victory {
     }
 }
 
-/// One ship of the fleet: ships are numbered class by class in the order of the rule set.
+/// One ship of a fleet: ships are numbered class by class in the order of the rule set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ship {
+    /// Whose ship.
+    pub seat: Seat,
     /// The index of its class in the rule set.
     pub class: u8,
     /// Its number within the class, from 1.
@@ -257,7 +260,7 @@ impl family::Rules<Gunnery> for Rules {
     }
 
     fn is_playable(&self) -> Result<(), Fault> {
-        if fleet::is_placeable(self) {
+        if fleet::is_placeable(self, Seat(0)) {
             return Ok(());
         }
         let detail = "No way was found to place this fleet on this board under these rules. \
@@ -285,16 +288,26 @@ impl family::Rules<Gunnery> for Rules {
 }
 
 impl Rules {
-    /// The ships of a fleet, in order.
-    pub(crate) fn ships(&self) -> impl Iterator<Item = Ship> {
-        self.fleet.iter().enumerate().flat_map(|(class, kind)| {
-            (1..=kind.count).map(move |nth| Ship { class: class as u8, nth, length: kind.length })
+    /// The ships of a seat's fleet, in order.
+    pub(crate) fn ships(&self, seat: Seat) -> impl Iterator<Item = Ship> {
+        self.fleet.iter().enumerate().flat_map(move |(class, kind)| {
+            (1..=kind.count).map(move |nth| Ship { seat, class: class as u8, nth, length: kind.length })
         })
     }
 
-    /// The ids of all ships of a fleet, in order.
-    pub(crate) fn ship_ids(&self) -> impl Iterator<Item = ShipId> {
-        self.ships().map(|ship| self.ship_id(ship))
+    /// The ships that lie in a sea, in order: shots number them so.
+    pub(crate) fn ships_in(&self, seating: Seating, sea: usize) -> impl Iterator<Item = Ship> {
+        self.ships(seating.owner(sea))
+    }
+
+    /// The ids that ships of any seat can have, in order.
+    pub(crate) fn all_ship_ids(&self) -> impl Iterator<Item = ShipId> {
+        self.ship_ids(Seat(0))
+    }
+
+    /// The ids of all ships of a seat's fleet, in order.
+    pub(crate) fn ship_ids(&self, seat: Seat) -> impl Iterator<Item = ShipId> {
+        self.ships(seat).map(|ship| self.ship_id(ship))
     }
 
     /// The id of a ship: its class alone when the fleet has one of that class, else with its number.
@@ -305,18 +318,6 @@ impl Rules {
         } else {
             ShipId::cut(format_args!("{}-{}", class.class, ship.nth))
         }
-    }
-
-    /// The class that a ship belongs to, by the ship's number.
-    pub(crate) fn class_of(&self, ship: u8) -> u8 {
-        let mut before = 0;
-        for (class, kind) in self.fleet.iter().enumerate() {
-            before += kind.count;
-            if ship < before {
-                return class as u8;
-            }
-        }
-        0
     }
 
     /// The index of the class of this id.

@@ -6,7 +6,8 @@ use super::{
     action::{Action, ShipPlace},
     event::{Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
     fleet::{self, Placement},
-    rules::{HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Turn, Victory},
+    rules::{self, HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Turn, Victory},
+    seating::{SeaId, Seating},
 };
 use crate::{
     chance::Draws,
@@ -24,15 +25,16 @@ const WATER: u8 = u8::MAX;
 
 #[derive(Clone)]
 pub(crate) struct State {
-    first: Seat,
+    seating: Seating,
     /// Who has resigned or run out of time.
     left: Option<Seat>,
-    seas: [Sea; 2],
+    /// The seas by number.
+    seas: Vec<Sea>,
     /// Who fires after the relocation that is due, if one is.
     after_relocation: Option<Next>,
 }
 
-/// One seat's sea and what lies in it.
+/// A sea and what lies in it.
 #[derive(Clone)]
 struct Sea {
     ships: Vec<Ship>,
@@ -56,7 +58,7 @@ struct Ship {
 }
 
 impl family::State<Gunnery> for State {
-    fn new(rules: &Rules, _seats: u8) -> Self {
+    fn new(rules: &Rules, seats: u8) -> Self {
         let sea = Sea {
             ships: Vec::new(),
             on: vec![WATER; usize::from(rules.board.cells())],
@@ -65,11 +67,13 @@ impl family::State<Gunnery> for State {
             hits: 0,
             sunk: 0,
         };
-        Self { first: Seat(0), left: None, seas: [sea.clone(), sea], after_relocation: None }
+        let seating = Seating::new(rules, seats);
+        let seas = seating.seas().map(|_| sea.clone()).collect();
+        Self { seating, left: None, seas, after_relocation: None }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
-        self.first = first;
+        self.seating = self.seating.opened(first);
     }
 
     /// A seat leaves; with two seats that ends the match.
@@ -80,23 +84,23 @@ impl family::State<Gunnery> for State {
 
     /// The other seat wins.
     fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
-        (Vec::new(), self.left.map(|left| Outcome::won_by(left.other(), reason)))
+        (Vec::new(), self.left.map(|left| Outcome::won_by(self.seating.after(left), reason)))
     }
 
     fn drawn(&self) -> Outcome {
-        Outcome::drawn(2)
+        Outcome::drawn(self.seating.count())
     }
 
     fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
         let (event, outcome) = match action {
             Action::Deploy(deploy) => {
-                let mut places = placed(rules, &deploy.ships)?;
+                let mut places = placed(rules, seat, &deploy.ships)?;
                 places.sort_by_key(|(ship, _)| *ship);
                 (Event::Deployed { seat, fleet: Fleet(places.into_iter().map(|(_, place)| place).collect()) }, None)
             }
-            Action::Fire(fire) => self.fire(rules, seat, &fire.cells)?,
+            Action::Fire(fire) => self.fire(rules, seat, fire.target, &fire.cells)?,
             Action::Relocate(relocate) => {
-                let moves = Moves(placed(rules, &relocate.ships)?);
+                let moves = Moves(placed(rules, seat, &relocate.ships)?);
                 (Event::Relocated { seat, moves, next: self.after_relocation }, None)
             }
         };
@@ -104,35 +108,37 @@ impl family::State<Gunnery> for State {
     }
 
     fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
-        let placed = Event::Deployed { seat, fleet: Fleet(fleet::place(rules, dice)?) };
-        placed.asked(rules, 2).map(|(_, action)| action)
+        let placed = Event::Deployed { seat, fleet: Fleet(fleet::place(rules, seat, dice)?) };
+        placed.asked(rules, self.seating.count()).map(|(_, action)| action)
     }
 
     fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
         match event {
             Event::Deployed { seat, fleet } => {
-                self.seas.get_mut(seat.index())?.deploy(rules, fleet);
+                let ships = rules.ships(*seat);
+                self.seas.get_mut(self.seating.sea_of(*seat))?.deploy(rules, ships, fleet);
                 let missing: SeatSet =
-                    (0..2).map(Seat).filter(|seat| self.seas[seat.index()].deployed.is_empty()).collect();
+                    self.seating.seats().filter(|seat| self.sea_of(*seat).is_none_or(Sea::is_empty)).collect();
                 let playing = missing.is_empty();
                 Some(Step {
                     acted: *seat,
-                    to_act: if playing { SeatSet::only(self.first) } else { missing },
+                    to_act: if playing { SeatSet::only(self.seating.first()) } else { missing },
                     playing,
                     salvo: false,
                     out: SeatSet::NONE,
                     goes_on: false,
                 })
             }
-            Event::Fired { seat, salvo, next } => {
+            Event::Fired { seat, salvo, next, target } => {
+                let target = self.seating.target(*seat, target.map(usize::from))?;
                 let shots = salvo.shots();
                 if rules.relocates() && next.is_some() {
                     let hit = shots.iter().any(|shot| shot.hit());
                     let sunk =
                         shots.iter().filter(|shot| matches!(shot.struck(), Struck::Ship { sunk: true, .. })).count();
-                    self.after_relocation = Some(self.turn_after(rules, *seat, shots.len(), hit, sunk as u8));
+                    self.after_relocation = Some(self.turn_after(rules, *seat, target, shots.len(), hit, sunk as u8));
                 }
-                self.seas.get_mut(seat.other().index())?.take(shots);
+                self.seas.get_mut(target)?.take(shots);
                 Some(Step {
                     acted: *seat,
                     to_act: acting(*next),
@@ -143,7 +149,7 @@ impl family::State<Gunnery> for State {
                 })
             }
             Event::Relocated { seat, moves, next } => {
-                self.seas.get_mut(seat.index())?.relocate(rules, moves);
+                self.seas.get_mut(self.seating.sea_of(*seat))?.relocate(rules, moves);
                 self.after_relocation = None;
                 Some(Step {
                     acted: *seat,
@@ -170,8 +176,16 @@ impl family::State<Gunnery> for State {
 
 impl State {
     /// Judges a salvo: each shot on the sea as the shots before it left it.
-    fn fire(&self, rules: &Rules, seat: Seat, cells: &[Label]) -> Option<(Event, Option<Outcome>)> {
-        let sea = self.seas.get(seat.other().index())?;
+    fn fire(
+        &self,
+        rules: &Rules,
+        seat: Seat,
+        named: Option<SeaId>,
+        cells: &[Label],
+    ) -> Option<(Event, Option<Outcome>)> {
+        let named = named.and_then(|id| self.seating.sea(id));
+        let target = self.seating.target(seat, named)?;
+        let sea = self.seas.get(target)?;
         let mut fresh = [0u8; MOST_SHIPS];
         let (mut hits, mut sunk) = (0, 0);
         let mut outcome = None;
@@ -188,27 +202,31 @@ impl State {
             salvo.push(Shot::new(cell, struck));
         }
         let next = outcome.is_none().then(|| {
-            let turn = self.turn_after(rules, seat, cells.len(), hits > 0, sunk);
-            if rules.relocates() { Next { seat: seat.other(), shots: 0 } } else { turn }
+            let turn = self.turn_after(rules, seat, target, cells.len(), hits > 0, sunk);
+            if rules.relocates() { Next { seat: self.seating.owner(target), shots: 0 } } else { turn }
         });
-        Some((Event::Fired { seat, salvo, next }, outcome))
+        let target = (self.seating.count() > 2).then_some(target as u8);
+        Some((Event::Fired { seat, salvo, next, target }, outcome))
+    }
+
+    fn sea_of(&self, seat: Seat) -> Option<&Sea> {
+        self.seas.get(self.seating.sea_of(seat))
     }
 
     /// Who fires after a salvo that struck so, and how many shots.
-    fn turn_after(&self, rules: &Rules, seat: Seat, shots: usize, hit: bool, sunk: u8) -> Next {
+    fn turn_after(&self, rules: &Rules, seat: Seat, target: usize, shots: usize, hit: bool, sunk: u8) -> Next {
         let again = match rules.turn {
             Turn::Alternate => false,
             Turn::WhileHitting => hit,
             Turn::WhileMissing => !hit,
         };
-        let target = &self.seas[seat.other().index()];
-        if again {
-            let untried = rules.board.cells() - (target.shots.len() + shots) as u16;
-            Next { seat, shots: salvo_size(rules, self.seas[seat.index()].sunk, untried) }
-        } else {
-            let untried = rules.board.cells() - self.seas[seat.index()].shots.len() as u16;
-            Next { seat: seat.other(), shots: salvo_size(rules, target.sunk + sunk, untried) }
-        }
+        let next = if again { seat } else { self.seating.after(seat) };
+        let fired = |sea: usize| self.seas[sea].shots.len() + if sea == target { shots } else { 0 };
+        let enemies = self.seating.seas().filter(|sea| *sea != self.seating.sea_of(next));
+        let fewest = enemies.map(fired).min().unwrap_or_default();
+        let own = self.seating.sea_of(next);
+        let lost = self.seas[own].sunk + if own == target { sunk } else { 0 };
+        Next { seat: next, shots: salvo_size(rules, lost, rules.board.cells() - fewest as u16) }
     }
 }
 
@@ -225,12 +243,12 @@ pub(crate) fn salvo_size(rules: &Rules, lost: u8, untried: u16) -> u8 {
     size.min(untried.min(u16::from(u8::MAX)) as u8)
 }
 
-/// Ships as they were sent, by number and place.
-pub(crate) fn placed(rules: &Rules, ships: &[ShipPlace]) -> Option<Vec<(u8, Placement)>> {
+/// A seat's ships as they were sent, by number and place.
+pub(crate) fn placed(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<Vec<(u8, Placement)>> {
     ships
         .iter()
         .map(|sent| {
-            let number = rules.ship_ids().position(|id| id == sent.ship)?;
+            let number = rules.ship_ids(seat).position(|id| id == sent.ship)?;
             let cells: Option<Vec<Cell>> = sent.cells.iter().map(|label| rules.board.parse(label)).collect();
             Some((number as u8, Placement::covering(rules.board, &cells?)?))
         })
@@ -238,6 +256,10 @@ pub(crate) fn placed(rules: &Rules, ships: &[ShipPlace]) -> Option<Vec<(u8, Plac
 }
 
 impl Sea {
+    fn is_empty(&self) -> bool {
+        self.deployed.is_empty()
+    }
+
     /// What a shot does; `fresh` counts the hits of this salvo by ship.
     fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_SHIPS]) -> Struck {
         let Some((number, ship)) = self.ship_on(cell) else {
@@ -275,13 +297,10 @@ impl Sea {
         }
     }
 
-    fn deploy(&mut self, rules: &Rules, fleet: &Fleet) {
+    fn deploy(&mut self, rules: &Rules, ships: impl Iterator<Item = rules::Ship>, fleet: &Fleet) {
         self.deployed.clone_from(&fleet.0);
-        self.ships = rules
-            .ships()
-            .zip(&fleet.0)
-            .map(|(ship, place)| Ship { place: *place, length: ship.length, hits: 0 })
-            .collect();
+        self.ships =
+            ships.zip(&fleet.0).map(|(ship, place)| Ship { place: *place, length: ship.length, hits: 0 }).collect();
         self.settle(rules);
     }
 
