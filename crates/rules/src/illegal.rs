@@ -269,6 +269,7 @@ pub const CODES: &[Code] = &[
         "Every submarine of yours on that line has fired in this turn.",
         "End the turn.",
     ),
+    code("no-torpedo-left", "No torpedo left", "The turn has no torpedo, or none any more.", "End the turn."),
     code(
         "nothing-done",
         "Nothing done yet",

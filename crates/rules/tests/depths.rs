@@ -5,7 +5,7 @@
 mod moves;
 mod support;
 
-use broadside_rules::{Clock, Seat};
+use broadside_rules::{Clock, RuleSet, Seat, Variant};
 use moves::{FAR, RED, YELLOW, charge, end, game, is, plays, sail, timed, torpedo};
 use serde_json::json;
 use support::Game;
@@ -144,6 +144,63 @@ fn a_mine_takes_who_stops_on_it() {
 }
 
 #[test]
+fn one_torpedo_answers_the_mine() {
+    // Three submarines of red's lie in row 2, where yellow's heavy ship comes to.
+    let red: (&[&str], &str) = (&["12@100", "12@200", "9@300"], "36");
+    let fired = |changes: serde_json::Value| {
+        let mut rules = json!({"torpedo_hits": {"hits": 0, "of": 1}});
+        rules.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
+        let mut game = game("depths", rules, red, (&["1@100", "2@100", "3@100"], "18"));
+        plays(&mut game, RED, &[sail("light", &["30"]), end()]);
+        plays(&mut game, YELLOW, &[sail("heavy", &["12", "11"]), end()]);
+        assert_eq!(plays(&mut game, RED, &[sail("heavy", &["18"])])["mine"], true);
+        (1..).find(|_| game.play(RED, &torpedo("heavy", "row-2")).is_err()).expect("at last") - 1
+    };
+    assert_eq!(fired(json!({})), 1, "the mine 2: a torpedo of one submarine");
+    assert_eq!(fired(json!({"after_mine": "as-usual"})), 3);
+    assert_eq!(fired(json!({"after_mine": "as-usual", "torpedoes": "one"})), 1, "play 4 c");
+}
+
+#[test]
+fn a_charge_or_a_torpedo_without_a_move() {
+    let red: (&[&str], &str) = (&["12@100", "8@200", "9@300"], "36");
+    let rules = |without_move: &str| json!({"torpedo_hits": {"hits": 0, "of": 1}, "without_move": without_move});
+    let mut after = |without_move: &str| {
+        let mut game = game("depths", rules(without_move), red, FAR);
+        plays(&mut game, RED, &[sail("light", &["30"]), end()]);
+        plays(&mut game, YELLOW, &[sail("heavy", &["12", "11"]), end()]);
+        plays(&mut game, RED, &[charge("light", 100)]);
+        game
+    };
+    plays(&mut after("charge-and-torpedo"), RED, &[torpedo("heavy", "row-2")]);
+    let mut or = after("charge-or-torpedo");
+    is(&mut or, RED, torpedo("heavy", "row-2"), &[("", "no-torpedo-left")]);
+    plays(&mut or, RED, &[end()]);
+    plays(&mut or, YELLOW, &[sail("light", &["30"]), end()]);
+    // A move that comes back to where it began is a move: then there are both.
+    let both = [sail("light", &["24", "30"]), charge("light", 100), torpedo("heavy", "row-2")];
+    plays(&mut or, RED, &both);
+    // Torpedoes without a move are as many as ever.
+    plays(&mut or, RED, &[end()]);
+    plays(&mut or, YELLOW, &[sail("light", &["24"]), end()]);
+    plays(&mut or, RED, &[torpedo("heavy", "row-2"), torpedo("heavy", "row-2")]);
+}
+
+#[test]
+fn the_arrows_follow_the_size_of_the_sea() {
+    let arrows = |changes: serde_json::Value| {
+        let rules = RuleSet::customised(Variant::find("depths").expect("a variant"), &changes).expect("a rule set");
+        serde_json::to_value(&rules).expect("JSON")["arrows"].clone()
+    };
+    assert_eq!(arrows(json!({})), json!([12, 18, 24, 30]));
+    assert_eq!(arrows(json!({"rows": 6})), json!([12, 18, 24, 30]));
+    assert_eq!(arrows(json!({"columns": 9})), json!([18, 27, 36, 45]));
+    assert_eq!(arrows(json!({"rows": 5})), json!([6, 12, 18, 24]), "one row nearer to the top");
+    assert_eq!(arrows(json!({"rows": 12, "columns": 7})), json!([35, 42, 49, 56]));
+    assert_eq!(arrows(json!({"rows": 12, "columns": 7, "arrows": [84, 7]})), json!([84, 7]), "unless they are named");
+}
+
+#[test]
 fn who_is_out_cannot_act_and_the_end_is_at_once() {
     let rules = json!({"torpedo_hits": {"hits": 1, "of": 1}});
     let mut game = game("depths", rules, FAR, (&["12@100", "18@100", "24@100"], "1"));
@@ -201,6 +258,21 @@ fn the_limit_counts_what_is_afloat() {
     }
     let outcome = serde_json::to_value(uneven.battle.outcome()).expect("JSON");
     assert_eq!((&outcome["reason"], &outcome["winner"]), (&json!("limit"), &json!(1)));
+}
+
+#[test]
+fn two_hundred_turns_each_are_the_limit_of_the_sheets_game() {
+    let mut game = game("depths", json!({}), FAR, FAR);
+    for turn in 0..200 {
+        for seat in [RED, YELLOW] {
+            assert!(game.battle.outcome().is_none(), "turn {turn}");
+            let path = if turn % 2 == 0 { ["30"] } else { ["24"] };
+            plays(&mut game, seat, &[sail("light", &path), end()]);
+        }
+    }
+    let outcome = serde_json::to_value(game.battle.outcome()).expect("JSON");
+    assert_eq!((&outcome["reason"], &outcome["winner"]), (&json!("limit"), &json!(null)));
+    is(&mut game, RED, sail("light", &["24"]), &[("", "match-over")]);
 }
 
 #[test]

@@ -9,24 +9,26 @@ mod support;
 
 use books::Watched;
 use broadside_rules::{Dice, Seat, legal};
+use judge::Sheet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{EXAMPLE_SEED, Game, dice};
 
 /// An action of any kind, of which many are wrong.
-fn any_action(dice: &mut Dice) -> Value {
+fn any_action(sheet: &Sheet, dice: &mut Dice) -> Value {
     let ships = ["heavy", "medium", "light"];
+    let squares = (sheet.rows * sheet.columns) as u32;
     match dice.below(7) {
         0..3 => {
             let path: Vec<String> = (0..1 + dice.below(4))
-                .map(|_| if dice.below(6) == 0 { "port".to_owned() } else { format!("{}", 1 + dice.below(36)) })
+                .map(|_| if dice.below(6) == 0 { "port".to_owned() } else { format!("{}", 1 + dice.below(squares)) })
                 .collect();
             json!({"type": "move", "ship": ships[dice.index(3)], "path": path})
         }
         3 => json!({"type": "charge", "ship": ships[dice.index(3)], "depth": 100 + 100 * dice.below(3)}),
-        4 => json!({"type": "torpedo", "target": ships[dice.index(3)], "line": format!("row-{}", 1 + dice.below(6))}),
+        4 => json!({"type": "torpedo", "target": ships[dice.index(3)], "line": format!("row-{}", 1 + dice.below(8))}),
         5 => {
-            let line = ["1-36", "6-31", "2-7", "5-12", "25-32", "30-35", "7-32", "5-25"][dice.index(8)];
+            let line = ["1-36", "6-31", "2-7", "5-12", "25-32", "30-35", "1-25", "9-56"][dice.index(8)];
             json!({"type": "torpedo", "target": ships[dice.index(3)], "line": line})
         }
         _ => json!({"type": "end-turn"}),
@@ -36,19 +38,20 @@ fn any_action(dice: &mut Dice) -> Value {
 /// A short way that does not look where it goes: steps of one square at random from where the ship is.
 fn any_walk(watched: &Watched, seat: Seat, dice: &mut Dice) -> Value {
     let ids = ["heavy", "medium", "light"];
-    let id = ids[dice.index(3)];
-    let mut at = watched.ships[seat.index()][id].at.unwrap_or((dice.below(6) as i32, 5));
+    let (id, sheet) = (ids[dice.index(3)], &watched.sheet);
+    let mut at =
+        watched.ships[seat.index()][id].at.unwrap_or((dice.below(sheet.rows as u32) as i32, sheet.columns - 1));
     let mut path = Vec::new();
     if watched.ships[seat.index()][id].at.is_none() {
-        path.push(judge::square_label(at));
+        path.push(sheet.square_label(at));
     }
     for _ in 0..1 + dice.below(2) {
         at = (at.0 + dice.below(3) as i32 - 1, at.1 + dice.below(3) as i32 - 1);
-        if !(0..6).contains(&at.0) || at.1 < 0 {
+        if !(0..sheet.rows).contains(&at.0) || at.1 < 0 {
             break;
         }
-        path.push(if at.1 > 5 { "port".to_owned() } else { judge::square_label(at) });
-        if at.1 > 5 {
+        path.push(if at.1 >= sheet.columns { "port".to_owned() } else { sheet.square_label(at) });
+        if at.1 >= sheet.columns {
             break;
         }
     }
@@ -103,7 +106,7 @@ proptest! {
         while let Some(seat) = watched.game.battle.to_act().iter().next() {
             for by in [seat, seat.other()] {
                 for _ in 0..3 {
-                    let action = if dice.below(2) == 0 { any_action(&mut dice) } else { any_walk(&watched, by, &mut dice) };
+                    let action = if dice.below(2) == 0 { any_action(&watched.sheet, &mut dice) } else { any_walk(&watched, by, &mut dice) };
                     let told = broadside_rules::Action::parse(&watched.game.setup, &action)
                         .and_then(|action| legal(watched.game.view(by), &action));
                     prop_assert_eq!(told.is_ok(), watched.allows(by, &action), "{} by {:?}: {:?}", action, by, told);
@@ -154,7 +157,7 @@ proptest! {
             }
             let to = |action: &Value| action["path"].as_array().and_then(|path| path.last().cloned());
             let offered: Vec<Value> = listed.iter().filter(|action| action["ship"] == ship).filter_map(to).collect();
-            for square in 1..=36 {
+            for square in 1..=watched.sheet.rows * watched.sheet.columns {
                 let single = json!({"type": "move", "ship": ship, "path": [format!("{square}")]});
                 if watched.allows(seat, &single) {
                     prop_assert!(offered.contains(&json!(format!("{square}"))), "{} is left out", single);

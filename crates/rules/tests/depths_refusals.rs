@@ -167,7 +167,22 @@ fn a_wrong_rule_set_names_every_fault() {
     is(json!({"torpedo_hits": {"of": 37}}), &[("/torpedo_hits/of", "out-of-bounds")]);
     is(json!({"torpedo_hits": {"hits": -1}}), &[("/torpedo_hits/hits", "out-of-bounds")]);
     is(json!({"turns": 501}), &[("/turns", "out-of-bounds")]);
+    is(
+        json!({"rows": 4, "columns": 13, "torpedoes": "two", "after_mine": "none", "without_move": "nothing"}),
+        &[
+            ("/rows", "out-of-bounds"),
+            ("/columns", "out-of-bounds"),
+            ("/torpedoes", "unknown-value"),
+            ("/after_mine", "unknown-value"),
+            ("/without_move", "unknown-value"),
+        ],
+    );
+    is(json!({"rows": 8, "columns": 11}), &[("/rows", "out-of-bounds")]);
+    is(json!({"columns": 7, "arrows": [7, 12]}), &[("/arrows/1", "out-of-bounds")]);
     for both_ends in [
+        json!({"rows": 12, "columns": 7}),
+        json!({"rows": 7, "columns": 12, "arrows": [12, 24, 36, 48, 60, 72, 84], "lines": "straight-and-diagonal"}),
+        json!({"rows": 5, "columns": 5, "arrows": [25]}),
         json!({"turns": 50, "arrows": [36], "torpedo_hits": {"hits": 0, "of": 1}}),
         json!({"turns": 500, "arrows": [36, 6, 12, 18, 24, 30], "torpedo_hits": {"hits": 36, "of": 36}}),
     ] {

@@ -28,6 +28,8 @@ pub(crate) enum Before {
     Number(u64),
     /// One of the parameter's named values.
     Named(&'static str),
+    /// Nothing: `null`.
+    Null,
 }
 
 impl Before {
@@ -36,6 +38,7 @@ impl Before {
             Self::Is(is) => is.into(),
             Self::Number(number) => number.into(),
             Self::Named(name) => name.into(),
+            Self::Null => Value::Null,
         }
     }
 }
@@ -60,6 +63,22 @@ pub(crate) fn leave_out(added: &[Added], rules: &mut Value) {
             }
         });
     }
+}
+
+/// Takes out every addition, whatever it says.
+pub(crate) fn take_out(added: &[Added], rules: &mut Value) {
+    for Added { path, .. } in added {
+        at(path, rules, &mut |parent, name| {
+            parent.remove(name);
+        });
+    }
+}
+
+/// Do the changes name every parameter of the rule set that was not added?
+pub(crate) fn is_whole(added: &[Added], rules: &Value, changes: &Value) -> bool {
+    let was_added = |name: &String| added.iter().any(|added| added.path == [name.as_str()]);
+    let mut first = rules.as_object().into_iter().flatten().map(|(name, _)| name).filter(|name| !was_added(name));
+    first.all(|name| changes.get(name).is_some())
 }
 
 /// Calls `with` for every object in which the parameter at the path stands, or should.

@@ -38,7 +38,8 @@ impl<'de> Deserialize<'de> for RuleSet {
 }
 
 impl RuleSet {
-    /// The rule set of a variant with changes: an object whose fields replace the preset's.
+    /// The rule set of a variant with changes: an object whose fields replace the preset's. A whole rule set, as it is
+    /// shown, replaces the preset altogether.
     ///
     /// # Errors
     /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds,

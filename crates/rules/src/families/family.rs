@@ -83,6 +83,10 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// once.
     fn read(value: &Value, faults: &mut Faults) -> Option<Self>;
 
+    /// What follows from the changes that a player asks for, in what they leave as it was: looked at before the whole is
+    /// read.
+    fn follow(_changes: &Value, _whole: &mut Value) {}
+
     /// Whether such a game can begin at all (is there room for the fleet?): asked of rule sets that players make, not
     /// of stored ones.
     fn is_playable(&self) -> Result<(), Fault> {
@@ -273,9 +277,16 @@ pub(crate) fn parse<F: Family>(value: &Value) -> Result<F::Rules, Vec<Fault>> {
     }
 }
 
-/// A rule set with changes that a player asks for.
+/// A rule set with changes that a player asks for. Changes that name every parameter there has always been are a whole
+/// rule set, as it is stored and shown: what was added later and is left out of it is as before it existed.
 pub(crate) fn customised<F: Family>(rules: &F::Rules, changes: &Value) -> Result<F::Rules, Vec<Fault>> {
-    let rules = parse::<F>(&changed(rules, changes, F::Rules::CHANGED_BY_FIELD)?)?;
+    let mut base = serde_json::to_value(rules).unwrap_or_default();
+    if super::added::is_whole(F::ADDED, &base, changes) {
+        super::added::take_out(F::ADDED, &mut base);
+    }
+    let mut whole = changed(&base, changes, F::Rules::CHANGED_BY_FIELD)?;
+    F::Rules::follow(changes, &mut whole);
+    let rules = parse::<F>(&whole)?;
     rules.is_playable().map_err(|fault| Vec::from([fault]))?;
     Ok(rules)
 }

@@ -6,7 +6,7 @@ use broadside_rules::{Clock, Seat, Status};
 use serde_json::{Value, json};
 
 use crate::{
-    judge::{self, Deployment, Square},
+    judge::{self, Deployment, Sheet, Square},
     support::{Game, dice, random_depths},
 };
 
@@ -24,6 +24,7 @@ pub struct Ship {
 pub struct Watched {
     pub game: Game,
     rules: Value,
+    pub sheet: Sheet,
     pub hidden: [Option<Deployment>; 2],
     pub ships: [BTreeMap<String, Ship>; 2],
     pub told: Vec<Value>,
@@ -46,9 +47,11 @@ impl Watched {
             .iter()
             .map(|(id, charges)| ((*id).to_owned(), Ship { at: None, charges: *charges, afloat: true }))
             .collect();
+        let rules = serde_json::to_value(&rules).expect("JSON");
         Self {
             game,
-            rules: serde_json::to_value(&rules).expect("JSON"),
+            sheet: Sheet::of(&rules),
+            rules,
             hidden: [None, None],
             ships: [fleet.clone(), fleet],
             told: Vec::new(),
@@ -69,7 +72,7 @@ impl Watched {
     /// How many submarines of the seat lie on the line, afloat.
     fn ready(&self, seat: Seat, line: &str) -> usize {
         let hidden = self.hidden[seat.index()].as_ref().expect("deployed");
-        let sunk: Vec<_> = judge::steps(seat, &self.told)
+        let sunk: Vec<_> = judge::steps(&self.sheet, seat, &self.told)
             .into_iter()
             .filter_map(|event| match event {
                 judge::Step::Charged { at, answer } if answer == "hit null" => Some(at),
@@ -77,7 +80,7 @@ impl Watched {
             })
             .collect();
         let afloat = hidden.submarines.iter().filter(|at| !sunk.contains(at));
-        afloat.filter(|at| judge::is_on_line(line, (at.0, at.1))).count()
+        afloat.filter(|at| self.sheet.is_on_line(line, (at.0, at.1))).count()
     }
 
     /// Do the rules allow it, by this bookkeeping?
@@ -103,11 +106,26 @@ impl Watched {
                 let known = !diagonal || self.rules["lines"] == "straight-and-diagonal";
                 let target = self.ship(seat.other(), action, "target").and_then(|ship| ship.at);
                 known
-                    && target.is_some_and(|at| judge::is_on_line(line, at))
+                    && target.is_some_and(|at| self.sheet.is_on_line(line, at))
                     && self.line.as_deref().is_none_or(|other| other == line)
                     && self.ready(seat, line) > self.torpedoes
+                    && self.torpedoes < self.most_torpedoes()
             }
             _ => begun,
+        }
+    }
+
+    /// How many torpedoes this turn may have, by the rules and by how far it has come.
+    fn most_torpedoes(&self) -> usize {
+        // Of a rule that a rule set says nothing about, what was so before there was that rule.
+        let says = |name: &str, value: &str| self.rules[name] == value;
+        let mined = |id: &String| !self.ships[self.turn.index()][id].afloat;
+        if self.moved.is_none() && self.charged && says("without_move", "charge-or-torpedo") {
+            0
+        } else if says("torpedoes", "one") || self.moved.as_ref().is_some_and(mined) && says("after_mine", "one") {
+            1
+        } else {
+            3
         }
     }
 
@@ -121,12 +139,13 @@ impl Watched {
             .filter(|(other, ship)| *other != id && ship.afloat)
             .filter_map(|(_, ship)| ship.at)
             .collect();
-        let is_arrow =
-            |(row, _): Square| self.rules["arrows"].as_array().expect("arrows").contains(&json!(6 * (row + 1)));
-        let gate = |at: Square| at.1 == 5 && is_arrow(at);
+        let is_arrow = |at: Square| {
+            self.rules["arrows"].as_array().expect("arrows").contains(&json!(self.sheet.columns * (at.0 + 1)))
+        };
+        let gate = |at: Square| at.1 == self.sheet.columns - 1 && is_arrow(at);
         let mut from = ship.at;
         for (index, label) in path.iter().enumerate() {
-            let to = (*label != "port").then(|| judge::square(label));
+            let to = (*label != "port").then(|| self.sheet.square(label));
             let step = match (from, to) {
                 (Some(a), Some(b)) => (a.0 - b.0).abs().max((a.1 - b.1).abs()) == 1,
                 (Some(at), None) => gate(at),
@@ -152,11 +171,10 @@ impl Watched {
             self.learn(&report, action);
             self.told.push(report);
         }
-        let blast = self.rules["charge"] == "blast";
         for seat in [Seat(0), Seat(1)] {
             if let Some(hidden) = &self.hidden[seat.index()] {
                 assert_eq!(
-                    judge::would_be_told(blast, hidden, &judge::steps(seat, &self.told)),
+                    judge::would_be_told(&self.sheet, hidden, &judge::steps(&self.sheet, seat, &self.told)),
                     Ok(()),
                     "{}",
                     self.rules
@@ -169,13 +187,13 @@ impl Watched {
         let seat = Seat(report["seat"].as_u64().unwrap_or_default() as u8);
         let own = &mut self.ships[seat.index()];
         match report["type"].as_str() {
-            Some("depths-deployed") => self.hidden[seat.index()] = Some(Deployment::of(action)),
+            Some("depths-deployed") => self.hidden[seat.index()] = Some(Deployment::of(&self.sheet, action)),
             Some("moved") => {
                 let id = report["ship"].as_str().expect("a ship");
                 let ship = own.get_mut(id).expect("a known ship");
                 let last =
                     report["path"].as_array().and_then(|path| path.last()).and_then(Value::as_str).expect("a step");
-                ship.at = (last != "port").then(|| judge::square(last));
+                ship.at = (last != "port").then(|| self.sheet.square(last));
                 if ship.at.is_none() {
                     ship.charges = FULL.iter().find(|full| full.0 == id).expect("a known ship").1;
                 }
@@ -255,7 +273,7 @@ impl Watched {
             let cells = match (ship.afloat, ship.at) {
                 (false, _) => json!([]),
                 (true, None) => json!(["port"]),
-                (true, Some(at)) => json!([judge::square_label(at)]),
+                (true, Some(at)) => json!([self.sheet.square_label(at)]),
             };
             assert_eq!((&told["cells"], &told["afloat"]), (&cells, &json!(ship.afloat)));
             assert_eq!(told["stats"][0]["value"], ship.charges);
@@ -266,7 +284,7 @@ impl Watched {
         let Some(hidden) = &self.hidden[owner.index()] else { return };
         if self.game.battle.status() == Status::Playing {
             for mark in sea["marks"].as_array().expect("marks").iter().filter(|mark| mark["kind"] == "excluded") {
-                let at = judge::spot(mark["cell"].as_str().expect("a cell"));
+                let at = self.sheet.spot(mark["cell"].as_str().expect("a cell"));
                 assert!(!hidden.submarines.contains(&at), "a white peg where a submarine lies");
             }
         }

@@ -10,44 +10,64 @@ pub type Square = (i32, i32);
 /// Row, column and depth (100, 200, 300) of a cell.
 pub type Spot = (i32, i32, i32);
 
-pub fn square(label: &str) -> Square {
-    let number: i32 = label.parse().expect("a square");
-    ((number - 1) / 6, (number - 1) % 6)
+/// What the rules say of the sea: its size, and how charges explode in it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sheet {
+    pub rows: i32,
+    pub columns: i32,
+    pub blast: bool,
 }
 
-pub fn square_label((row, column): Square) -> String {
-    format!("{}", row * 6 + column + 1)
-}
-
-pub fn spot(label: &str) -> Spot {
-    let (number, depth) = label.split_once('@').expect("a cell below the surface");
-    let (row, column) = square(number);
-    (row, column, depth.parse().expect("a depth"))
-}
-
-pub fn spot_label((row, column, depth): Spot) -> String {
-    format!("{}@{depth}", square_label((row, column)))
-}
-
-/// Is a submarine at `other` nearly missed by a charge at `at`?
-pub fn is_near(blast: bool, at: Spot, other: Spot) -> bool {
-    let (rows, columns, depths) = ((at.0 - other.0).abs(), (at.1 - other.1).abs(), (at.2 - other.2).abs());
-    if blast { depths == 0 && rows.max(columns) == 1 } else { rows + columns + depths / 100 == 1 }
-}
-
-/// Does the square lie on the torpedo line of this id?
-pub fn is_on_line(line: &str, (row, column): Square) -> bool {
-    if let Some(number) = line.strip_prefix("row-") {
-        return number.parse() == Ok(row + 1);
+impl Sheet {
+    /// Out of a rule set; without a word on it, a sea has six rows and six columns.
+    pub fn of(rules: &Value) -> Self {
+        let side = |name: &str| rules[name].as_i64().unwrap_or(6) as i32;
+        Self { rows: side("rows"), columns: side("columns"), blast: rules["charge"] == "blast" }
     }
-    if let Some(number) = line.strip_prefix("column-") {
-        return number.parse() == Ok(column + 1);
+
+    pub fn square(&self, label: &str) -> Square {
+        let number: i32 = label.parse().expect("a square");
+        ((number - 1) / self.columns, (number - 1) % self.columns)
     }
-    let (first, last) = line.split_once('-').expect("a diagonal is named by its ends");
-    let (first, last) = (square(first), square(last));
-    let down = row - first.0;
-    let right = (last.1 - first.1).signum();
-    (0..=last.0 - first.0).contains(&down) && column == first.1 + right * down
+
+    pub fn square_label(&self, (row, column): Square) -> String {
+        format!("{}", row * self.columns + column + 1)
+    }
+
+    pub fn spot(&self, label: &str) -> Spot {
+        let (number, depth) = label.split_once('@').expect("a cell below the surface");
+        let (row, column) = self.square(number);
+        (row, column, depth.parse().expect("a depth"))
+    }
+
+    pub fn spot_label(&self, (row, column, depth): Spot) -> String {
+        format!("{}@{depth}", self.square_label((row, column)))
+    }
+
+    /// Is a submarine at `other` nearly missed by a charge at `at`?
+    pub fn is_near(&self, at: Spot, other: Spot) -> bool {
+        let (rows, columns, depths) = ((at.0 - other.0).abs(), (at.1 - other.1).abs(), (at.2 - other.2).abs());
+        if self.blast { depths == 0 && rows.max(columns) == 1 } else { rows + columns + depths / 100 == 1 }
+    }
+
+    /// Does the square lie on the torpedo line of this id?
+    pub fn is_on_line(&self, line: &str, (row, column): Square) -> bool {
+        if let Some(number) = line.strip_prefix("row-") {
+            return number.parse() == Ok(row + 1);
+        }
+        if let Some(number) = line.strip_prefix("column-") {
+            return number.parse() == Ok(column + 1);
+        }
+        let (first, last) = line.split_once('-').expect("a diagonal is named by its ends");
+        let (first, last) = (self.square(first), self.square(last));
+        let (down, long) = (row - first.0, last.0 - first.0);
+        let right = (last.1 - first.1).signum();
+        // It goes from edge to edge.
+        let at_sea = |row: i32, column: i32| (0..self.rows).contains(&row) && (0..self.columns).contains(&column);
+        let whole = !at_sea(first.0 - 1, first.1 - right) && !at_sea(last.0 + 1, last.1 + right);
+        let diagonal = long > 0 && (last.1 - first.1).abs() == long && at_sea(last.0, last.1);
+        diagonal && whole && (0..=long).contains(&down) && column == first.1 + right * down
+    }
 }
 
 /// What a seat has hidden.
@@ -58,17 +78,17 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    pub fn of(action: &Value) -> Self {
+    pub fn of(sheet: &Sheet, action: &Value) -> Self {
         let submarines = action["submarines"].as_array().expect("submarines").iter();
         Self {
-            submarines: submarines.map(|label| spot(label.as_str().expect("a label"))).collect(),
-            mine: square(action["mine"].as_str().expect("a label")),
+            submarines: submarines.map(|label| sheet.spot(label.as_str().expect("a label"))).collect(),
+            mine: sheet.square(action["mine"].as_str().expect("a label")),
         }
     }
 
-    pub fn action(&self) -> Value {
-        let submarines: Vec<String> = self.submarines.iter().copied().map(spot_label).collect();
-        json!({"type": "deploy", "submarines": submarines, "mine": square_label(self.mine)})
+    pub fn action(&self, sheet: &Sheet) -> Value {
+        let submarines: Vec<String> = self.submarines.iter().map(|at| sheet.spot_label(*at)).collect();
+        json!({"type": "deploy", "submarines": submarines, "mine": sheet.square_label(self.mine)})
     }
 
     /// Does the sheet allow it?
@@ -79,10 +99,10 @@ impl Deployment {
     }
 
     /// The same with one to four of its pieces elsewhere.
-    pub fn varied(&self, dice: &mut Dice) -> Self {
+    pub fn varied(&self, sheet: &Sheet, dice: &mut Dice) -> Self {
         let mut other = self.clone();
         for _ in 0..1 + dice.below(4) {
-            let to = (dice.below(6) as i32, dice.below(6) as i32);
+            let to = (dice.below(sheet.rows as u32) as i32, dice.below(sheet.columns as u32) as i32);
             match dice.index(4) {
                 3 => other.mine = to,
                 submarine => other.submarines[submarine] = (to.0, to.1, 100 + 100 * dice.below(3) as i32),
@@ -104,7 +124,7 @@ pub enum Step {
 }
 
 /// The steps that bear on what `owner` has hidden, out of public reports.
-pub fn steps(owner: Seat, reports: &[Value]) -> Vec<Step> {
+pub fn steps(sheet: &Sheet, owner: Seat, reports: &[Value]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut nth = 0;
     for report in reports {
@@ -114,13 +134,13 @@ pub fn steps(owner: Seat, reports: &[Value]) -> Vec<Step> {
             "moved" if !own => {
                 let last = report["path"].as_array().expect("a path").last().expect("a step");
                 if last != "port" {
-                    let at = square(last.as_str().expect("a label"));
+                    let at = sheet.square(last.as_str().expect("a label"));
                     steps.push(Step::Ended { at, mine: report["mine"] == true });
                 }
             }
             "charged" if !own => {
                 let answer = format!("{} {}", text("answer"), report["near"]);
-                steps.push(Step::Charged { at: spot(text("cell")), answer });
+                steps.push(Step::Charged { at: sheet.spot(text("cell")), answer });
             }
             "torpedoed" if own => {
                 nth += 1;
@@ -134,7 +154,7 @@ pub fn steps(owner: Seat, reports: &[Value]) -> Vec<Step> {
 }
 
 /// Would everybody have been told the same, had this been hidden? Or else what would have been different.
-pub fn would_be_told(blast: bool, hidden: &Deployment, steps: &[Step]) -> Result<(), String> {
+pub fn would_be_told(sheet: &Sheet, hidden: &Deployment, steps: &[Step]) -> Result<(), String> {
     let mut afloat = hidden.submarines.clone();
     let mut mine = Some(hidden.mine);
     for step in steps {
@@ -149,7 +169,7 @@ pub fn would_be_told(blast: bool, hidden: &Deployment, steps: &[Step]) -> Result
                 }
             }
             Step::Charged { at, answer } => {
-                let near = afloat.iter().filter(|other| is_near(blast, *at, **other)).count();
+                let near = afloat.iter().filter(|other| sheet.is_near(*at, **other)).count();
                 let expected = match (afloat.contains(at), near) {
                     (true, _) => "hit null".to_owned(),
                     (false, 0) => "miss null".to_owned(),
@@ -161,7 +181,7 @@ pub fn would_be_told(blast: bool, hidden: &Deployment, steps: &[Step]) -> Result
                 afloat.retain(|other| other != at);
             }
             Step::Fired { line, nth } => {
-                let on_line = afloat.iter().filter(|at| is_on_line(line, (at.0, at.1))).count();
+                let on_line = afloat.iter().filter(|at| sheet.is_on_line(line, (at.0, at.1))).count();
                 if on_line < *nth {
                     return Err(format!("{step:?}, but only {on_line} submarines could"));
                 }

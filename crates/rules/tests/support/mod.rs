@@ -292,15 +292,22 @@ pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
 /// A random custom rule set of the family `depths`.
 pub fn random_depths(dice: &mut Dice) -> RuleSet {
     let one = |dice: &mut Dice, of: &[&'static str]| of[dice.index(of.len())];
-    let mut arrows: Vec<u32> = (1..=6).map(|row| row * 6).collect();
+    // Half of them in the sea of the sheet.
+    let (rows, columns) = if dice.below(2) == 0 { (6, 6) } else { (5 + dice.below(8), 5 + dice.below(3)) };
+    let mut arrows: Vec<u32> = (1..=rows).map(|row| row * columns).collect();
     dice.shuffle(&mut arrows);
-    arrows.truncate(1 + dice.index(6));
+    arrows.truncate(1 + dice.index(rows as usize));
     let of = 1 + dice.below(36);
     let changes = json!({
+        "rows": rows,
+        "columns": columns,
         "charge": one(dice, &["cross", "blast"]),
         "arrows": arrows,
         "lines": one(dice, &["straight", "straight-and-diagonal"]),
         "torpedo_hits": {"hits": dice.below(of + 1), "of": of},
+        "torpedoes": one(dice, &["each-submarine", "each-submarine", "one"]),
+        "after_mine": one(dice, &["as-usual", "one"]),
+        "without_move": one(dice, &["charge-and-torpedo", "charge-or-torpedo"]),
         "turns": 50 + dice.below(51),
         "first": one(dice, &["random", "creator", "opponent"]),
     });

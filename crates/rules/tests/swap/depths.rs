@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::{Coverage, compare, judge};
 use crate::support::{Game, dice};
-use judge::Deployment;
+use judge::{Deployment, Sheet};
 
 pub struct Swap {
     setup: Setup,
-    blast: bool,
+    sheet: Sheet,
     seed: u64,
     viewer: usize,
     dice: Dice,
@@ -29,7 +29,7 @@ impl Swap {
         let rules = serde_json::to_value(&*setup.rules).expect("JSON");
         Self {
             setup: setup.clone(),
-            blast: rules["charge"] == "blast",
+            sheet: Sheet::of(&rules),
             seed,
             viewer,
             dice: dice(seed ^ 0xabcd),
@@ -60,11 +60,11 @@ impl Swap {
                 self.twin = self.find_twin();
             }
             if let Some((twin, hidden, compared)) = &mut self.twin {
-                let wrong = wrong_actions(self.seed, self.coverage.steps);
+                let wrong = wrong_actions(&self.sheet, self.seed, self.coverage.steps);
                 compare(self.viewer, &self.truth, twin, *compared, &wrong)?;
                 *compared = twin.reports[self.viewer].len();
                 self.coverage.compared += 1;
-                let truly = [Seat(0), Seat(1)].map(|seat| deployed(&self.acts, seat));
+                let truly = [Seat(0), Seat(1)].map(|seat| deployed(&self.sheet, &self.acts, seat));
                 let submarines =
                     |hidden: &[Option<Deployment>; 2]| hidden.clone().map(|hidden| hidden.map(|all| all.submarines));
                 self.coverage.deeply += usize::from(submarines(hidden) != submarines(&truly));
@@ -81,14 +81,15 @@ impl Swap {
     fn is_alike(&self, hidden: &[Option<Deployment>; 2]) -> bool {
         [Seat(0), Seat(1)].into_iter().all(|seat| {
             let Some(hidden) = &hidden[seat.index()] else { return true };
-            hidden.is_legal() && judge::would_be_told(self.blast, hidden, &judge::steps(seat, &self.told)).is_ok()
+            hidden.is_legal()
+                && judge::would_be_told(&self.sheet, hidden, &judge::steps(&self.sheet, seat, &self.told)).is_ok()
         })
     }
 
     /// The action as it is played in a world in which this is hidden.
     fn own(&self, (seat, action): &(Seat, Value), hidden: &[Option<Deployment>; 2]) -> Value {
         match &hidden[seat.index()] {
-            Some(hidden) if action["type"] == "deploy" => hidden.action(),
+            Some(hidden) if action["type"] == "deploy" => hidden.action(&self.sheet),
             _ => action.clone(),
         }
     }
@@ -98,9 +99,9 @@ impl Swap {
         let Some((mut twin, mut hidden, compared)) = self.twin.take() else { return Ok(()) };
         let last = self.acts.last().expect("a step");
         if last.1["type"] == "deploy" {
-            let mut own = Deployment::of(&last.1);
-            while self.is_hidden(last.0) && (own == Deployment::of(&last.1) || !own.is_legal()) {
-                own = own.varied(&mut self.dice);
+            let mut own = Deployment::of(&self.sheet, &last.1);
+            while self.is_hidden(last.0) && (own == Deployment::of(&self.sheet, &last.1) || !own.is_legal()) {
+                own = own.varied(&self.sheet, &mut self.dice);
             }
             hidden[last.0.index()] = Some(own);
         }
@@ -117,13 +118,13 @@ impl Swap {
     /// elsewhere.
     fn find_twin(&mut self) -> Option<(Game, [Option<Deployment>; 2], usize)> {
         const TRIES: usize = 60;
-        let truly = [Seat(0), Seat(1)].map(|seat| deployed(&self.acts, seat));
+        let truly = [Seat(0), Seat(1)].map(|seat| deployed(&self.sheet, &self.acts, seat));
         let mut found = None;
         for _ in 0..TRIES {
             let mut hidden = truly.clone();
             for seat in [Seat(0), Seat(1)].into_iter().filter(|seat| seat.index() != self.viewer) {
                 let own = &mut hidden[seat.index()];
-                *own = own.as_ref().map(|own| own.varied(&mut self.dice));
+                *own = own.as_ref().map(|own| own.varied(&self.sheet, &mut self.dice));
             }
             if hidden == truly || !self.is_alike(&hidden) {
                 continue;
@@ -149,15 +150,16 @@ impl Swap {
     }
 }
 
-fn deployed(acts: &[(Seat, Value)], seat: Seat) -> Option<Deployment> {
+fn deployed(sheet: &Sheet, acts: &[(Seat, Value)], seat: Seat) -> Option<Deployment> {
     let found = acts.iter().find(|(by, action)| *by == seat && action["type"] == "deploy");
-    found.map(|(_, action)| Deployment::of(action))
+    found.map(|(_, action)| Deployment::of(sheet, action))
 }
 
 /// Actions of which most are wrong: paths, depths, lines and ships at random, in and out of turn.
-fn wrong_actions(seed: u64, step: usize) -> Vec<Value> {
+fn wrong_actions(sheet: &Sheet, seed: u64, step: usize) -> Vec<Value> {
     let mut dice = dice(seed.wrapping_mul(31).wrapping_add(step as u64));
     let ships = ["heavy", "medium", "light", "submarine-1"];
+    let squares = (sheet.rows * sheet.columns) as usize;
     let mut some = |n: usize| dice.index(n);
     let mut wrong = vec![
         json!({"type": "deploy", "auto": true}),
@@ -169,12 +171,12 @@ fn wrong_actions(seed: u64, step: usize) -> Vec<Value> {
         json!({"type": "fire", "cells": ["A1"]}),
     ];
     for _ in 0..3 {
-        let path: Vec<String> = (0..some(5)).map(|_| format!("{}", 1 + some(36))).collect();
+        let path: Vec<String> = (0..some(5)).map(|_| format!("{}", 1 + some(squares))).collect();
         let line = if some(2) == 0 { "row" } else { "column" };
         wrong.extend([
             json!({"type": "move", "ship": ships[some(4)], "path": path}),
             json!({"type": "charge", "ship": ships[some(4)], "depth": 100 * (1 + some(4))}),
-            json!({"type": "torpedo", "target": ships[some(4)], "line": format!("{line}-{}", 1 + some(7))}),
+            json!({"type": "torpedo", "target": ships[some(4)], "line": format!("{line}-{}", 1 + some(8))}),
         ]);
     }
     wrong

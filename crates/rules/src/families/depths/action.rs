@@ -1,13 +1,13 @@
 //! The actions of the family, as they are sent, and reading them.
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     Depths,
-    rules::{Rules, SHIPS, ship_number},
-    water::{CELLS, Cell, Line, Square, depth_index},
+    rules::{Lines, Rules, SHIPS, ship_number},
+    water::{Waters, depth_index},
 };
 use crate::{
     action::DeployTag,
@@ -126,17 +126,18 @@ impl family::Action<Depths> for Action {
     }
 
     fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+        let waters = rules.waters();
         match kind {
             "deploy" => {
                 let fields = Fields::of(value, "", &["type", "submarines", "mine"], faults)?;
-                let submarines = read_places(&fields, "submarines", faults, |text| Cell::parse(text).is_some());
-                let mine = read_mine(&fields, faults);
+                let submarines = read_places(waters, &fields, "submarines", faults);
+                let mine = read_mine(waters, &fields, faults);
                 Some(Self::deploy(submarines?, mine?))
             }
             "move" => {
                 let fields = Fields::of(value, "", &["type", "ship", "path"], faults)?;
                 let ship = read_ship(&fields, "ship", faults);
-                let path = read_places(&fields, "path", faults, |text| Square::parse_or_port(text).is_some());
+                let path = read_places(waters, &fields, "path", faults);
                 Some(Self::sail(ship?, path?))
             }
             "charge" => {
@@ -185,27 +186,28 @@ impl Action {
     }
 }
 
-fn read_places(
-    fields: &Fields<'_>,
-    name: &str,
-    faults: &mut Faults,
-    known: impl Fn(&str) -> bool,
-) -> Option<Vec<Label>> {
+/// The cells of submarines, or the squares of a path.
+fn read_places(waters: Waters, fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Option<Vec<Label>> {
+    let is_path = name == "path";
+    let known = |text: &&str| match is_path {
+        true => waters.parse_place(text).is_some(),
+        false => waters.parse_cell(text).is_some(),
+    };
     let entries = fields.array(name, faults)?;
     let at = fields.pointer(name);
-    if entries.len() > usize::from(CELLS) {
-        faults.push(at, "out-of-bounds", format!("At most {CELLS} places."));
+    if entries.len() > usize::from(waters.cell_count()) {
+        faults.push(at, "out-of-bounds", format!("At most {} places.", waters.cell_count()));
         return None;
     }
     let mut labels = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        match entry.as_str().filter(|text| known(text)).and_then(Label::new) {
+        match entry.as_str().filter(known).and_then(Label::new) {
             Some(label) => labels.push(label),
             None => {
-                let what = if name == "path" {
-                    "A path leads over squares, from `1` to `36`, or into `port`."
+                let what = if is_path {
+                    format!("A path leads over squares, from `1` to `{}`, or into `port`.", waters.size())
                 } else {
-                    "A submarine lies in a cell, from `1@100` to `36@300`."
+                    format!("A submarine lies in a cell, from `1@100` to `{}@300`.", waters.size())
                 };
                 faults.push(pointer(&at, &format!("{index}")), "unknown-cell", what);
             }
@@ -214,11 +216,12 @@ fn read_places(
     (labels.len() == entries.len()).then_some(labels)
 }
 
-fn read_mine(fields: &Fields<'_>, faults: &mut Faults) -> Option<Label> {
+fn read_mine(waters: Waters, fields: &Fields<'_>, faults: &mut Faults) -> Option<Label> {
     let text = fields.text("mine", faults)?;
-    let label = Label::new(text).filter(|text| Square::parse(text).is_some());
+    let label = Label::new(text).filter(|text| waters.parse_square(text).is_some());
     if label.is_none() {
-        faults.push(fields.pointer("mine"), "unknown-cell", "The mine is told by its square, from `1` to `36`.");
+        let detail = format!("The mine is told by its square, from `1` to `{}`.", waters.size());
+        faults.push(fields.pointer("mine"), "unknown-cell", detail);
     }
     label
 }
@@ -245,7 +248,7 @@ fn read_depth(fields: &Fields<'_>, faults: &mut Faults) -> Option<u16> {
 
 fn read_line(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<LineId> {
     let text = fields.text("line", faults)?;
-    let line = LineId::new(text).filter(|id| Line::parse(rules.lines, id).is_some());
+    let line = LineId::new(text).filter(|id| rules.waters().parse_line(rules.lines, id).is_some());
     if line.is_none() {
         faults.push(fields.pointer("line"), "unknown-line", unknown_line(rules));
     }
@@ -253,13 +256,17 @@ fn read_line(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<
 }
 
 /// What lines there are, for somebody who has named another.
-pub(super) fn unknown_line(rules: &Rules) -> &'static str {
+pub(super) fn unknown_line(rules: &Rules) -> String {
+    let Rules { rows, columns, .. } = rules;
+    let straight = format!("the rows, `row-1` to `row-{rows}`, and the columns, `column-1` to `column-{columns}`");
     match rules.lines {
-        super::rules::Lines::Straight => {
-            "Torpedoes run along the rows, `row-1` to `row-6`, and the columns, `column-1` to `column-6`."
-        }
-        super::rules::Lines::StraightAndDiagonal => {
-            "Torpedoes run along the rows, `row-1` to `row-6`, the columns, `column-1` to `column-6`, and the diagonals, named by their two end squares, the lower first, such as `1-36`."
+        Lines::Straight => format!("Torpedoes run along {straight}."),
+        Lines::StraightAndDiagonal => {
+            let first = rules.waters().lines(rules.lines).last().map(|line| rules.waters().line_id(line));
+            let example = first.map_or(String::new(), |line| format!(", such as `{line}`"));
+            format!(
+                "Torpedoes run along {straight}, and the diagonals, named by their two end squares, the lower first{example}."
+            )
         }
     }
 }

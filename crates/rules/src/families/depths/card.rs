@@ -5,7 +5,7 @@ use alloc::{string::ToString, vec, vec::Vec};
 use super::{
     Depths,
     rules::{Charge, Rules, SHIPS, SUBMARINES, ship_id, submarine_class, submarine_id},
-    water::{Cell, Line, SIDE, Square},
+    water::{Line, Square},
 };
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, LineCard, SeaCard},
@@ -25,23 +25,27 @@ const PORT: LayerCard = LayerCard { id: "port", name: "Port" };
 
 impl family::Card for Depths {
     fn board(rules: &Rules, _seats: u8) -> BoardCard {
-        let surface = Square::all().map(|square| CellCard {
+        let waters = rules.waters();
+        let surface = waters.squares().map(|square| CellCard {
             feature: rules.is_arrow(square).then_some(Feature::Arrow),
-            ..CellCard::plain(square.label(), SURFACE.id, square.row(), square.column())
+            ..CellCard::plain(square.label(), SURFACE.id, waters.row(square), waters.column(square))
         });
-        let below = Cell::all().map(|cell| {
-            let (layer, square) = (&DEPTH[usize::from(cell.depth())], cell.square());
-            CellCard::plain(cell.label(), layer.id, square.row(), square.column())
+        let below = waters.cells().map(|cell| {
+            let (layer, square) = (&DEPTH[usize::from(waters.depth(cell))], waters.above(cell));
+            CellCard::plain(waters.label(cell), layer.id, waters.row(square), waters.column(square))
         });
         let port = CellCard { feature: Some(Feature::Port), ..CellCard::plain(Square::PORT.label(), PORT.id, 0, 0) };
         let cells: Vec<CellCard> = surface.chain(below).chain([port]).collect();
-        let line = |line: Line| LineCard { id: line.id(), cells: line.squares().map(Square::label).collect() };
-        let lines: Vec<LineCard> = Line::all(rules.lines).map(line).collect();
+        let line = |line: Line| LineCard {
+            id: waters.line_id(line),
+            cells: waters.squares_on(line).map(Square::label).collect(),
+        };
+        let lines: Vec<LineCard> = waters.lines(rules.lines).map(line).collect();
         let sea = |id| SeaCard {
             id,
             layers: [SURFACE].into_iter().chain(DEPTH).chain([PORT]).collect(),
-            rows: SIDE,
-            columns: SIDE,
+            rows: rules.rows,
+            columns: rules.columns,
             cells: cells.clone(),
             lines: lines.clone(),
         };

@@ -16,7 +16,7 @@ use super::{
     rules::{Rules, SUBMARINES, ship_id},
     suggest,
     surface::{Phase, Ship, Turn, Way},
-    water::{Cell, DEPTHS, Line, Square},
+    water::{DEPTHS, Line, Square, Waters},
 };
 use crate::{
     action::DeployTag,
@@ -87,7 +87,7 @@ decisions! {
         /// How many submarines, and the cells that they may lie in: each in one of its own.
         submarines: SubmarineChoice,
         /// The squares under which the mine may lie: none with a submarine of yours below.
-        #[cfg_attr(feature = "schema", schema(max_items = 36))]
+        #[cfg_attr(feature = "schema", schema(max_items = 84))]
         mines: Vec<Label>,
     }
     /// Move one of your ships.
@@ -131,7 +131,7 @@ pub struct SubmarineChoice {
     #[cfg_attr(feature = "schema", schema(minimum = 3, maximum = 3, format = Int32))]
     pub count: u8,
     /// The cells that they may lie in.
-    #[cfg_attr(feature = "schema", schema(max_items = 108))]
+    #[cfg_attr(feature = "schema", schema(max_items = 252))]
     pub cells: Vec<Label>,
 }
 
@@ -145,7 +145,7 @@ pub struct MoveChoice {
     /// Where it is: a square, or `port`.
     pub from: Label,
     /// Where it can go, with a shortest way to each.
-    #[cfg_attr(feature = "schema", schema(max_items = 37))]
+    #[cfg_attr(feature = "schema", schema(max_items = 49))]
     pub ways: Vec<WayChoice>,
 }
 
@@ -184,7 +184,7 @@ pub struct TorpedoChoice {
     pub target: ShipId,
     /// The line along which it can be reached.
     pub line: LineId,
-    /// How many of your submarines on that line have not fired in this turn.
+    /// How many torpedoes can still be fired along that line in this turn.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 3, format = Int32))]
     pub ready: u8,
 }
@@ -193,7 +193,7 @@ impl family::Choices for Depths {
     fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
         let deadline = table.deadline_of(seat);
         match known.surface.phase {
-            Phase::Deploying => Vec::from([deploy(deadline, dice)]),
+            Phase::Deploying => Vec::from([deploy(rules.waters(), deadline, dice)]),
             Phase::Turn(turn) if turn.seat == seat => steps(rules, known, &turn, deadline, dice),
             _ => Vec::new(),
         }
@@ -204,12 +204,12 @@ impl family::Choices for Depths {
     }
 }
 
-fn deploy(deadline: Option<Time>, dice: &mut Dice) -> Decision {
-    let (submarines, mine) = suggest::deployment(dice);
+fn deploy(waters: Waters, deadline: Option<Time>, dice: &mut Dice) -> Decision {
+    let (submarines, mine) = suggest::deployment(waters, dice);
     DepthsDeployDecision::due(
         deadline,
-        SubmarineChoice { count: SUBMARINES as u8, cells: Cell::all().map(Cell::label).collect() },
-        Square::all().map(Square::label).collect(),
+        SubmarineChoice { count: SUBMARINES as u8, cells: waters.cells().map(|cell| waters.label(cell)).collect() },
+        waters.squares().map(Square::label).collect(),
         DepthsDeployAction { r#type: DeployTag::Value, submarines, mine },
     )
 }
@@ -225,7 +225,7 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
         }
     }
     let hunters = hunters(known, turn);
-    if let Some((Action::Charge(example), useful)) = suggest::charge(known, turn.seat, &hunters, dice) {
+    if let Some((Action::Charge(example), useful)) = suggest::charge(rules.waters(), known, turn.seat, &hunters, dice) {
         let ships = hunters.iter().map(|(number, ship)| ChargeChoice {
             ship: ship_id(*number),
             square: ship.at.label(),
@@ -235,10 +235,10 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
         listed.push((likely, ChargeDecision::due(deadline, ships.collect(), DEPTHS.to_vec(), example)));
     }
     let torpedoes: Vec<(u8, Line, u8)> = torpedo_ways(rules, known, turn).collect();
-    if let Some(Action::Torpedo(example)) = suggest::torpedo(&torpedoes, dice) {
+    if let Some(Action::Torpedo(example)) = suggest::torpedo(rules.waters(), &torpedoes, dice) {
         let targets = torpedoes.iter().map(|(target, line, ready)| TorpedoChoice {
             target: ship_id(*target),
-            line: line.id(),
+            line: rules.waters().line_id(*line),
             ready: *ready,
         });
         listed.push((1, TorpedoDecision::due(deadline, targets.collect(), example)));
@@ -265,10 +265,7 @@ fn likeliest_first(mut listed: Vec<(u32, Decision)>, dice: &mut Dice) -> Vec<Dec
 
 /// The ships that can move, with the ways that they can go.
 fn move_ways(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<(u8, Vec<Way>)> {
-    let ways = suggest::fleet().map(|ship| {
-        let reach = known.surface.reach(rules, seat, ship);
-        (ship, reach.into_iter().flatten().collect::<Vec<Way>>())
-    });
+    let ways = suggest::fleet().map(|ship| (ship, known.surface.reach(rules, seat, ship)));
     ways.filter(|(_, ways)| !ways.is_empty()).collect()
 }
 

@@ -10,24 +10,25 @@ use super::{
         Report, RevealedSubmarine, TorpedoedReport, TurnEndedReport,
     },
     rules::{Rules, ship_id, submarine_id},
-    water::{Cell, Line, Square},
+    water::{Cell, Line, Square, Waters},
 };
 use crate::families::family;
 use crate::seat::{Seat, Viewer};
 
 impl family::Disclosure for Depths {
-    fn disclose(_rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
+    fn disclose(rules: &Rules, _seats: u8, event: &Event, viewer: Viewer) -> Report {
+        let waters = rules.waters();
         match event {
             // The owner learns where submarines and mine lie; everybody else that they are placed.
             Event::Deployed { seat, submarines, mine } => {
                 let owner = viewer == Viewer::Seat(*seat);
-                let cells = || submarines.iter().map(|cell| Cell(*cell).label()).collect();
+                let cells = || submarines.iter().map(|cell| waters.label(Cell(*cell))).collect();
                 DepthsDeployedReport::unstamped(*seat, owner.then(cells), owner.then(|| Square(*mine).label()))
             }
             // From here on everything is announced to everybody: a mine once it has exploded, the answer to a charge,
             // the target and the line of a torpedo. Which submarine was sunk or has fired, no event says.
             Event::Moved { seat, ship, path, mine } => {
-                let path = path.iter().map(|square| Square(*square).label()).collect();
+                let path = path.iter().map(|place| waters.place(*place).label()).collect();
                 DepthsMovedReport::unstamped(*seat, ship_id(*ship), path, *mine)
             }
             Event::Charged { seat, ship, cell, answer } => {
@@ -36,30 +37,27 @@ impl family::Disclosure for Depths {
                     Answer::Near { count } => (ChargeAnswer::Near, Some(*count)),
                     Answer::Hit => (ChargeAnswer::Hit, None),
                 };
-                ChargedReport::unstamped(*seat, ship_id(*ship), Cell(*cell).label(), answer, near)
+                ChargedReport::unstamped(*seat, ship_id(*ship), waters.label(Cell(*cell)), answer, near)
             }
             Event::Torpedoed { seat, target, line, draw, drawn, hit } => {
-                TorpedoedReport::unstamped(*seat, ship_id(*target), Line(*line).id(), *draw, *drawn, *hit)
+                TorpedoedReport::unstamped(*seat, ship_id(*target), waters.line_id(Line(*line)), *draw, *drawn, *hit)
             }
             Event::TurnEnded { seat } => TurnEndedReport::unstamped(*seat),
             // The match is over: everybody learns everything.
             Event::Revealed { seas } => {
-                let seas = seas.iter().enumerate().map(|(seat, sea)| revealed(Seat(seat as u8), sea));
+                let seas = seas.iter().enumerate().map(|(seat, sea)| revealed(waters, Seat(seat as u8), sea));
                 DepthsRevealedReport::unstamped(seas.collect())
             }
         }
     }
 }
 
-fn revealed(owner: Seat, sea: &Revealed) -> DepthsRevealedSea {
+fn revealed(waters: Waters, owner: Seat, sea: &Revealed) -> DepthsRevealedSea {
     let Some(hidden) = &sea.hidden else {
         return DepthsRevealedSea { owner, submarines: Vec::new(), mine: None };
     };
-    let submarines = hidden
-        .submarines
-        .iter()
-        .zip(hidden.sunk)
-        .enumerate()
-        .map(|(index, (cell, sunk))| RevealedSubmarine { ship: submarine_id(index), cell: Cell(*cell).label(), sunk });
+    let submarines = hidden.submarines.iter().zip(hidden.sunk).enumerate().map(|(index, (cell, sunk))| {
+        RevealedSubmarine { ship: submarine_id(index), cell: waters.label(Cell(*cell)), sunk }
+    });
     DepthsRevealedSea { owner, submarines: submarines.collect(), mine: Some(Square(hidden.mine).label()) }
 }

@@ -8,12 +8,12 @@ use super::{
     Depths,
     action::Action,
     rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, ship_id},
-    water::{CELLS, Cell, DEPTHS, Line, SQUARES, Square},
+    water::{Cell, DEPTHS, Line, Square, Waters},
 };
 use crate::{families::family, seat::Seat};
 
-/// One thing that happened in the battle. Squares count from 0, 36 is the port; cells are depth × 36 + square; ships
-/// and lines are told by their numbers.
+/// One thing that happened in the battle. Squares count from 0, and the port comes after the last of them (in the
+/// sheet's sea of 36 squares it is 36); cells are depth × squares + square; ships and lines are told by their numbers.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
 pub enum Event {
@@ -149,8 +149,8 @@ impl Hidden {
         Self { submarines, sunk: [false; SUBMARINES], mine }
     }
 
-    fn fits(&self) -> bool {
-        self.submarines.iter().all(|cell| *cell < CELLS) && self.mine < SQUARES
+    fn fits(&self, waters: Waters) -> bool {
+        self.submarines.iter().all(|cell| *cell < waters.cell_count()) && self.mine < waters.size()
     }
 
     /// The cells of the submarines afloat.
@@ -159,8 +159,8 @@ impl Hidden {
     }
 
     /// How many submarines afloat lie on a torpedo line.
-    pub(crate) fn on_line(&self, line: Line) -> u8 {
-        self.afloat().filter(|cell| line.holds(cell.square())).count() as u8
+    pub(crate) fn on_line(&self, waters: Waters, line: Line) -> u8 {
+        self.afloat().filter(|cell| waters.is_on(line, waters.above(*cell))).count() as u8
     }
 
     /// Sinks the submarine in this cell, if one is afloat there.
@@ -174,22 +174,23 @@ impl Hidden {
 impl family::Event<Depths> for Event {
     fn fits(&self, rules: &Rules, _seats: u8) -> bool {
         let ships = SHIPS.len() as u8;
+        let waters = rules.waters();
         match self {
-            Self::Deployed { seat, submarines, mine } => seat.0 < 2 && Hidden::new(*submarines, *mine).fits(),
+            Self::Deployed { seat, submarines, mine } => seat.0 < 2 && Hidden::new(*submarines, *mine).fits(waters),
             Self::Moved { seat, ship, path, .. } => {
-                let known = path.iter().all(|square| *square <= SQUARES);
+                let known = path.iter().all(|square| *square <= waters.size());
                 seat.0 < 2 && *ship < ships && (1..=MOST_STEPS).contains(&path.len()) && known
             }
             Self::Charged { seat, ship, cell, answer } => {
                 let counted = !matches!(answer, Answer::Near { count } if !(1..=SUBMARINES as u8).contains(count));
-                seat.0 < 2 && *ship < ships && *cell < CELLS && counted
+                seat.0 < 2 && *ship < ships && *cell < waters.cell_count() && counted
             }
             Self::Torpedoed { seat, target, line, .. } => {
-                seat.0 < 2 && *target < ships && *line < Line::count(rules.lines)
+                seat.0 < 2 && *target < ships && *line < waters.line_count(rules.lines)
             }
             Self::TurnEnded { seat } => seat.0 < 2,
             Self::Revealed { seas } => {
-                seas.len() <= 2 && seas.iter().all(|sea| sea.hidden.is_none_or(|hidden| hidden.fits()))
+                seas.len() <= 2 && seas.iter().all(|sea| sea.hidden.is_none_or(|hidden| hidden.fits(waters)))
             }
         }
     }
@@ -199,20 +200,23 @@ impl family::Event<Depths> for Event {
         matches!(self, Self::Torpedoed { .. }) as u32
     }
 
-    fn asked(&self, _rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
+    fn asked(&self, rules: &Rules, _seats: u8) -> Option<(Seat, Action)> {
+        let waters = rules.waters();
         Some(match self {
             Self::Deployed { seat, submarines, mine } => {
-                let cells = submarines.iter().map(|cell| Cell(*cell).label());
+                let cells = submarines.iter().map(|cell| waters.label(Cell(*cell)));
                 (*seat, Action::deploy(cells.collect(), Square(*mine).label()))
             }
             Self::Moved { seat, ship, path, .. } => {
-                (*seat, Action::sail(ship_id(*ship), path.iter().map(|square| Square(*square).label()).collect()))
+                (*seat, Action::sail(ship_id(*ship), path.iter().map(|place| waters.place(*place).label()).collect()))
             }
             Self::Charged { seat, ship, cell, .. } => {
-                let depth = DEPTHS.get(usize::from(Cell(*cell).depth()))?;
+                let depth = DEPTHS.get(usize::from(waters.depth(Cell(*cell))))?;
                 (*seat, Action::charge(ship_id(*ship), *depth))
             }
-            Self::Torpedoed { seat, target, line, .. } => (*seat, Action::torpedo(ship_id(*target), Line(*line).id())),
+            Self::Torpedoed { seat, target, line, .. } => {
+                (*seat, Action::torpedo(ship_id(*target), waters.line_id(Line(*line))))
+            }
             Self::TurnEnded { seat } => (*seat, Action::END_TURN),
             Self::Revealed { .. } => return None,
         })

@@ -9,7 +9,7 @@ use super::{
     rules::{Rules, SHIPS, SUBMARINES, full_load, ship_id, ship_number, submarine_class, submarine_id},
     surface::{Phase, Surface},
     tracking::{Grid, Peg},
-    water::{Cell, Line, Square},
+    water::{Cell, Line, Square, Waters},
 };
 use crate::{
     families::family::{self, Rules as _},
@@ -29,8 +29,9 @@ pub(crate) struct Knowledge {
 }
 
 impl family::Knowledge<Depths> for Knowledge {
-    fn new(_rules: &Rules, _seats: u8) -> Self {
-        Self { surface: Surface::new(), grids: [Grid::new(), Grid::new()], hidden: [None; 2] }
+    fn new(rules: &Rules, _seats: u8) -> Self {
+        let grid = || Grid::new(rules.waters());
+        Self { surface: Surface::new(), grids: [grid(), grid()], hidden: [None; 2] }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -44,21 +45,21 @@ impl family::Knowledge<Depths> for Knowledge {
     fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::Deployed(report) => {
-                *self.hidden.get_mut(report.seat.index())? = placed(report);
+                *self.hidden.get_mut(report.seat.index())? = placed(rules.waters(), report);
                 self.surface.deploy(report.seat)
             }
             Report::Moved(report) => {
-                let to = Square::parse_or_port(report.path.last()?)?;
+                let to = rules.waters().parse_place(report.path.last()?)?;
                 self.surface.sail(report.seat, ship_number(&report.ship)?, to, report.mine)
             }
             Report::Charged(report) => self.learn_charge(rules, report),
             Report::Torpedoed(report) => {
-                let line = Line::parse(rules.lines, &report.line)?;
+                let line = rules.waters().parse_line(rules.lines, &report.line)?;
                 self.surface.torpedo(report.seat, ship_number(&report.target)?, line, report.hit)
             }
             Report::TurnEnded(report) => self.surface.end_turn(rules, report.seat),
             Report::Revealed(report) => {
-                self.learn_all(report);
+                self.learn_all(rules.waters(), report);
                 None
             }
         }
@@ -71,7 +72,7 @@ impl family::Knowledge<Depths> for Knowledge {
 
 impl Knowledge {
     fn learn_charge(&mut self, rules: &Rules, report: &ChargedReport) -> Option<Step> {
-        let cell = Cell::parse(&report.cell)?;
+        let cell = rules.waters().parse_cell(&report.cell)?;
         let answer = match report.answer {
             ChargeAnswer::Miss => Answer::Miss,
             ChargeAnswer::Near => Answer::Near { count: report.near? },
@@ -88,11 +89,11 @@ impl Knowledge {
     }
 
     /// The end: what was hidden is known.
-    fn learn_all(&mut self, report: &DepthsRevealedReport) {
+    fn learn_all(&mut self, waters: Waters, report: &DepthsRevealedReport) {
         for told in &report.seas {
             let Some(hidden) = self.hidden.get_mut(told.owner.index()) else { continue };
             let cells: Vec<Label> = told.submarines.iter().map(|submarine| submarine.cell).collect();
-            *hidden = told.mine.and_then(|mine| lies(&cells, mine));
+            *hidden = told.mine.and_then(|mine| lies(waters, &cells, mine));
             if let Some(hidden) = hidden {
                 for (sunk, submarine) in hidden.sunk.iter_mut().zip(&told.submarines) {
                     *sunk = submarine.sunk;
@@ -102,8 +103,8 @@ impl Knowledge {
     }
 
     /// How many submarines of the seat lie on a line and have not fired in this turn, as far as the viewer sees them.
-    pub fn ready_on(&self, seat: Seat, line: Line) -> u8 {
-        let on_line = self.hidden[seat.index()].map_or(0, |hidden| hidden.on_line(line));
+    pub fn ready_on(&self, rules: &Rules, seat: Seat, line: Line) -> u8 {
+        let on_line = self.hidden[seat.index()].map_or(0, |hidden| hidden.on_line(rules.waters(), line));
         match self.surface.phase {
             Phase::Turn(turn) if turn.seat == seat => on_line.saturating_sub(turn.torpedoes),
             _ => on_line,
@@ -112,15 +113,15 @@ impl Knowledge {
 
     /// The sea in which the owner's submarines lie and on which the other's ships sail.
     fn render_sea(&self, rules: &Rules, owner: Seat) -> SeaView {
-        let grid = &self.grids[owner.index()];
-        let mut marks: Vec<MarkView> = grid.pegs().filter_map(|(cell, peg)| mark(cell.label(), peg)).collect();
+        let (grid, waters) = (&self.grids[owner.index()], rules.waters());
+        let mut marks: Vec<MarkView> = grid.pegs().filter_map(|(cell, peg)| mark(waters.label(cell), peg)).collect();
         // A mine comes last: it may lie in a cell that has a peg as well.
         let mine = self.hidden[owner.index()].map(|hidden| Square(hidden.mine));
         if let Some(mine) = self.surface.exploded[owner.index()].or(mine) {
-            let cell = Cell::under(mine, 0).label();
+            let cell = waters.label(waters.cell(mine, 0));
             marks.push(MarkView { cell, kind: MarkKind::Mine, class: None, count: None });
         }
-        let ships = (0..SUBMARINES).map(|index| self.render_submarine(owner, index));
+        let ships = (0..SUBMARINES).map(|index| self.render_submarine(waters, owner, index));
         let hunters = (0..SHIPS.len() as u8).map(|ship| self.render_ship(owner.other(), ship));
         SeaView {
             id: rules.seat_name(self.surface.first, &[], owner),
@@ -133,10 +134,10 @@ impl Knowledge {
 
     /// A submarine: where it lies is shown to whoever knows; to everybody else submarines are sunk in the order of
     /// their numbers.
-    fn render_submarine(&self, owner: Seat, index: usize) -> ShipView {
+    fn render_submarine(&self, waters: Waters, owner: Seat, index: usize) -> ShipView {
         let hidden = self.hidden[owner.index()].as_ref();
         let (cells, sunk) = match hidden {
-            Some(hidden) => (Some(vec![Cell(hidden.submarines[index]).label()]), hidden.sunk[index]),
+            Some(hidden) => (Some(vec![waters.label(Cell(hidden.submarines[index]))]), hidden.sunk[index]),
             None => (None, index < usize::from(self.surface.submarines_lost[owner.index()])),
         };
         ShipView {
@@ -175,13 +176,13 @@ impl Knowledge {
     }
 }
 
-fn placed(report: &DepthsDeployedReport) -> Option<Hidden> {
-    lies(report.submarines.as_deref()?, report.mine?)
+fn placed(waters: Waters, report: &DepthsDeployedReport) -> Option<Hidden> {
+    lies(waters, report.submarines.as_deref()?, report.mine?)
 }
 
-fn lies(submarines: &[Label], mine: Label) -> Option<Hidden> {
-    let cells: Option<Vec<u8>> = submarines.iter().map(|label| Cell::parse(label).map(|cell| cell.0)).collect();
-    Some(Hidden::new(cells?.try_into().ok()?, Square::parse(&mine)?.0))
+fn lies(waters: Waters, submarines: &[Label], mine: Label) -> Option<Hidden> {
+    let cells: Option<Vec<u8>> = submarines.iter().map(|label| waters.parse_cell(label).map(|cell| cell.0)).collect();
+    Some(Hidden::new(cells?.try_into().ok()?, waters.parse_square(&mine)?.0))
 }
 
 fn mark(cell: Label, peg: Peg) -> Option<MarkView> {

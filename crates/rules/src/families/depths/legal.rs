@@ -8,7 +8,7 @@ use super::{
     knowledge::Knowledge,
     rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, ship_number},
     surface::{Phase, Ship, Turn},
-    water::{Cell, Line, Square, depth_index},
+    water::{Cell, Line, Square, Waters, depth_index},
 };
 use crate::{families::family, illegal::Illegal, read::Faults, seat::Seat, table::Table, text::ShipId};
 
@@ -16,7 +16,7 @@ impl family::Legality for Depths {
     fn legal(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, action: &Action) -> Result<(), Illegal> {
         if let Action::Deploy(deploy) = action {
             table.may_deploy(seat)?;
-            return deployment(deploy);
+            return deployment(rules.waters(), deploy);
         }
         let turn = match known.surface.phase {
             Phase::Turn(turn) if turn.seat == seat => turn,
@@ -37,18 +37,21 @@ impl family::Legality for Depths {
                 in_time_to_charge(&turn)?;
                 charges(known, &turn, charge, &mut faults);
             }
-            Action::Torpedo(torpedo) => torpedoes(rules, known, &turn, torpedo, &mut faults),
+            Action::Torpedo(torpedo) => {
+                in_time_to_fire(rules, known, &turn)?;
+                torpedoes(rules, known, &turn, torpedo, &mut faults);
+            }
             Action::EndTurn(_) => may_end(rules, known, &turn)?,
         }
         Illegal::unless_none(faults.0)
     }
 }
 
-fn deployment(deploy: &DepthsDeployAction) -> Result<(), Illegal> {
+fn deployment(waters: Waters, deploy: &DepthsDeployAction) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let mut cells: Vec<Cell> = Vec::with_capacity(SUBMARINES);
     for (index, label) in deploy.submarines.iter().enumerate() {
-        let (code, detail) = match Cell::parse(label) {
+        let (code, detail) = match waters.parse_cell(label) {
             None => ("unknown-cell", format!("There is no cell `{label}` below the surface.")),
             Some(cell) if cells.contains(&cell) => {
                 ("cell-named-twice", format!("`{label}` is named more than once; one submarine lies in a cell."))
@@ -66,11 +69,11 @@ fn deployment(deploy: &DepthsDeployAction) -> Result<(), Illegal> {
     } else if named > SUBMARINES {
         faults.push("/submarines", "out-of-bounds", format!("{named} cells; there are only three submarines."));
     }
-    match Square::parse(&deploy.mine) {
+    match waters.parse_square(&deploy.mine) {
         None => faults.push("/mine", "unknown-cell", format!("The surface has no square `{}`.", deploy.mine)),
         Some(mine) => {
-            if let Some(below) = cells.iter().find(|cell| cell.square() == mine) {
-                let detail = format!("Your submarine on `{}` lies on the mine's square.", below.label());
+            if let Some(below) = cells.iter().find(|cell| waters.above(**cell) == mine) {
+                let detail = format!("Your submarine on `{}` lies on the mine's square.", waters.label(*below));
                 faults.push("/mine", "mine-under-submarine", detail);
             }
         }
@@ -92,6 +95,18 @@ fn in_time_to_charge(turn: &Turn) -> Result<(), Illegal> {
         return Err(Illegal::new("already-charged", detail));
     }
     Ok(())
+}
+
+fn in_time_to_fire(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), Illegal> {
+    if known.surface.torpedoes_left(rules, turn) > 0 {
+        return Ok(());
+    }
+    let detail = match turn.torpedoes {
+        0 => "A turn in which no ship has moved has a depth charge or torpedoes, not both.",
+        1 => "This turn has one torpedo, and it is fired.",
+        _ => "Every submarine fires once in a turn, and all have.",
+    };
+    Err(Illegal::new("no-torpedo-left", detail))
 }
 
 /// The ship of this id, if it is afloat.
@@ -123,7 +138,7 @@ fn moves(rules: &Rules, known: &Knowledge, seat: Seat, sail: &DepthsMoveAction, 
     let mut from = ship.at;
     for (index, label) in sail.path.iter().enumerate() {
         let at = format!("/path/{index}");
-        let Some(to) = Square::parse_or_port(label) else {
+        let Some(to) = rules.waters().parse_place(label) else {
             return faults.push(at, "unknown-cell", format!("The surface has no square `{label}`."));
         };
         if from.is_port() && index > 0 {
@@ -177,18 +192,19 @@ fn torpedoes(rules: &Rules, known: &Knowledge, turn: &Turn, torpedo: &TorpedoAct
         let detail = format!("`{}` is in port, out of reach of torpedoes.", torpedo.target);
         faults.push("/target", "ship-in-port", detail);
     }
-    let Some(line) = Line::parse(rules.lines, &torpedo.line) else {
+    let waters = rules.waters();
+    let Some(line) = waters.parse_line(rules.lines, &torpedo.line) else {
         return faults.push("/line", "unknown-line", unknown_line(rules));
     };
     if let Some(other) = turn.line.filter(|other| *other != line) {
-        let detail = format!("This turn's torpedoes run along `{}`.", other.id());
+        let detail = format!("This turn's torpedoes run along `{}`.", waters.line_id(other));
         return faults.push("/line", "line-changed", detail);
     }
-    if target.is_some_and(|ship| ship.is_at_sea() && !line.holds(ship.at)) {
+    if target.is_some_and(|ship| ship.is_at_sea() && !waters.is_on(line, ship.at)) {
         let detail = format!("`{}` is not on `{}`.", torpedo.target, torpedo.line);
         faults.push("/line", "not-on-line", detail);
     }
-    if known.ready_on(turn.seat, line) == 0 {
+    if known.ready_on(rules, turn.seat, line) == 0 {
         if turn.torpedoes > 0 {
             let detail = format!("All your submarines on `{}` have fired in this turn.", torpedo.line);
             faults.push("/line", "no-submarine-left", detail);
@@ -211,8 +227,8 @@ fn may_end(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), Illegal>
     Ok(())
 }
 
-/// Every torpedo that may be fired now: the target's number, the line, and how many more may follow it on that line,
-/// itself included.
+/// Every torpedo that may be fired now: the target's number, the line, and how many may still be fired along that line
+/// in this turn.
 pub(super) fn torpedo_ways<'a>(
     rules: &'a Rules,
     known: &'a Knowledge,
@@ -220,10 +236,13 @@ pub(super) fn torpedo_ways<'a>(
 ) -> impl Iterator<Item = (u8, Line, u8)> + use<'a> {
     let (seat, along) = (turn.seat, turn.line);
     let fleet = known.surface.fleets[seat.other().index()];
-    let lines = Line::all(rules.lines).filter(move |line| along.is_none_or(|along| along == *line));
-    let ready = lines.map(move |line| (line, known.ready_on(seat, line))).filter(|(_, ready)| *ready > 0);
+    let (waters, left) = (rules.waters(), known.surface.torpedoes_left(rules, turn));
+    let lines = waters.lines(rules.lines).filter(move |line| along.is_none_or(|along| along == *line));
+    let ready = lines.map(move |line| (line, known.ready_on(rules, seat, line).min(left)));
+    let ready = ready.filter(|(_, ready)| *ready > 0);
     ready.flat_map(move |(line, ready)| {
-        let targets = fleet.into_iter().zip(0..).filter(move |(ship, _)| ship.is_at_sea() && line.holds(ship.at));
+        let targets =
+            fleet.into_iter().zip(0..).filter(move |(ship, _)| ship.is_at_sea() && waters.is_on(line, ship.at));
         targets.map(move |(_, number)| (number, line, ready))
     })
 }

@@ -27,7 +27,11 @@ pub use report::Report;
 pub use rules::Rules;
 pub(crate) use state::State;
 
-use super::{added::Added, family::Family, variant::Variant};
+use super::{
+    added::{Added, Before},
+    family::Family,
+    variant::Variant,
+};
 
 /// The family; see `Family` for what is asked of it.
 pub(crate) struct Depths;
@@ -35,7 +39,13 @@ pub(crate) struct Depths;
 impl Family for Depths {
     const NAME: &'static str = "depths";
     const VARIANTS: &'static [Variant] = presets::VARIANTS;
-    const ADDED: &'static [Added] = &[];
+    const ADDED: &'static [Added] = &[
+        Added { path: &["rows"], before: Before::Number(6) },
+        Added { path: &["columns"], before: Before::Number(6) },
+        Added { path: &["torpedoes"], before: Before::Named("each-submarine") },
+        Added { path: &["after_mine"], before: Before::Named("as-usual") },
+        Added { path: &["without_move"], before: Before::Named("charge-and-torpedo") },
+    ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]
     const BATTLE_REPORTS: &'static [&'static str] = report::BATTLE;

@@ -1,7 +1,7 @@
 //! The two presets of the family: data, and nothing else. A new variant is one more entry.
 use alloc::vec;
 
-use super::rules::{Charge, DepthsTag, Lines, Odds, Rules};
+use super::rules::{AfterMine, Charge, DepthsTag, Lines, Odds, Rules, Torpedoes, WithoutMove};
 use crate::families::First;
 use crate::families::{FamilyName, RuleSet, Variant};
 
@@ -9,10 +9,15 @@ use crate::families::{FamilyName, RuleSet, Variant};
 fn depths() -> Rules {
     Rules {
         family: DepthsTag::Value,
+        rows: 6,
+        columns: 6,
         charge: Charge::Cross,
         arrows: vec![12, 18, 24, 30],
         lines: Lines::Straight,
         torpedo_hits: Odds { hits: 1, of: 3 },
+        torpedoes: Torpedoes::EachSubmarine,
+        after_mine: AfterMine::One,
+        without_move: WithoutMove::ChargeAndTorpedo,
         turns: 200,
         first: First::Random,
     }

@@ -9,7 +9,7 @@ use super::{
     Depths,
     event::Event,
     reading,
-    water::{SIDE, Square},
+    water::{Square, Waters},
 };
 use crate::{
     chance::Draws,
@@ -44,15 +44,31 @@ pub struct Rules {
     /// Always `depths`.
     #[cfg_attr(feature = "schema", schema(schema_with = DepthsTag::shape))]
     pub family: DepthsTag,
+    /// Rows of each sea, 5 to 12. A sea has at most 84 squares.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 5, maximum = 12, format = Int32))]
+    pub rows: u8,
+    /// Columns of each sea, 5 to 12.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 5, maximum = 12, format = Int32))]
+    pub columns: u8,
     /// How far a depth charge is felt: what is a near miss.
     pub charge: Charge,
-    /// The squares from which ships enter and leave port: 1 to 6 different squares of the right-hand column.
-    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 6, value_type = Vec<ArrowSquare>))]
+    /// The squares from which ships enter and leave port: different squares of the right-hand column. Where a custom
+    /// rule set has other rows or columns and says nothing of arrows, they are the four in the middle.
+    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 12, value_type = Vec<ArrowSquare>))]
     pub arrows: Vec<u8>,
     /// The lines that torpedoes run along.
     pub lines: Lines,
     /// How often a torpedo hits.
     pub torpedo_hits: Odds,
+    /// How many torpedoes a turn has.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub torpedoes: Torpedoes,
+    /// How many torpedoes a turn has in which the mine has sunk the ship that moved.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub after_mine: AfterMine,
+    /// What a turn may have in which no ship has moved.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub without_move: WithoutMove,
     /// How many turns each seat has at most, 50 to 500; then whoever has more pieces afloat wins.
     #[cfg_attr(feature = "schema", schema(minimum = 50, maximum = 500, format = Int32))]
     pub turns: u16,
@@ -63,7 +79,7 @@ pub struct Rules {
 /// The number of a square of the right-hand column.
 #[cfg(feature = "schema")]
 #[derive(utoipa::ToSchema)]
-#[schema(minimum = 6, maximum = 36, multiple_of = 6, format = Int32)]
+#[schema(minimum = 5, maximum = 84, format = Int32)]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct ArrowSquare(u8);
 
@@ -102,6 +118,39 @@ pub enum Lines {
     StraightAndDiagonal,
 }
 
+/// How many torpedoes a turn has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Torpedoes {
+    /// One of each submarine on the line, one after the other.
+    EachSubmarine,
+    /// One.
+    One,
+}
+
+/// How many torpedoes a turn has in which the mine has sunk the ship that moved.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum AfterMine {
+    /// As many as any other turn.
+    AsUsual,
+    /// One.
+    One,
+}
+
+/// What a turn may have in which no ship has moved.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum WithoutMove {
+    /// A depth charge, then torpedoes.
+    ChargeAndTorpedo,
+    /// A depth charge, or torpedoes.
+    ChargeOrTorpedo,
+}
+
 /// The id of a surface ship, which is that of its class, by its number.
 pub(crate) fn ship_id(ship: u8) -> ShipId {
     SHIPS.get(usize::from(ship)).map_or(ShipId::cut(format_args!("")), |ship| ShipId::cut(format_args!("{}", ship.0)))
@@ -134,6 +183,10 @@ impl family::Rules<Depths> for Rules {
         reading::read(value, faults)
     }
 
+    fn follow(changes: &Value, whole: &mut Value) {
+        reading::arrows_follow(changes, whole);
+    }
+
     fn seats(&self) -> (u8, u8) {
         (2, 2)
     }
@@ -154,13 +207,18 @@ impl family::Rules<Depths> for Rules {
 }
 
 impl Rules {
+    /// The size of each sea.
+    pub(crate) const fn waters(&self) -> Waters {
+        Waters { rows: self.rows, columns: self.columns }
+    }
+
     /// Is this one of the squares from which ships enter and leave port?
     pub(crate) fn is_arrow(&self, square: Square) -> bool {
-        !square.is_port() && square.column() + 1 == SIDE && self.arrows.contains(&(square.0 + 1))
+        !square.is_port() && self.arrows.contains(&(square.0 + 1))
     }
 
     /// Can a ship go from the one to the other in one step?
     pub(crate) fn is_step(&self, from: Square, to: Square) -> bool {
-        from.is_beside(to) || from.is_port() && self.is_arrow(to) || to.is_port() && self.is_arrow(from)
+        self.waters().are_beside(from, to) || from.is_port() && self.is_arrow(to) || to.is_port() && self.is_arrow(from)
     }
 }

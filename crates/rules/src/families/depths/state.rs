@@ -8,7 +8,7 @@ use super::{
     rules::{Rules, SUBMARINES, ship_number},
     suggest,
     surface::Surface,
-    water::{Cell, Line, Square, depth_index},
+    water::{Cell, Line, depth_index},
 };
 use crate::{
     chance::Draws,
@@ -54,8 +54,8 @@ impl family::State<Depths> for State {
 
     fn decide(&self, rules: &Rules, seat: Seat, action: &Action, draws: &mut Draws<'_>) -> Option<Decided<Event>> {
         let event = match action {
-            Action::Deploy(deploy) => deployed(seat, deploy)?,
-            Action::Move(sail) => self.sail(seat, sail)?,
+            Action::Deploy(deploy) => deployed(rules, seat, deploy)?,
+            Action::Move(sail) => self.sail(rules, seat, sail)?,
             Action::Charge(charge) => self.charge(rules, seat, charge)?,
             Action::Torpedo(torpedo) => launch(rules, seat, torpedo, draws)?,
             Action::EndTurn(_) => Event::TurnEnded { seat },
@@ -65,8 +65,8 @@ impl family::State<Depths> for State {
         Some((vec![event], surface.outcome(rules)))
     }
 
-    fn deploy_auto(&self, _rules: &Rules, _seat: Seat, dice: &mut Dice) -> Option<Action> {
-        let (submarines, mine) = suggest::deployment(dice);
+    fn deploy_auto(&self, rules: &Rules, _seat: Seat, dice: &mut Dice) -> Option<Action> {
+        let (submarines, mine) = suggest::deployment(rules.waters(), dice);
         Some(Action::deploy(submarines, mine))
     }
 
@@ -92,10 +92,11 @@ impl family::State<Depths> for State {
 
 impl State {
     /// A ship that ends its move on the enemy's mine is sunk with it.
-    fn sail(&self, seat: Seat, sail: &DepthsMoveAction) -> Option<Event> {
+    fn sail(&self, rules: &Rules, seat: Seat, sail: &DepthsMoveAction) -> Option<Event> {
         let ship = ship_number(&sail.ship)?;
+        let waters = rules.waters();
         let path: Option<Vec<u8>> =
-            sail.path.iter().map(|label| Square::parse_or_port(label).map(|square| square.0)).collect();
+            sail.path.iter().map(|label| waters.parse_place(label).map(|place| waters.number(place))).collect();
         let path = path?;
         let enemy = seat.other().index();
         let lies = self.hidden.get(enemy)?.filter(|_| self.surface.exploded[enemy].is_none()).map(|hidden| hidden.mine);
@@ -110,13 +111,14 @@ impl State {
         if at.is_port() {
             return None;
         }
-        let cell = Cell::under(at, depth_index(charge.depth)?);
+        let waters = rules.waters();
+        let cell = waters.cell(at, depth_index(charge.depth)?);
         let hidden = self.hidden.get(seat.other().index())?.as_ref()?;
-        let near = cell.near(rules.charge);
+        let near = |lies: &Cell| waters.are_near(rules.charge, cell, *lies);
         let answer = if hidden.afloat().any(|lies| lies == cell) {
             Answer::Hit
         } else {
-            match hidden.afloat().filter(|lies| near.contains(*lies)).count() as u8 {
+            match hidden.afloat().filter(near).count() as u8 {
                 0 => Answer::Miss,
                 count => Answer::Near { count },
             }
@@ -129,7 +131,9 @@ impl State {
 fn fold(surface: &mut Surface, rules: &Rules, event: &Event) -> Option<Step> {
     match event {
         Event::Deployed { seat, .. } => surface.deploy(*seat),
-        Event::Moved { seat, ship, path, mine } => surface.sail(*seat, *ship, Square(*path.last()?), *mine),
+        Event::Moved { seat, ship, path, mine } => {
+            surface.sail(*seat, *ship, rules.waters().place(*path.last()?), *mine)
+        }
         Event::Charged { seat, ship, answer, .. } => surface.charge(*seat, *ship, *answer == Answer::Hit),
         Event::Torpedoed { seat, target, line, hit, .. } => surface.torpedo(*seat, *target, Line(*line), *hit),
         Event::TurnEnded { seat } => surface.end_turn(rules, *seat),
@@ -137,16 +141,18 @@ fn fold(surface: &mut Surface, rules: &Rules, event: &Event) -> Option<Step> {
     }
 }
 
-fn deployed(seat: Seat, deploy: &DepthsDeployAction) -> Option<Event> {
-    let cells: Option<Vec<u8>> = deploy.submarines.iter().map(|label| Cell::parse(label).map(|cell| cell.0)).collect();
+fn deployed(rules: &Rules, seat: Seat, deploy: &DepthsDeployAction) -> Option<Event> {
+    let waters = rules.waters();
+    let cells = deploy.submarines.iter().map(|label| waters.parse_cell(label).map(|cell| cell.0));
+    let cells: Option<Vec<u8>> = cells.collect();
     let submarines: [u8; SUBMARINES] = cells?.try_into().ok()?;
-    Some(Event::Deployed { seat, submarines, mine: Square::parse(&deploy.mine)?.0 })
+    Some(Event::Deployed { seat, submarines, mine: waters.parse_square(&deploy.mine)?.0 })
 }
 
 /// Chance alone says whether a torpedo hits.
 fn launch(rules: &Rules, seat: Seat, torpedo: &TorpedoAction, draws: &mut Draws<'_>) -> Option<Event> {
     let target = ship_number(&torpedo.target)?;
-    let line = Line::parse(rules.lines, &torpedo.line)?.0;
+    let line = rules.waters().parse_line(rules.lines, &torpedo.line)?.0;
     let draw = draws.number();
     let drawn = draws.below(rules.torpedo_hits.of.into()) as u8;
     Some(Event::Torpedoed { seat, target, line, draw, drawn, hit: drawn < rules.torpedo_hits.hits })

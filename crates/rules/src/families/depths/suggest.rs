@@ -8,27 +8,27 @@ use super::{
     rules::{Rules, SHIPS, SUBMARINES, ship_id},
     surface::{Ship, Way},
     tracking::{Grid, Peg},
-    water::{CELLS, Cell, DEPTHS, Line, SQUARES, Square},
+    water::{Cell, DEPTHS, Line, Square, Waters},
 };
 use crate::{dice::Dice, seat::Seat, text::Label};
 
 /// Three submarines and a mine, drawn by the dice.
-pub(crate) fn deployment(dice: &mut Dice) -> (Vec<Label>, Label) {
+pub(crate) fn deployment(waters: Waters, dice: &mut Dice) -> (Vec<Label>, Label) {
     let mut submarines: Vec<Cell> = Vec::with_capacity(SUBMARINES);
     while submarines.len() < SUBMARINES {
-        let cell = Cell(dice.below(CELLS.into()) as u8);
+        let cell = Cell(dice.below(waters.cell_count().into()) as u8);
         if !submarines.contains(&cell) {
             submarines.push(cell);
         }
     }
-    // Of 36 squares at most three are above a submarine, so this ends.
+    // Of all the squares at most three are above a submarine, so this ends.
     let mine = loop {
-        let square = Square(dice.below(SQUARES.into()) as u8);
-        if submarines.iter().all(|cell| cell.square() != square) {
+        let square = Square(dice.below(waters.size().into()) as u8);
+        if submarines.iter().all(|cell| waters.above(*cell) != square) {
             break square;
         }
     };
-    (submarines.iter().map(|cell| cell.label()).collect(), mine.label())
+    (submarines.iter().map(|cell| waters.label(*cell)).collect(), mine.label())
 }
 
 /// How much a charge in a cell can tell, by the pegs.
@@ -41,8 +41,8 @@ fn promise(grid: &Grid, cell: Cell) -> u8 {
 }
 
 /// How much a charge from a square can tell, at the best depth.
-fn promise_of(grid: &Grid, square: Square) -> u8 {
-    (0..DEPTHS.len() as u8).map(|depth| promise(grid, Cell::under(square, depth))).max().unwrap_or_default()
+fn promise_of(waters: Waters, grid: &Grid, square: Square) -> u8 {
+    (0..DEPTHS.len() as u8).map(|depth| promise(grid, waters.cell(square, depth))).max().unwrap_or_default()
 }
 
 /// One of those with the highest worth, by the dice; one time in four any of them.
@@ -63,11 +63,11 @@ pub(super) fn sail(
     let (number, ways) = dice.pick(ways)?;
     let ship = known.surface.fleets[seat.index()][usize::from(*number)];
     let grid = &known.grids[seat.other().index()];
-    let end = |way: &Way| way.squares().last().copied().unwrap_or(Square::PORT);
+    let end = |way: &Way| way.end().unwrap_or(Square::PORT);
     let worth = |way: &Way| match (ship.charges, end(way)) {
         (0, to) => 100 - steps_home(rules, to),
         (_, to) if to.is_port() => 0,
-        (_, to) => 1 + promise_of(grid, to),
+        (_, to) => 1 + promise_of(rules.waters(), grid, to),
     };
     let way = best(ways, worth, dice)?;
     Some(Action::sail(ship_id(*number), way.squares().iter().map(|square| square.label()).collect()))
@@ -78,15 +78,23 @@ fn steps_home(rules: &Rules, from: Square) -> u8 {
     if from.is_port() {
         return 0;
     }
-    let arrows = Square::all().filter(|square| rules.is_arrow(*square));
-    let far = |arrow: Square| arrow.row().abs_diff(from.row()).max(arrow.column().abs_diff(from.column())) + 1;
+    let waters = rules.waters();
+    let arrows = waters.squares().filter(|square| rules.is_arrow(*square));
+    let rows = |arrow| waters.row(arrow).abs_diff(waters.row(from));
+    let far = |arrow: Square| rows(arrow).max(waters.column(arrow).abs_diff(waters.column(from))) + 1;
     arrows.map(far).min().unwrap_or_default()
 }
 
 /// A depth charge from one of these ships, and whether it can tell anything new.
-pub(super) fn charge(known: &Knowledge, seat: Seat, ships: &[(u8, Ship)], dice: &mut Dice) -> Option<(Action, bool)> {
+pub(super) fn charge(
+    waters: Waters,
+    known: &Knowledge,
+    seat: Seat,
+    ships: &[(u8, Ship)],
+    dice: &mut Dice,
+) -> Option<(Action, bool)> {
     let grid = &known.grids[seat.other().index()];
-    let cell = |(ship, depth): &(usize, u8)| Cell::under(ships[*ship].1.at, *depth);
+    let cell = |(ship, depth): &(usize, u8)| waters.cell(ships[*ship].1.at, *depth);
     let ways: Vec<(usize, u8)> =
         (0..ships.len()).flat_map(|ship| (0..DEPTHS.len() as u8).map(move |depth| (ship, depth))).collect();
     let way = best(&ways, |way| promise(grid, cell(way)), dice)?;
@@ -95,8 +103,8 @@ pub(super) fn charge(known: &Knowledge, seat: Seat, ships: &[(u8, Ship)], dice: 
 }
 
 /// One of the torpedoes that may be fired.
-pub(super) fn torpedo(ways: &[(u8, Line, u8)], dice: &mut Dice) -> Option<Action> {
-    dice.pick(ways).map(|(target, line, _)| Action::torpedo(ship_id(*target), line.id()))
+pub(super) fn torpedo(waters: Waters, ways: &[(u8, Line, u8)], dice: &mut Dice) -> Option<Action> {
+    dice.pick(ways).map(|(target, line, _)| Action::torpedo(ship_id(*target), waters.line_id(*line)))
 }
 
 /// How many surface ships a fleet has, for those who list them.

@@ -1,9 +1,11 @@
 //! What everybody sees of a depths battle: the surface ships, what is lost, whose turn it is and how far it has come.
 //! The truth and every viewer fold the same public facts into it, so they cannot differ. No secret can come in: it is
 //! told results.
+use alloc::{vec, vec::Vec};
+
 use super::{
-    rules::{MOST_STEPS, Rules, SHIPS, SUBMARINES, full_load},
-    water::{Line, SQUARES, Square},
+    rules::{AfterMine, MOST_STEPS, Rules, SHIPS, SUBMARINES, Torpedoes, WithoutMove, full_load},
+    water::{Line, Square},
 };
 use crate::{
     outcome::{Outcome, Place, Reason},
@@ -78,6 +80,11 @@ impl Way {
         &self.squares[..usize::from(self.len)]
     }
 
+    /// Where it ends; `None` before its first step.
+    pub fn end(&self) -> Option<Square> {
+        self.squares().last().copied()
+    }
+
     fn longer(&self, by: Square) -> Option<Self> {
         let mut way = *self;
         *way.squares.get_mut(usize::from(self.len))? = by;
@@ -85,9 +92,6 @@ impl Way {
         Some(way)
     }
 }
-
-/// A shortest way to each place that a ship can reach in one move, by the number of the square; the last is the port.
-pub(crate) type Reach = [Option<Way>; SQUARES as usize + 1];
 
 #[derive(Clone, PartialEq)]
 pub(crate) struct Surface {
@@ -236,44 +240,57 @@ impl Surface {
     }
 
     /// The squares on which other ships of the fleet stand, as a set.
-    pub fn taken(&self, seat: Seat, ship: u8) -> u64 {
+    pub fn taken(&self, seat: Seat, ship: u8) -> u128 {
         let others = self.fleets[seat.index()].iter().enumerate();
         let others = others.filter(|(number, other)| *number != usize::from(ship) && other.is_at_sea());
         others.fold(0, |taken, (_, other)| taken | other.at.bit())
     }
 
-    /// Where a ship can go in one move. A ship that enters port goes no further.
-    pub fn reach(&self, rules: &Rules, seat: Seat, ship: u8) -> Reach {
-        let mut reach: Reach = [None; SQUARES as usize + 1];
+    /// A shortest way to each place that a ship can go to in one move: squares by their number, then the port. A ship
+    /// that enters port goes no further.
+    pub fn reach(&self, rules: &Rules, seat: Seat, ship: u8) -> Vec<Way> {
+        let mut reach: Vec<Way> = Vec::new();
         let Some(moving) = self.fleets[seat.index()].get(usize::from(ship)).filter(|ship| ship.afloat) else {
             return reach;
         };
         let taken = self.taken(seat, ship);
         let start = Way { squares: [moving.at; MOST_STEPS], len: 0 };
-        let mut edge = alloc::vec![start];
+        let mut edge = vec![start];
         for _ in 0..MOST_STEPS {
-            let mut further = alloc::vec::Vec::new();
+            let mut further = Vec::new();
             for way in edge {
-                let from = way.squares().last().copied().unwrap_or(moving.at);
+                let from = way.end().unwrap_or(moving.at);
                 if from.is_port() && way.len > 0 {
                     continue;
                 }
                 let open = |to: &Square| {
                     rules.is_step(from, *to) && *to != moving.at && (to.is_port() || taken & to.bit() == 0)
                 };
-                for to in Square::all().chain([Square::PORT]).filter(open) {
-                    let slot = &mut reach[usize::from(to.0)];
-                    if slot.is_none()
+                for to in rules.waters().squares().chain([Square::PORT]).filter(open) {
+                    if !reach.iter().any(|known| known.end() == Some(to))
                         && let Some(way) = way.longer(to)
                     {
-                        *slot = Some(way);
+                        reach.push(way);
                         further.push(way);
                     }
                 }
             }
             edge = further;
         }
+        reach.sort_by_key(Way::end);
         reach
+    }
+
+    /// How many more torpedoes the turn may have, by what everybody sees; each needs a submarine on its line.
+    pub fn torpedoes_left(&self, rules: &Rules, turn: &Turn) -> u8 {
+        if turn.moved.is_none() && turn.charged && rules.without_move == WithoutMove::ChargeOrTorpedo {
+            return 0;
+        }
+        let fleet = &self.fleets[turn.seat.index()];
+        let mined = turn.moved.and_then(|ship| fleet.get(usize::from(ship))).is_some_and(|ship| !ship.afloat);
+        let one = rules.torpedoes == Torpedoes::One || mined && rules.after_mine == AfterMine::One;
+        let most = if one { 1 } else { SUBMARINES as u8 };
+        most.saturating_sub(turn.torpedoes)
     }
 
     /// Could any step be made in this turn, by what everybody sees? (A torpedo needs a submarine, which not everybody
@@ -281,6 +298,6 @@ impl Surface {
     pub fn can_move_or_charge(&self, rules: &Rules, seat: Seat) -> bool {
         let fleet = &self.fleets[seat.index()];
         fleet.iter().any(|ship| ship.is_at_sea() && ship.charges > 0)
-            || (0..SHIPS.len() as u8).any(|ship| self.reach(rules, seat, ship).iter().any(Option::is_some))
+            || (0..SHIPS.len() as u8).any(|ship| !self.reach(rules, seat, ship).is_empty())
     }
 }

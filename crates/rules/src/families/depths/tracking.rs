@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use super::{
     event::Answer,
     rules::Charge,
-    water::{CELLS, Cell},
+    water::{Cell, Waters},
 };
 
 /// What is in a hole of the grid.
@@ -35,6 +35,7 @@ struct Hole {
 
 #[derive(Clone, PartialEq)]
 pub(crate) struct Grid {
+    waters: Waters,
     /// One for each cell.
     holes: Vec<Hole>,
     /// How many charges have hit.
@@ -42,8 +43,8 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    pub fn new() -> Self {
-        Self { holes: vec![Hole::default(); usize::from(CELLS)], hits: 0 }
+    pub fn new(waters: Waters) -> Self {
+        Self { waters, holes: vec![Hole::default(); usize::from(waters.cell_count())], hits: 0 }
     }
 
     pub fn peg(&self, cell: Cell) -> Peg {
@@ -52,13 +53,12 @@ impl Grid {
 
     /// The pegs that are in, by cell.
     pub fn pegs(&self) -> impl Iterator<Item = (Cell, Peg)> + '_ {
-        Cell::all().zip(&self.holes).map(|(cell, hole)| (cell, hole.peg)).filter(|(_, peg)| *peg != Peg::None)
+        self.waters.cells().zip(&self.holes).map(|(cell, hole)| (cell, hole.peg)).filter(|(_, peg)| *peg != Peg::None)
     }
 
     /// Takes the answer to a charge in.
     pub fn learn(&mut self, charge: Charge, cell: Cell, answer: Answer) {
         let Some(hole) = self.holes.get_mut(cell.index()) else { return };
-        let near = cell.near(charge);
         // A flag stays where it is, whatever a later charge there tells.
         let flagged = hole.peg == Peg::Flag;
         let (peg, open) = match answer {
@@ -67,8 +67,9 @@ impl Grid {
             Answer::Hit => (Peg::Flag, hole.open),
         };
         *hole = Hole { peg: if flagged { Peg::Flag } else { peg }, open };
-        for near in near.iter() {
-            let Some(hole) = self.holes.get_mut(near.index()) else { continue };
+        let waters = self.waters;
+        let beside = waters.cells().zip(&mut self.holes).filter(|(near, _)| waters.are_near(charge, cell, *near));
+        for (_, hole) in beside {
             match (answer, hole.peg) {
                 (Answer::Miss, Peg::None | Peg::Red) => hole.peg = Peg::White,
                 (Answer::Near { .. }, Peg::None) => hole.peg = Peg::Red,
@@ -86,9 +87,11 @@ impl Grid {
     /// takes out the red pegs "around the submarine that was sunk"; where another near miss still stands by one, it
     /// stays.)
     fn whiten(&mut self, charge: Charge) {
-        let open: Vec<bool> = self.holes.iter().map(|hole| hole.open > 0).collect();
-        for (cell, hole) in Cell::all().zip(&mut self.holes).filter(|(_, hole)| hole.peg == Peg::Red) {
-            if !cell.near(charge).iter().any(|near| open[near.index()]) {
+        let waters = self.waters;
+        let open = waters.cells().zip(&self.holes).filter(|(_, hole)| hole.open > 0);
+        let open: Vec<Cell> = open.map(|(cell, _)| cell).collect();
+        for (cell, hole) in waters.cells().zip(&mut self.holes).filter(|(_, hole)| hole.peg == Peg::Red) {
+            if !open.iter().any(|near| waters.are_near(charge, cell, *near)) {
                 hole.peg = Peg::White;
             }
         }
