@@ -358,6 +358,14 @@ pub const CODES: &[Code] = &[
         "A sunk ship can neither be moved nor do anything, nor be fired at by name.",
         "Leave it out, or choose another.",
     ),
+    code(
+        "ship-damaged",
+        "The ship is damaged",
+        "In this game a ship that has been hit does not move.",
+        "Leave it out, or choose another.",
+    ),
+    code("too-far", "Too far", "The ship cannot move that far.", "Use the cells that the decision lists."),
+    code("too-many-moves", "Too many ships", "More ships would move than may move at once.", "Leave some out."),
     // The form of what was sent.
     code("wrong-type", "Wrong type", "A value has the wrong JSON type.", "Send the type named in the detail."),
     code("missing-field", "A field is missing", "A field that is required is not there.", "Add it."),

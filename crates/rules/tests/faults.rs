@@ -33,6 +33,16 @@ fn a_wrong_rule_set_names_every_fault() {
     );
     is(json!({"sinking": false}), &[("/victory", "contradiction"), ("/names_sunk", "contradiction")]);
     is(json!({"report": "tally", "names_hit": true, "names_sunk": false}), &[("/names_hit", "contradiction")]);
+    is(json!({"announces_sunk": true}), &[("/announces_sunk", "contradiction")]);
+    is(
+        json!({"names_sunk": false, "announces_sunk": true, "names_hit": true, "report": "per-salvo"}),
+        &[("/announces_sunk", "contradiction"), ("/names_hit", "contradiction")],
+    );
+    is(
+        json!({"names_sunk": false, "announces_sunk": true, "sinking": false, "victory": {"kind": "hits", "hits": 3}}),
+        &[("/announces_sunk", "contradiction")],
+    );
+    is(json!({"report": "tally", "sighting": "all"}), &[("/sighting", "contradiction")]);
     is(json!({"victory": {"kind": "hits", "hits": 18}}), &[("/victory/hits", "contradiction")]);
     is(json!({"victory": {"kind": "fleet", "hits": 3}}), &[("/victory/hits", "unknown-field")]);
     is(json!({"salvo": {"size": 11}}), &[("/salvo/size", "out-of-bounds")]);

@@ -4,7 +4,8 @@
 //! Grammar, one statement a line (a line that begins with a space goes on with the one before; `#` begins a comment):
 //! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves: `red deploys carrier A1 A2 …;
 //! …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3
-//! hits`, `1 hit`, `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`), `blue relocates carrier C1 …`
+//! hits`, `1 hit`, `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`; under one answer for the salvo one of the four words; behind a tally or
+//! one answer, where sinkings are told, `; 1 sunk` or `; sunk carrier, cruiser 2`), `blue relocates carrier C1 …`
 //! or `relocates nothing`, `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
 //! changes), and the result: `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat
 //! that begins. A line `chance NUMBER` near the top picks what is drawn by chance, a line `nations …` who plays. The
@@ -109,8 +110,20 @@ fn in_words(report: &Value) -> String {
         1 => "1 hit".to_owned(),
         n => format!("{n} hits"),
     };
+    let mut sunk = report["sunk"].as_u64().filter(|sunk| *sunk > 0).map(|sunk| format!("; {sunk} sunk"));
+    if let Some(classes) = report["sunk_by_class"].as_array().filter(|classes| !classes.is_empty()) {
+        let named = classes.iter().map(|class| match (class["class"].as_str().expect("a class"), &class["sunk"]) {
+            (name, one) if *one == 1 => name.to_owned(),
+            (name, many) => format!("{name} {many}"),
+        });
+        sunk = Some(format!("; sunk {}", named.collect::<Vec<_>>().join(", ")));
+    }
+    let sunk = sunk.unwrap_or_default();
+    if let Some(best) = report["answer"].as_str() {
+        return best.to_owned() + &sunk;
+    }
     if let Some(hits) = report["hits"].as_u64() {
-        return count(hits);
+        return count(hits) + &sunk;
     }
     if let Some(classes) = report["hits_by_class"].as_array() {
         let hits = classes.iter().filter_map(|class| class["hits"].as_u64()).sum();
@@ -118,7 +131,7 @@ fn in_words(report: &Value) -> String {
             .iter()
             .map(|class| format!("{} {}", class["class"].as_str().expect("a class"), class["hits"]))
             .collect();
-        return if named.is_empty() { count(hits) } else { format!("{} ({})", count(hits), named.join(", ")) };
+        return if named.is_empty() { count(hits) } else { format!("{} ({}){sunk}", count(hits), named.join(", ")) };
     }
     let shots = report["shots"].as_array().expect("shots").iter();
     let answers = shots.map(|shot| {
@@ -158,7 +171,7 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
     let truly_hit = target["shots"].as_array().expect("shots").iter().filter(|shot| struck(shot)).count();
     let counted = match expected.split_once(' ') {
         Some(("no", "hits")) => Some(0),
-        Some((number, what)) if what.starts_with("hit") => number.parse().ok(),
+        Some((number, what)) if what.starts_with("hit") && actor["answer"].is_null() => number.parse().ok(),
         _ => None,
     };
     match counted {

@@ -54,11 +54,18 @@ impl Watched {
         match action["type"].as_str().expect("a type") {
             "fire" => self.salvo(seat, &action)?,
             "relocate" => {
+                let moved = action["ships"].as_array().expect("ships").len() as u64;
+                prop_assert!(self.rules["relocation_ships"].as_u64().is_none_or(|most| moved <= most));
                 for ship in action["ships"].as_array().expect("ships") {
                     let cells = texts(&ship["cells"]);
                     prop_assert!(cells.is_disjoint(&self.tried[me]), "a ship moves to untried cells only");
                     let id = ship["ship"].as_str().expect("an id").to_owned();
-                    let old = self.ships[me].insert(id, cells).expect("a known ship");
+                    let old = self.ships[me].insert(id, cells.clone()).expect("a known ship");
+                    let damaged = !old.is_disjoint(&self.hit[me]);
+                    prop_assert!(!damaged || self.rules["relocation_damaged"] != false, "a damaged ship stays");
+                    if let Some(range) = self.rules["relocation_range"].as_u64() {
+                        prop_assert!(cells.iter().all(|cell| self.steps(cell, &old) <= range), "a ship moves so far");
+                    }
                     self.hit[me].retain(|cell| !old.contains(cell));
                 }
                 self.game.play(seat, &action).expect("legal");
@@ -154,7 +161,7 @@ impl Watched {
         prop_assert_eq!(self.game.battle.status().is_over(), won);
         if won {
             prop_assert_eq!(self.game.battle.outcome().expect("over").winner, Some(seat));
-        } else if self.is("relocation", "no") {
+        } else if self.is("relocation", "no") || self.is("relocation", "after-hit") && hits_here == 0 {
             let again = match self.rules["turn"].as_str() {
                 Some("while-hitting") => hits_here > 0,
                 Some("while-missing") => hits_here == 0,
@@ -170,6 +177,18 @@ impl Watched {
             );
         }
         Ok(())
+    }
+
+    /// How many steps of a king from a cell to the nearest of others.
+    fn steps(&self, cell: &str, others: &BTreeSet<String>) -> u64 {
+        let cells = &self.game.setup.rules.board(2).seas[0].cells;
+        let place = |label: &str| {
+            let cell = cells.iter().find(|cell| cell.label.as_str() == label).expect("a cell");
+            (cell.row, cell.column)
+        };
+        let (row, column) = place(cell);
+        let far = |other: &String| place(other).0.abs_diff(row).max(place(other).1.abs_diff(column));
+        others.iter().map(far).min().expect("cells").into()
     }
 
     /// Laws 1 and 6: straight, apart, and within the law of the border.

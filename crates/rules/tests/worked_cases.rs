@@ -152,7 +152,7 @@ fn sheet_002_a_submarine_is_sunk_and_never_hit_and_sighted_by_its_sides_only() {
     deploy(&mut game, RED, FLEET_002).expect("legal");
     deploy(&mut game, BLUE, FLEET_002).expect("legal");
     // The submarine on D9: D10 and C9 share a side, E10 a corner only.
-    assert_eq!(fire(&mut game, RED, &["D10", "E10", "D9"]), ["sighted", "miss", "sunk submarine"]);
+    assert_eq!(fire(&mut game, RED, &["D10", "E10", "D9"]), ["sighted", "miss", "sunk"]);
     fire(&mut game, BLUE, &["A1", "J1", "J10"]);
     // Sunk, it is sighted no more.
     assert_eq!(fire(&mut game, RED, &["C9", "J1", "J10"]), ["miss", "miss", "miss"]);
@@ -229,14 +229,53 @@ fn sheet_003_d_a_carrier_with_two_hits_moves_and_the_hits_stay_counted() {
     assert_eq!(seas(&game, 1)[1]["ships"][0]["hits"], 0, "the carrier is whole again");
     assert_eq!(seas(&game, 1)[1]["ships"][1]["hits"], 1, "the battleship stayed, and keeps its hit");
 
-    // Red hit, so red goes on; where the carrier was, there is water. A ship that stays may lie on tried cells.
-    assert_eq!(game.battle.to_act().iter().collect::<Vec<_>>(), [RED]);
-    game.fire(RED, &["C2", "C4", "C6", "A1", "A2"]).expect("legal");
-    assert_eq!(last(&game, 0, "fired")["hits"], 0);
-    game.play(BLUE, &relocate("")).expect("legal");
-    // No hit: the turn passes.
+    // Red hit, so it is blue's turn. Blue misses with all and fires again, once red has decided.
     assert_eq!(game.battle.to_act().iter().collect::<Vec<_>>(), [BLUE]);
-    assert_eq!(game.shots(BLUE), 5, "the salvo stays at five");
+    game.fire(BLUE, &["A1", "A2", "A3", "A4", "A5"]).expect("legal");
+    game.play(RED, &relocate("")).expect("legal");
+    assert_eq!(game.battle.to_act().iter().collect::<Vec<_>>(), [BLUE]);
+    game.fire(BLUE, &["C2", "B1", "B2", "B3", "B4"]).expect("legal");
+    game.play(RED, &relocate("")).expect("legal");
+    // Where the carrier was, there is water; and a torpedo boat hit in both cells is sunk, though nobody says so.
+    game.fire(RED, &["C2", "C4", "C6", "H5", "I5"]).expect("legal");
+    assert_eq!(last(&game, 0, "fired")["hits"], 2);
+    assert_eq!(game.play(BLUE, &relocate("torpedo-boat D9 D10")).expect_err("refused").code, "ship-sunk");
+    game.play(BLUE, &relocate("")).expect("legal");
+    assert_eq!(seas(&game, 0)[1]["ships"][4]["afloat"], Value::Null, "red is not told");
+    assert_eq!(seas(&game, 1)[1]["ships"][4]["afloat"], false);
+    assert_eq!(game.shots(BLUE), 4, "the salvo shrinks, which everybody can see");
+}
+
+/// Where a sinking is announced without its class, nothing that the shooter sees says which ship it was.
+#[test]
+fn a_ship_sunk_without_a_name_is_of_unknown_class() {
+    for (report, fires) in [("per-shot", ["D9", "B1"]), ("tally", ["D9", "B1"]), ("per-salvo", ["D9", "B1"])] {
+        let mut game = open("paper", json!({"report": report, "sighting": "no", "salvo": {"size": 2}}));
+        deploy(&mut game, RED, FLEET_002).expect("legal");
+        deploy(&mut game, BLUE, FLEET_002).expect("legal");
+        let afloat = |game: &Game| -> Vec<Value> {
+            let seas = serde_json::to_value(game.views[0].seas()).expect("JSON");
+            seas[1]["ships"].as_array().expect("ships").iter().map(|ship| ship["afloat"].clone()).collect()
+        };
+        assert_eq!(afloat(&game), vec![json!(true); 10], "nothing is sunk yet, and everybody knows");
+        game.fire(RED, &fires).expect("legal");
+        assert_eq!(afloat(&game), vec![Value::Null; 10], "{report}: the submarine could be any ship");
+        let seas = serde_json::to_value(game.views[0].seas()).expect("JSON");
+        assert_eq!(seas[1]["sunk"], 1);
+        let told = last(&game, 0, "fired");
+        assert!(!told.to_string().contains("submarine"), "{told}");
+    }
+    // With one class there is nothing left to guess.
+    let rules = json!({"report": "tally", "names_sunk": false, "announces_sunk": true, "salvo": {"size": 2},
+        "fleet": [{"class": "boat", "name": "Boat", "length": 1, "count": 3}]});
+    let mut game = open("classic", rules);
+    for seat in [RED, BLUE] {
+        deploy(&mut game, seat, "boat-1 A1; boat-2 C1; boat-3 E1").expect("legal");
+    }
+    game.fire(RED, &["E1", "J10"]).expect("legal");
+    let seas = serde_json::to_value(game.views[0].seas()).expect("JSON");
+    let afloat: Vec<&Value> = seas[1]["ships"].as_array().expect("ships").iter().map(|ship| &ship["afloat"]).collect();
+    assert_eq!(afloat, [&json!(false), &json!(true), &json!(true)], "by number, whichever it was");
 }
 
 #[test]

@@ -253,12 +253,19 @@ pub fn random_changes(dice: &mut Dice) -> Value {
             })
         })
         .collect();
-    let report = one(dice, &["per-shot", "per-shot", "tally", "tally-per-ship"]);
+    let report = one(dice, &["per-shot", "per-shot", "tally", "tally-per-ship", "per-salvo"]);
     let per_shot = report == "per-shot";
+    let tally = report.starts_with("tally");
     let sinking = dice.below(3) > 0;
+    let names_hit = per_shot && dice.below(2) == 0;
+    let told = if sinking { one(dice, &["silent", "announced", "named"]) } else { "silent" };
     let hits = 1 + dice.below(20);
     let victory =
         if sinking && dice.below(3) > 0 { json!({"kind": "fleet"}) } else { json!({"kind": "hits", "hits": hits}) };
+    let relocation = one(dice, &["no", "after-salvo", "after-hit"]);
+    let limit = |dice: &mut Dice, most| {
+        if relocation == "no" || dice.below(2) == 0 { Value::Null } else { json!(1 + dice.below(most)) }
+    };
     json!({
         "board": {"rows": 5 + dice.below(22), "columns": 5 + dice.below(22), "labels": one(dice, &["row-letter", "column-letter"])},
         "fleet": classes,
@@ -266,11 +273,15 @@ pub fn random_changes(dice: &mut Dice) -> Value {
         "border": one(dice, &["free", "end-on"]),
         "salvo": {"size": 1 + dice.below(10), "shrinks": one(dice, &["no", "per-own-loss"])},
         "report": report,
-        "names_hit": per_shot && dice.below(2) == 0,
-        "names_sunk": per_shot && sinking && dice.below(2) == 0,
-        "sighting": if per_shot { one(dice, &["no", "orthogonal", "all"]) } else { "no" },
+        "names_hit": names_hit,
+        "names_sunk": told == "named",
+        "announces_sunk": told == "announced" && !names_hit,
+        "sighting": if !tally { one(dice, &["no", "orthogonal", "all"]) } else { "no" },
         "turn": one(dice, &["alternate", "while-hitting", "while-missing"]),
-        "relocation": one(dice, &["no", "after-salvo"]),
+        "relocation": relocation,
+        "relocation_ships": limit(dice, 3),
+        "relocation_range": limit(dice, 6),
+        "relocation_damaged": relocation == "no" || dice.below(3) > 0,
         "sinking": sinking,
         "victory": victory,
         "first": one(dice, &["random", "creator", "opponent"]),

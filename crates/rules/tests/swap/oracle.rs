@@ -167,6 +167,7 @@ impl Oracle {
         let rules = &self.rules;
         let mut answer = Vec::new();
         let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
+        let mut sunk: Vec<String> = Vec::new();
         let mut won = false;
         for &cell in cells {
             let struck = sea.ships.iter().find(|ship| ship.cells.contains(&cell)).cloned();
@@ -175,8 +176,13 @@ impl Oracle {
                     sea.hit.insert(cell);
                     sea.hits += 1;
                     *by_class.entry(ship.class.clone()).or_default() += 1;
-                    match (self.sunk(sea, &ship) && rules["names_sunk"] == true, rules["names_hit"] == true) {
+                    let sinks = self.sunk(sea, &ship);
+                    if sinks {
+                        sunk.push(ship.class.clone());
+                    }
+                    match (sinks && rules["names_sunk"] == true, rules["names_hit"] == true) {
                         (true, _) => format!("sunk {}", ship.class),
+                        (false, _) if sinks && rules["announces_sunk"] == true => "sunk".to_owned(),
                         (false, true) => format!("hit {}", ship.class),
                         (false, false) => "hit".to_owned(),
                     }
@@ -192,6 +198,21 @@ impl Oracle {
         match rules["report"].as_str() {
             Some("tally") => answer = vec![format!("{} hits", by_class.values().sum::<u64>())],
             Some("tally-per-ship") => answer = vec![format!("{by_class:?}")],
+            Some("per-salvo") => {
+                let words = ["sunk", "hit", "sighted", "miss"];
+                let best =
+                    words.iter().find(|word| answer.iter().any(|answer| answer.split(' ').next() == Some(**word)));
+                answer = vec![best.map(|word| (*word).to_owned()).expect("a shot")];
+            }
+            _ => {}
+        }
+        // Of the salvo as a whole: which ships it sank, or how many; not by which shot.
+        sunk.sort();
+        match rules["report"].as_str() {
+            Some("per-shot") => {}
+            _ if rules["names_sunk"] == true => answer.push(format!("sunk {sunk:?}")),
+            Some("per-salvo") => {}
+            _ if rules["announces_sunk"] == true => answer.push(format!("sunk {}", sunk.len())),
             _ => {}
         }
         let size = rules["salvo"]["size"].as_u64().expect("a size");

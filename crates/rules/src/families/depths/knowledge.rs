@@ -127,6 +127,7 @@ impl Knowledge {
             id: rules.seat_name(self.surface.first, &[], owner),
             owner: Some(owner),
             hits: grid.hits.into(),
+            sunk: None,
             marks,
             ships: ships.chain(hunters).collect(),
         }

@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use super::Gunnery;
-use super::rules::{Reporting, Rules, Shrinks, Sighting};
+use super::rules::{Reporting, Rules, Shrinks, Sighting, Sinkings};
 use super::seating::Seating;
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
@@ -121,6 +121,10 @@ fn reported(rules: &Rules, language: Language) -> String {
             );
         }
         Reporting::PerShot => say("for each shot, whether it hit", "pour chaque tir, s'il a touché"),
+        Reporting::PerSalvo => say(
+            "the cells shot at, and one answer for the whole salvo: the best of what its shots did",
+            "les cases visées, et une seule réponse pour toute la salve : le meilleur de ce que ses tirs ont fait",
+        ),
     }
     match rules.sighting {
         Sighting::No => {}
@@ -136,8 +140,20 @@ fn reported(rules: &Rules, language: Language) -> String {
     if rules.names_hit {
         say("which class a hit struck", "quelle classe est touchée");
     }
-    if rules.announces_sinkings() {
-        say("when a ship is sunk, and its class", "quand un navire est coulé, et sa classe");
+    match (rules.sinkings(), rules.report) {
+        (Sinkings::Silent, _) => {}
+        (Sinkings::Announced, Reporting::PerShot | Reporting::PerSalvo) => {
+            say("when a ship is sunk, but not its class", "quand un navire est coulé, mais non sa classe");
+        }
+        (Sinkings::Announced, _) => {
+            say("how many ships the salvo has sunk", "combien de navires la salve a coulés");
+        }
+        (Sinkings::Named, Reporting::PerShot) => {
+            say("when a ship is sunk, and its class", "quand un navire est coulé, et sa classe");
+        }
+        (Sinkings::Named, _) => {
+            say("the classes of the ships that the salvo has sunk", "la classe des navires que la salve a coulés");
+        }
     }
     match rules.salvo.shrinks {
         Shrinks::PerOwnLoss => say("how many shots the next salvo has", "de combien de tirs sera la salve suivante"),

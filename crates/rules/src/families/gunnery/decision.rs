@@ -114,6 +114,10 @@ pub struct RelocateDecision {
     /// The ships that may move; a ship left out of the action stays.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub ships: Vec<ShipChoice>,
+    /// How many of them may move at once; left out where all may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 26, format = Int32))]
+    pub most: Option<u8>,
     /// A complete legal action.
     pub example: RelocateAction,
 }
@@ -182,9 +186,8 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             action_type: RelocateTag::Value,
             deadline,
             required: true,
-            ships: choices(rules, seat, &sea.tried(), |number| {
-                sea.seen(rules).any(|ship| ship.0 == number && may_move(rules, sea, &ship))
-            }),
+            ships: movable(rules, seat, sea),
+            most: rules.relocation_ships,
             example: RelocateAction {
                 r#type: RelocateTag::Value,
                 ships: example_moves(rules, table, known, seat, dice),
@@ -220,8 +223,34 @@ fn choices(rules: &Rules, seat: Seat, closed: &CellSet, wanted: impl Fn(u8) -> b
     chosen
 }
 
+/// The ships that may move, with the cells that each may come to lie on.
+fn movable(rules: &Rules, seat: Seat, sea: &Known) -> Vec<ShipChoice> {
+    let tried = sea.tried();
+    let may = |number| sea.seen(rules).find(|ship| ship.0 == number && may_move(rules, sea, ship));
+    let mut ships = choices(rules, seat, &tried, |number| may(number).is_some());
+    if rules.relocation_range.is_some() {
+        for choice in &mut ships {
+            let Some(ship) = sea.seen(rules).find(|ship| ship.1 == choice.ship) else { continue };
+            let cells: CellSet =
+                ways_to_move(rules, &ship, &tried).flat_map(|way| way.cells(rules.board, ship.2)).collect();
+            choice.cells = cells.iter().map(|cell| rules.board.label(cell)).collect();
+        }
+    }
+    ships
+}
+
 fn may_move(rules: &Rules, sea: &Known, ship: &(u8, ShipId, u8, Placement)) -> bool {
-    !rules.sinking || sea.hits_on(rules, ship.3, ship.2) < ship.2
+    let hits = sea.hits_on(rules, ship.3, ship.2);
+    !(rules.sinking && hits == ship.2) && (rules.relocation_damaged || hits == 0)
+}
+
+/// Where a ship could go, taken by itself.
+fn ways_to_move(rules: &Rules, ship: &(u8, ShipId, u8, Placement), tried: &CellSet) -> impl Iterator<Item = Placement> {
+    let (board, length, range) = (rules.board, ship.2, rules.relocation_range);
+    let old: CellSet = ship.3.cells(board, length).collect();
+    fleet::open_ways(rules, length, tried).filter(move |way| {
+        range.is_none_or(|range| fleet::is_within(board, &old, &way.cells(board, length).collect(), range))
+    })
 }
 
 fn place_of(rules: &Rules, id: ShipId, place: Placement, length: u8) -> ShipPlace {
@@ -257,10 +286,10 @@ fn example_moves(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, di
     }
     let tried: CellSet = sea.tried();
     for _ in 0..TRIES {
-        let Some((_, id, length, _)) = dice.pick(&movable).copied() else { break };
-        let ways: Vec<Placement> = fleet::open_ways(rules, length, &tried).collect();
+        let Some(ship) = dice.pick(&movable).copied() else { break };
+        let ways: Vec<Placement> = ways_to_move(rules, &ship, &tried).collect();
         let Some(way) = dice.pick(&ways) else { continue };
-        let moved = Vec::from([place_of(rules, id, *way, length)]);
+        let moved = Vec::from([place_of(rules, ship.1, *way, ship.2)]);
         if Gunnery::legal(rules, table, known, seat, &Action::relocate(moved.clone())).is_ok() {
             return moved;
         }

@@ -8,10 +8,10 @@ use super::{
     event::{Event, Next, Revealed, Shot, Struck},
     fleet::Placement,
     report::{
-        Answer, ClassHits, DeployedReport, DeployedTag, FiredReport, FiredTag, NextAction, NextTurn, RelocatedReport,
-        RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
+        Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, NextAction, NextTurn,
+        RelocatedReport, RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
     },
-    rules::{Reporting, Rules, Ship},
+    rules::{Reporting, Rules, Ship, Sinkings},
     seating::Seating,
 };
 use crate::{
@@ -49,16 +49,21 @@ impl family::Disclosure for Gunnery {
                     if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) }
                 };
                 let shots = salvo.shots();
+                let tallied = matches!(rules.report, Reporting::Tally | Reporting::TallyPerShip);
                 Report::Fired(FiredReport {
                     r#type: FiredTag::Value,
                     number: UNNUMBERED,
                     at: UNTIMED,
                     seat: *seat,
                     shots: shots.iter().map(told).collect(),
+                    answer: (rules.report == Reporting::PerSalvo).then(|| best(rules, shots)).flatten(),
                     hits: (rules.report == Reporting::Tally)
                         .then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
                     hits_by_class: (rules.report == Reporting::TallyPerShip)
                         .then(|| hits_by_class(rules, &ships, shots)),
+                    sunk: (tallied && rules.sinkings() == Sinkings::Announced).then(|| sunk(shots).count() as u8),
+                    sunk_by_class: (rules.report != Reporting::PerShot && rules.sinkings() == Sinkings::Named)
+                        .then(|| sunk_by_class(rules, &ships, shots)),
                     next: next.map(next_turn),
                     target: target.map(|sea| seating.id(usize::from(sea))),
                 })
@@ -100,13 +105,30 @@ fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     if rules.report != Reporting::PerShot {
         return ShotAnswer { cell, answer: None, class: None };
     }
-    let (answer, class) = match shot.struck() {
-        Struck::Nothing => (Answer::Miss, None),
-        Struck::Near => (Answer::Sighted, None),
-        Struck::Ship { ship, sunk: true } if rules.announces_sinkings() => (Answer::Sunk, class_id(rules, ships, ship)),
-        Struck::Ship { ship, .. } => (Answer::Hit, class_id(rules, ships, ship).filter(|_| rules.names_hit)),
+    let answer = answered(rules, shot);
+    let class = match shot.struck() {
+        Struck::Ship { ship, .. } => {
+            let named = rules.names_hit || answer == Answer::Sunk && rules.sinkings() == Sinkings::Named;
+            class_id(rules, ships, ship).filter(|_| named)
+        }
+        Struck::Nothing | Struck::Near => None,
     };
     ShotAnswer { cell, answer: Some(answer), class }
+}
+
+/// The answer that the rules give to a shot.
+fn answered(rules: &Rules, shot: Shot) -> Answer {
+    match shot.struck() {
+        Struck::Nothing => Answer::Miss,
+        Struck::Near => Answer::Sighted,
+        Struck::Ship { sunk: true, .. } if rules.sinkings() != Sinkings::Silent => Answer::Sunk,
+        Struck::Ship { .. } => Answer::Hit,
+    }
+}
+
+/// The best of the answers to a salvo.
+fn best(rules: &Rules, shots: &[Shot]) -> Option<Answer> {
+    shots.iter().map(|shot| answered(rules, *shot)).max()
 }
 
 /// The truth of a shot: for the target, and for everybody after the end.
@@ -135,8 +157,27 @@ fn hits_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassHits
     told.map(|(class, hits)| ClassHits { class: class.class, hits }).collect()
 }
 
+/// The ships that were sunk, by number.
+fn sunk(shots: &[Shot]) -> impl Iterator<Item = u8> {
+    shots.iter().filter_map(|shot| match shot.struck() {
+        Struck::Ship { ship, sunk: true } => Some(ship),
+        _ => None,
+    })
+}
+
+/// How many ships of each class were sunk, in the order of the rule set: an order by shot would tell which shot sank
+/// them.
+fn sunk_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassSunk> {
+    let classes = rules.fleet.iter().enumerate().map(|(index, class)| {
+        let of_class = sunk(shots).filter_map(|ship| ships.get(usize::from(ship)));
+        let of_class = of_class.filter(|ship| usize::from(ship.class) == index);
+        ClassSunk { class: class.class, sunk: of_class.count() as u8 }
+    });
+    classes.filter(|class| class.sunk > 0).collect()
+}
+
 fn next_turn(next: Next) -> NextTurn {
-    let action = if next.shots == 0 { NextAction::Relocate } else { NextAction::Fire };
+    let action = if next.relocates() { NextAction::Relocate } else { NextAction::Fire };
     NextTurn { seat: next.seat, action, shots: (next.shots > 0).then_some(next.shots) }
 }
 

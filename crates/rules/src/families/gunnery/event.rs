@@ -243,6 +243,13 @@ pub struct Next {
     pub(crate) shots: u8,
 }
 
+impl Next {
+    /// Is a relocation due?
+    pub(crate) const fn relocates(self) -> bool {
+        self.shots == 0
+    }
+}
+
 // Placements, shots and turns are packed: 2 bytes each in one CBOR byte string, 1 small number for a turn.
 
 fn pack(placement: Placement) -> [u8; 2] {

@@ -94,6 +94,12 @@ pub(crate) fn open_ways(rules: &Rules, length: u8, closed: &CellSet) -> impl Ite
     })
 }
 
+/// Is none of the new cells farther than this from the nearest old one, in steps to any of the eight neighbours?
+pub(crate) fn is_within(board: Board, old: &CellSet, new: &CellSet, range: u8) -> bool {
+    let steps = |a: Cell, b: Cell| board.row(a).abs_diff(board.row(b)).max(board.column(a).abs_diff(board.column(b)));
+    new.iter().all(|cell| old.iter().any(|from| steps(cell, from) <= range))
+}
+
 /// The cells that a ship of this length may use at all, off the closed ones.
 pub(crate) fn usable(rules: &Rules, length: u8, closed: &CellSet) -> CellSet {
     open_ways(rules, length, closed).flat_map(|way| way.cells(rules.board, length)).collect()

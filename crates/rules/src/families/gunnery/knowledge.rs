@@ -6,8 +6,9 @@ use super::{
     Gunnery,
     action::ShipPlace,
     fleet::Placement,
+    mark::Mark,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
-    rules::{Contact, Reporting, Rules, Ship},
+    rules::{Contact, Reporting, Rules, Ship, Sinkings},
     seating::Seating,
     state::{placed, salvo_size},
 };
@@ -52,52 +53,12 @@ pub(crate) struct Known {
     hits: u16,
     /// Sinkings told, by class.
     sunk: Vec<u8>,
+    /// How many ships are sunk at least, as far as the viewer was told.
+    sunk_in_all: u16,
     /// Hits told, by class.
     hits_by_class: Vec<u16>,
     /// Where the ships lie, if the viewer knows.
     pub ships: Option<Vec<Placement>>,
-}
-
-/// A mark in one byte: kind in the low three bits, class number in the high five (31: none).
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Mark(u8);
-
-const NO_CLASS: u8 = 31;
-const KINDS: [Option<MarkKind>; 8] = [
-    None,
-    Some(MarkKind::Miss),
-    Some(MarkKind::Sighted),
-    Some(MarkKind::Hit),
-    Some(MarkKind::Sunk),
-    Some(MarkKind::Tried),
-    Some(MarkKind::Excluded),
-    None,
-];
-
-impl Mark {
-    const BLANK: Self = Self(NO_CLASS << 3);
-
-    fn new(kind: MarkKind, class: Option<u8>) -> Self {
-        let kind = KINDS.iter().position(|other| *other == Some(kind)).unwrap_or_default() as u8;
-        Self(class.unwrap_or(NO_CLASS) << 3 | kind)
-    }
-
-    fn kind(self) -> Option<MarkKind> {
-        KINDS[usize::from(self.0 & 7)]
-    }
-
-    const fn class(self) -> Option<u8> {
-        let class = self.0 >> 3;
-        if class == NO_CLASS { None } else { Some(class) }
-    }
-
-    fn is_tried(self) -> bool {
-        !matches!(self.kind(), None | Some(MarkKind::Excluded))
-    }
-
-    fn is_struck(self) -> bool {
-        matches!(self.kind(), Some(MarkKind::Hit | MarkKind::Sunk))
-    }
 }
 
 impl family::Knowledge<Gunnery> for Knowledge {
@@ -109,6 +70,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
             hits: 0,
             sunk: vec![0; rules.fleet.len()],
+            sunk_in_all: 0,
             hits_by_class: vec![0; rules.fleet.len()],
             ships: None,
         };
@@ -198,6 +160,7 @@ impl Knowledge {
                 sea.mark(rules, shot);
             }
             sea.hits = told.shots.iter().filter(|shot| struck(shot)).count() as u16;
+            sea.sunk_in_all = told.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk)).count() as u16;
         }
     }
 }
@@ -207,6 +170,27 @@ fn whole_fleet(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<Vec<Pla
     let mut placed = placed(rules, seat, ships)?;
     placed.sort_by_key(|(ship, _)| *ship);
     (placed.len() == rules.ships(seat).count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
+}
+
+/// What follows for each shot of a salvo that got one answer: all of it if there was one shot; that nothing was there if
+/// none struck a ship.
+fn concluded(report: &FiredReport) -> Option<Answer> {
+    let best = report.answer?;
+    match report.shots.len() {
+        1 => Some(best),
+        _ => (best < Answer::Hit).then_some(Answer::Miss),
+    }
+}
+
+/// How many shots hit, as far as the report tells; where a salvo gets one answer, at least one.
+fn hits_told(report: &FiredReport) -> u16 {
+    let by_shot = report.shots.iter().filter(|shot| struck(shot)).count() as u16;
+    match (report.hits, &report.hits_by_class, report.answer) {
+        (Some(hits), _, _) => u16::from(hits),
+        (None, Some(by_class), _) => by_class.iter().map(|class| u16::from(class.hits)).sum(),
+        (None, None, Some(best)) => by_shot.max(u16::from(best >= Answer::Hit)),
+        (None, None, None) => by_shot,
+    }
 }
 
 fn struck(shot: &ShotAnswer) -> bool {
@@ -232,14 +216,11 @@ impl Known {
 
     fn learn_salvo(&mut self, rules: &Rules, report: &FiredReport) {
         for shot in &report.shots {
-            self.mark(rules, shot);
+            let answer = shot.answer.or_else(|| concluded(report));
+            self.mark(rules, &ShotAnswer { answer, ..*shot });
         }
-        let told = match (&report.hits, &report.hits_by_class) {
-            (Some(hits), _) => u16::from(*hits),
-            (None, Some(by_class)) => by_class.iter().map(|class| u16::from(class.hits)).sum(),
-            (None, None) => report.shots.iter().filter(|shot| struck(shot)).count() as u16,
-        };
-        self.hits += told;
+        self.hits += hits_told(report);
+        self.learn_sinkings(rules, report);
         if let Some(by_class) = &report.hits_by_class {
             for told in by_class {
                 if let Some(class) = rules.class_index(&told.class) {
@@ -251,9 +232,30 @@ impl Known {
                 self.hits_by_class[class] += 1;
             }
         }
-        if rules.announces_sinkings() {
-            let sunk = report.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk));
-            for class in sunk.filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
+    }
+
+    /// The sinkings that everybody is told of. (That the target sees more of its own ships needs no counting.)
+    fn learn_sinkings(&mut self, rules: &Rules, report: &FiredReport) {
+        if rules.sinkings() == Sinkings::Silent {
+            return;
+        }
+        let by_shot = || report.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk));
+        self.sunk_in_all += match (report.sunk, &report.sunk_by_class, report.answer) {
+            (Some(sunk), _, _) => u16::from(sunk),
+            (None, Some(by_class), _) => by_class.iter().map(|class| u16::from(class.sunk)).sum(),
+            (None, None, Some(best)) => u16::from(best == Answer::Sunk),
+            (None, None, None) => by_shot().count() as u16,
+        };
+        if rules.sinkings() != Sinkings::Named {
+            return;
+        }
+        for told in report.sunk_by_class.iter().flatten() {
+            if let Some(class) = rules.class_index(&told.class) {
+                self.sunk[class] += told.sunk;
+            }
+        }
+        if rules.report == Reporting::PerShot {
+            for class in by_shot().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
                 self.sunk[class] += 1;
             }
         }
@@ -289,7 +291,7 @@ impl Known {
         for cell in ship.iter() {
             self.marks[cell.index()] = Mark::new(MarkKind::Sunk, class);
         }
-        if apart && rules.announces_sinkings() {
+        if apart && rules.sinkings() != Sinkings::Silent && rules.report == Reporting::PerShot {
             for near in ship.iter().flat_map(|cell| rules.board.neighbours(cell)) {
                 if self.marks[near.index()] == Mark::BLANK {
                     self.marks[near.index()] = Mark::new(MarkKind::Excluded, None);
@@ -326,6 +328,7 @@ impl Known {
             id,
             owner: Some(owner),
             hits: self.hits,
+            sunk: (rules.sinkings() == Sinkings::Announced).then_some(self.sunk_in_all),
             marks: self.marks.iter().enumerate().filter_map(mark).collect(),
             ships: self.render_ships(rules),
         }
@@ -366,13 +369,23 @@ impl Known {
         if named && rules.fleet[class].count == 1 {
             view.hits = Some(self.hits_by_class[class]);
         }
-        if rules.announces_sinkings() {
-            let sunk = ship.nth <= self.sunk[class];
-            view.afloat = Some(!sunk);
-            if sunk {
-                view.hits = Some(u16::from(ship.length));
-            }
+        view.afloat = self.is_afloat(rules, ship);
+        if view.afloat == Some(false) {
+            view.hits = Some(u16::from(ship.length));
         }
+    }
+
+    /// Whether a ship that the viewer does not see is afloat. Where sinkings are announced without the class, that
+    /// follows only before the first of them, or where there is but one class to be sunk.
+    fn is_afloat(&self, rules: &Rules, ship: super::rules::Ship) -> Option<bool> {
+        let of_class = match rules.sinkings() {
+            Sinkings::Silent => return None,
+            Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
+            Sinkings::Announced if self.sunk_in_all == 0 => 0,
+            Sinkings::Announced if rules.fleet.len() == 1 && rules.report != Reporting::PerSalvo => self.sunk_in_all,
+            Sinkings::Announced => return None,
+        };
+        Some(u16::from(ship.nth) > of_class)
     }
 
     /// The ids, numbers and places of the ships that the viewer sees here.

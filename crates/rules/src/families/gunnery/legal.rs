@@ -42,7 +42,7 @@ impl family::Legality for Gunnery {
                 Phase::Relocating { seat: turn } if turn == seat => relocation(rules, known, seat, &relocate.ships),
                 Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
                 Phase::Firing { .. } => {
-                    Err(wrong_phase("Ships move only after a salvo against you; it is your turn to fire."))
+                    Err(wrong_phase("Ships move only right after a salvo against you; it is your turn to fire."))
                 }
                 _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
             },
@@ -123,8 +123,12 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
     let sea = known.own(seat);
     let mut faults = Faults::default();
     let sent = read_ships(rules, seat, ships, &mut faults);
+    if let Some(most) = rules.relocation_ships.filter(|most| ships.len() > usize::from(*most)) {
+        faults.push("/ships", "too-many-moves", format!("{} ships; at most {most} may move at once.", ships.len()));
+    }
     let mut staying = Vec::new();
     for (number, id, length, place) in sea.seen(rules) {
+        let hits = sea.hits_on(rules, place, length);
         match ships.iter().position(|ship| ship.ship == id) {
             None => staying.push(Sent {
                 at: String::new(),
@@ -132,14 +136,27 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
                 id: format!("{id}"),
                 cells: place.cells(rules.board, length).collect(),
             }),
-            Some(index) if rules.sinking && sea.hits_on(rules, place, length) == length => {
+            Some(index) if rules.sinking && hits == length => {
                 faults.push(
                     format!("/ships/{index}/ship"),
                     "ship-sunk",
                     format!("`{id}` is sunk and cannot be moved."),
                 );
             }
-            Some(_) => {}
+            Some(index) if !rules.relocation_damaged && hits > 0 => {
+                let detail = format!("`{id}` has been hit, and in this game a damaged ship does not move.");
+                faults.push(format!("/ships/{index}/ship"), "ship-damaged", detail);
+            }
+            Some(index) => {
+                let old: CellSet = place.cells(rules.board, length).collect();
+                let moved = sent.iter().find(|ship| ship.number == usize::from(number));
+                if let Some(range) = rules.relocation_range
+                    && moved.is_some_and(|ship| !fleet::is_within(rules.board, &old, &ship.cells, range))
+                {
+                    let detail = format!("A part of `{id}` would move more than {range} cells from where it lies.");
+                    faults.push(format!("/ships/{index}/cells"), "too-far", detail);
+                }
+            }
         }
     }
     for (index, ship) in ships.iter().enumerate() {

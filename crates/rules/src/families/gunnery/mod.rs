@@ -8,6 +8,7 @@ pub mod event;
 pub(crate) mod fleet;
 pub(crate) mod knowledge;
 pub(crate) mod legal;
+mod mark;
 pub(crate) mod notation;
 pub(crate) mod presets;
 mod reading;
@@ -24,7 +25,11 @@ pub use report::Report;
 pub use rules::Rules;
 pub(crate) use state::State;
 
-use super::{added::Added, family::Family, variant::Variant};
+use super::{
+    added::{Added, Before},
+    family::Family,
+    variant::Variant,
+};
 
 /// The family; see `Family` for what is asked of it.
 pub(crate) struct Gunnery;
@@ -32,7 +37,12 @@ pub(crate) struct Gunnery;
 impl Family for Gunnery {
     const NAME: &'static str = "gunnery";
     const VARIANTS: &'static [Variant] = presets::VARIANTS;
-    const ADDED: &'static [Added] = &[];
+    const ADDED: &'static [Added] = &[
+        Added { path: &["announces_sunk"], before: Before::Is(false) },
+        Added { path: &["relocation_ships"], before: Before::Null },
+        Added { path: &["relocation_range"], before: Before::Null },
+        Added { path: &["relocation_damaged"], before: Before::Is(true) },
+    ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]
     const BATTLE_REPORTS: &'static [&'static str] = report::BATTLE;

@@ -45,15 +45,26 @@ fn places(ships: &[ShipPlace]) -> String {
 
 fn salvo(report: &FiredReport) -> String {
     let cells: Vec<&str> = report.shots.iter().map(|shot| shot.cell.as_str()).collect();
-    let answer = match (report.hits, &report.hits_by_class) {
-        (Some(hits), _) => counted(u32::from(hits)),
-        (None, Some(classes)) => {
+    let mut answer = match (report.hits, &report.hits_by_class, report.answer) {
+        (Some(hits), _, _) => counted(u32::from(hits)),
+        (None, Some(classes), _) => {
             let told: Vec<String> = classes.iter().map(|class| format!("{} {}", class.class, class.hits)).collect();
             let hits = counted(classes.iter().map(|class| u32::from(class.hits)).sum());
             if told.is_empty() { hits } else { format!("{hits} ({})", told.join(", ")) }
         }
-        (None, None) => report.shots.iter().map(answered).collect::<Vec<_>>().join(", "),
+        (None, None, Some(best)) => word(Some(best)).to_owned(),
+        (None, None, None) => report.shots.iter().map(answered).collect::<Vec<_>>().join(", "),
     };
+    if let Some(sunk @ 1..) = report.sunk {
+        answer.push_str(&format!("; {sunk} sunk"));
+    }
+    for (nth, told) in report.sunk_by_class.iter().flatten().enumerate() {
+        let before = if nth == 0 { "; sunk" } else { "," };
+        answer.push_str(&format!("{before} {}", told.class));
+        if told.sunk > 1 {
+            answer.push_str(&format!(" {}", told.sunk));
+        }
+    }
     format!("{}: {answer}", cells.join(" "))
 }
 
@@ -66,14 +77,18 @@ fn counted(hits: u32) -> String {
 }
 
 fn answered(shot: &ShotAnswer) -> String {
-    let answer = match shot.answer {
+    let answer = word(shot.answer);
+    shot.class.map_or_else(|| answer.to_owned(), |class| format!("{answer} {class}"))
+}
+
+const fn word(answer: Option<Answer>) -> &'static str {
+    match answer {
         None => "no answer",
         Some(Answer::Miss) => "miss",
         Some(Answer::Sighted) => "sighted",
         Some(Answer::Hit) => "hit",
         Some(Answer::Sunk) => "sunk",
-    };
-    shot.class.map_or_else(|| answer.to_owned(), |class| format!("{answer} {class}"))
+    }
 }
 
 fn revealed(name: &dyn Fn(Seat) -> &'static str, report: &RevealedReport) -> String {

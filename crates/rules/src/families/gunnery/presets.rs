@@ -53,9 +53,13 @@ fn classic() -> Rules {
         report: Reporting::PerShot,
         names_hit: false,
         names_sunk: true,
+        announces_sunk: false,
         sighting: Sighting::No,
         turn: Turn::Alternate,
         relocation: Relocation::No,
+        relocation_ships: None,
+        relocation_range: None,
+        relocation_damaged: true,
         sinking: true,
         victory: Victory::FLEET,
         first: First::Random,
@@ -83,6 +87,8 @@ fn paper() -> Rules {
         contact: Contact::Forbidden,
         border: Border::EndOn,
         salvo: Salvo { size: 3, shrinks: Shrinks::No },
+        names_sunk: false,
+        announces_sunk: true,
         sighting: Sighting::Orthogonal,
         ..classic()
     }
@@ -101,14 +107,7 @@ fn officers() -> Rules {
 }
 
 fn admiralty() -> Rules {
-    Rules {
-        salvo: Salvo { size: 5, shrinks: Shrinks::No },
-        turn: Turn::WhileHitting,
-        relocation: Relocation::AfterSalvo,
-        sinking: false,
-        victory: Victory::hits(17),
-        ..officers()
-    }
+    Rules { turn: Turn::WhileMissing, relocation: Relocation::AfterSalvo, victory: Victory::hits(17), ..officers() }
 }
 
 fn sea_battle() -> Rules {
@@ -198,8 +197,8 @@ pub(crate) const VARIANTS: &[Variant] = &[
         "Rule sheet 003 (Touché-coulé, MB), game D",
         ["Admiralty", "Amirauté"],
         [
-            "Only the number of hits is told, the target may move after each salvo, and 17 hits win.",
-            "Seul le nombre de coups au but est annoncé, la cible peut se déplacer après chaque salve, et 17 coups au but l'emportent.",
+            "Only the number of hits is told, a hit passes the turn, the target may move, and 17 hits win.",
+            "Seul le nombre de coups au but est annoncé, un coup au but donne la main, la cible peut se déplacer, et 17 coups au but l'emportent.",
         ],
         || RuleSet::Gunnery(admiralty()),
     ),

@@ -25,9 +25,13 @@ const FIELDS: &[&str] = &[
     "report",
     "names_hit",
     "names_sunk",
+    "announces_sunk",
     "sighting",
     "turn",
     "relocation",
+    "relocation_ships",
+    "relocation_range",
+    "relocation_damaged",
     "sinking",
     "victory",
     "first",
@@ -46,9 +50,13 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let report = fields.choice("report", Reporting::CHOICES, faults);
     let names_hit = fields.boolean("names_hit", faults);
     let names_sunk = fields.boolean("names_sunk", faults);
+    let announces_sunk = fields.boolean("announces_sunk", faults);
     let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
     let turn = fields.choice("turn", Turn::CHOICES, faults);
     let relocation = fields.choice("relocation", Relocation::CHOICES, faults);
+    let relocation_ships = read_limit(&fields, "relocation_ships", MOST_SHIPS as u32, faults);
+    let relocation_range = read_limit(&fields, "relocation_range", Board::MOST as u32 - 1, faults);
+    let relocation_damaged = fields.boolean("relocation_damaged", faults);
     let sinking = fields.boolean("sinking", faults);
     let victory = read_victory(&fields, faults);
     let first = fields.choice("first", First::CHOICES, faults);
@@ -62,9 +70,13 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         report: report?,
         names_hit: names_hit?,
         names_sunk: names_sunk?,
+        announces_sunk: announces_sunk?,
         sighting: sighting?,
         turn: turn?,
         relocation: relocation?,
+        relocation_ships: relocation_ships?,
+        relocation_range: relocation_range?,
+        relocation_damaged: relocation_damaged?,
         sinking: sinking?,
         victory: victory?,
         first: first?,
@@ -96,22 +108,50 @@ impl Rules {
                 "A fleet cannot be sunk when `sinking` is false; ask for a number of hits instead.",
             );
         }
-        if self.names_sunk && !self.sinking {
-            faults.push("/names_sunk", "contradiction", "No sinking can be announced when `sinking` is false.");
+        let limits = [
+            ("relocation_ships", self.relocation_ships.is_some()),
+            ("relocation_range", self.relocation_range.is_some()),
+            ("relocation_damaged", !self.relocation_damaged),
+        ];
+        for (name, _) in limits.iter().filter(|(_, limits)| *limits && !self.relocates()) {
+            let detail = format!("`{name}` limits a move of ships, and with `relocation` `no` there is none.");
+            faults.push(format!("/{name}"), "contradiction", detail);
         }
-        if self.report != Reporting::PerShot {
-            let only = "needs `report` to be `per-shot`: a tally says nothing of single shots.";
-            if self.names_hit {
-                faults.push("/names_hit", "contradiction", format!("`names_hit` {only}"));
+        self.contradictory_answers(faults);
+    }
+
+    /// What the answers cannot say together.
+    fn contradictory_answers(&self, faults: &mut Faults) {
+        let mut fault = |at: &str, detail: &str| faults.push(at, "contradiction", detail);
+        for (at, announced) in [("/names_sunk", self.names_sunk), ("/announces_sunk", self.announces_sunk)] {
+            if announced && !self.sinking {
+                fault(at, "No sinking can be announced when `sinking` is false.");
             }
-            if self.names_sunk {
-                faults.push("/names_sunk", "contradiction", format!("`names_sunk` {only}"));
-            }
-            if self.sighting != Sighting::No {
-                faults.push("/sighting", "contradiction", format!("`sighting` {only}"));
-            }
+        }
+        if self.names_sunk && self.announces_sunk {
+            fault("/announces_sunk", "`names_sunk` announces sinkings already; leave one of the two out.");
+        }
+        if self.names_hit && self.announces_sunk {
+            let detail = "With `names_hit` the hit that sinks a ship names it: ask for `names_sunk` instead.";
+            fault("/announces_sunk", detail);
+        }
+        if self.names_hit && self.report != Reporting::PerShot {
+            let detail = "`names_hit` needs `report` to be `per-shot`: the other answers say nothing of single shots.";
+            fault("/names_hit", detail);
+        }
+        if self.sighting != Sighting::No && !matches!(self.report, Reporting::PerShot | Reporting::PerSalvo) {
+            let detail = "`sighting` needs `report` to be `per-shot` or `per-salvo`: a tally counts hits alone.";
+            fault("/sighting", detail);
         }
     }
+}
+
+/// A limit: a number from 1, or `null` for none.
+fn read_limit(fields: &Fields<'_>, name: &str, most: u32, faults: &mut Faults) -> Option<Option<u8>> {
+    if fields.required(name, faults)?.is_null() {
+        return Some(None);
+    }
+    fields.integer(name, 1, most, faults).map(|limit| Some(limit as u8))
 }
 
 fn read_board(fields: &Fields<'_>, faults: &mut Faults) -> Option<Board> {

@@ -16,8 +16,8 @@ use crate::{
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
+2 fired answer at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
-2 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} target type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 ";
 
@@ -107,6 +107,11 @@ pub struct FiredReport {
     /// The shots in the order announced.
     #[cfg_attr(feature = "schema", schema(max_items = 10))]
     pub shots: Vec<ShotAnswer>,
+    /// The answer to the whole salvo, where the rules give one for all its shots: the best of what they did; else left
+    /// out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub answer: Option<Answer>,
     /// How many shots hit, where the rules report a tally; else `null`.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 10, format = Int32))]
     pub hits: Option<u8>,
@@ -114,6 +119,15 @@ pub struct FiredReport {
     /// `null`.
     #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
     pub hits_by_class: Option<Vec<ClassHits>>,
+    /// How many ships the salvo sank, where the rules tell that beside a tally; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 26, format = Int32))]
+    pub sunk: Option<u8>,
+    /// How many ships of each class the salvo sank (classes of which none was sunk are left out), where the rules name
+    /// the ships sunk, but not by the shot; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 26))]
+    pub sunk_by_class: Option<Vec<ClassSunk>>,
     /// Who acts next; `null` when the match ends here.
     #[cfg_attr(feature = "schema", schema(required))]
     pub next: Option<NextTurn>,
@@ -130,7 +144,7 @@ pub struct FiredReport {
 pub struct ShotAnswer {
     /// The cell shot at.
     pub cell: Label,
-    /// The answer; `null` when the viewer is told only a tally.
+    /// The answer; `null` when the viewer is told only of the whole salvo.
     #[cfg_attr(feature = "schema", schema(required))]
     pub answer: Option<Answer>,
     /// The class of the ship struck, where the viewer is told; else `null`.
@@ -138,8 +152,8 @@ pub struct ShotAnswer {
     pub class: Option<ClassId>,
 }
 
-/// The answer to a shot.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+/// The answer to a shot; the later of two is the better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
@@ -163,6 +177,18 @@ pub struct ClassHits {
     /// How many shots of the salvo hit it.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
     pub hits: u8,
+}
+
+/// How many ships of a class were sunk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ClassSunk {
+    /// The class.
+    pub class: ClassId,
+    /// How many ships of it the salvo sank.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    pub sunk: u8,
 }
 
 /// Who acts next, and how.

@@ -61,14 +61,28 @@ pub struct Rules {
     pub report: Reporting,
     /// A hit says which class it struck (only with `per-shot`).
     pub names_hit: bool,
-    /// A sinking is announced, with the class (only with `per-shot`).
+    /// A sinking is announced, with the class.
     pub names_sunk: bool,
-    /// A miss next to a ship afloat is announced as sighted (only with `per-shot`).
+    /// A sinking is announced, without the class (only where `names_sunk` is false). With neither, a sinking is a hit
+    /// like any other.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub announces_sunk: bool,
+    /// A miss next to a ship afloat is announced as sighted (not with a tally).
     pub sighting: Sighting,
     /// Who fires next.
     pub turn: Turn,
     /// May the target move ships?
     pub relocation: Relocation,
+    /// How many ships may move at once; `null`: any number.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 1, maximum = 26, format = Int32))]
+    pub relocation_ships: Option<u8>,
+    /// How far a ship may move: none of its new cells is farther than this from the nearest of its old ones, counted in
+    /// steps to any of the eight neighbours; `null`: anywhere.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 1, maximum = 25, format = Int32))]
+    pub relocation_range: Option<u8>,
+    /// May a ship move that has been hit where it lies?
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub relocation_damaged: bool,
     /// A ship with all its cells hit is sunk; otherwise hits are only counted.
     pub sinking: bool,
     /// What wins.
@@ -162,6 +176,8 @@ choice! {
         Tally = "tally",
         /// Only how many shots hit each class.
         TallyPerShip = "tally-per-ship",
+        /// One answer for the whole salvo: the best of what its shots did (sunk, hit, sighted, miss).
+        PerSalvo = "per-salvo",
     }
 }
 choice! {
@@ -193,8 +209,21 @@ choice! {
         No = "no",
         /// After each salvo against it.
         AfterSalvo = "after-salvo",
+        /// After each salvo against it that hit.
+        AfterHit = "after-hit",
     }
 }
+/// How a sinking is told: the word that `names_sunk` and `announces_sunk` say together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sinkings {
+    /// As a hit like any other; or no ship ever sinks.
+    Silent,
+    /// That a ship is sunk.
+    Announced,
+    /// That a ship is sunk, and its class.
+    Named,
+}
+
 /// Victory by sinking the enemy fleet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -331,15 +360,27 @@ impl Rules {
         self.fleet.iter().map(|class| u16::from(class.count) * u16::from(class.length)).sum()
     }
 
-    /// Are sinkings told to everybody?
-    #[must_use]
-    pub const fn announces_sinkings(&self) -> bool {
-        self.sinking && self.names_sunk && matches!(self.report, Reporting::PerShot)
+    /// How sinkings are told.
+    pub(crate) const fn sinkings(&self) -> Sinkings {
+        match (self.sinking, self.names_sunk, self.announces_sunk) {
+            (true, true, _) => Sinkings::Named,
+            (true, false, true) => Sinkings::Announced,
+            _ => Sinkings::Silent,
+        }
     }
 
-    /// Does the target decide where its ships lie after each salvo?
+    /// May the target ever move ships?
     #[must_use]
     pub const fn relocates(&self) -> bool {
-        matches!(self.relocation, Relocation::AfterSalvo)
+        !matches!(self.relocation, Relocation::No)
+    }
+
+    /// Does the target decide where its ships lie after a salvo, which hit or did not?
+    pub(crate) const fn relocates_after(&self, hit: bool) -> bool {
+        match self.relocation {
+            Relocation::No => false,
+            Relocation::AfterSalvo => true,
+            Relocation::AfterHit => hit,
+        }
     }
 }

@@ -132,7 +132,7 @@ impl family::State<Gunnery> for State {
             Event::Fired { seat, salvo, next, target } => {
                 let target = self.seating.target(*seat, target.map(usize::from))?;
                 let shots = salvo.shots();
-                if rules.relocates() && next.is_some() {
+                if next.is_some_and(Next::relocates) {
                     let hit = shots.iter().any(|shot| shot.hit());
                     let sunk =
                         shots.iter().filter(|shot| matches!(shot.struck(), Struck::Ship { sunk: true, .. })).count();
@@ -203,7 +203,7 @@ impl State {
         }
         let next = outcome.is_none().then(|| {
             let turn = self.turn_after(rules, seat, target, cells.len(), hits > 0, sunk);
-            if rules.relocates() { Next { seat: self.seating.owner(target), shots: 0 } } else { turn }
+            if rules.relocates_after(hits > 0) { Next { seat: self.seating.owner(target), shots: 0 } } else { turn }
         });
         let target = (self.seating.count() > 2).then_some(target as u8);
         Some((Event::Fired { seat, salvo, next, target }, outcome))

@@ -138,6 +138,7 @@ impl family::Knowledge<Salvos> for Knowledge {
             id: super::card::SEA,
             owner: None,
             hits: self.hits,
+            sunk: None,
             marks: self.board.iter().filter_map(mark).collect(),
             ships: self.course.ships().map(|(ship, seat)| self.render_ship(ship, seat)).collect(),
         }]
