@@ -134,6 +134,8 @@ pub enum Feature {
     Port,
     /// A square from which ships enter and leave the port beside it.
     Arrow,
+    /// No water: nothing can be placed here, nor shot at. (More of them may be drawn before the first deployment.)
+    Island,
 }
 
 /// A class of ships.
@@ -150,8 +152,12 @@ pub struct ClassCard {
     )]
     pub name: String,
     /// How many cells a ship of it covers.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
     pub length: u8,
+    /// How a ship of it may lie; left out where ships are not placed on cells of the player's choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 8))]
+    pub orientations: Vec<Orientation>,
     /// How many a fleet has at most.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
     pub count: u8,
@@ -161,6 +167,29 @@ pub struct ClassCard {
     /// Its figures; empty where ships have none.
     #[cfg_attr(feature = "schema", schema(max_items = 8))]
     pub stats: Vec<Stat>,
+}
+
+/// One way in which a ship may lie.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Orientation {
+    /// Its cells, counted from the first of them: of the uppermost row the leftmost.
+    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 12))]
+    pub cells: Vec<Offset>,
+}
+
+/// How far a cell of a ship lies from the ship's first cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Offset {
+    /// Rows further down.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 5, format = Int32))]
+    pub row: i8,
+    /// Columns further to the right; below 0 to the left.
+    #[cfg_attr(feature = "schema", schema(minimum = -5, maximum = 5, format = Int32))]
+    pub column: i8,
 }
 
 /// An action type: when it can be played, and the schemas of its forms.

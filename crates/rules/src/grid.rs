@@ -56,6 +56,12 @@ impl Board {
         self.rows as u16 * self.columns as u16
     }
 
+    /// All cells, as a set.
+    #[must_use]
+    pub fn all(self) -> CellSet {
+        self.iter().collect()
+    }
+
     /// Every cell, row by row.
     pub fn iter(self) -> impl Iterator<Item = Cell> {
         (0..self.cells()).map(Cell)
@@ -210,6 +216,42 @@ impl CellSet {
         *self == Self::NONE
     }
 
+    /// The cells that are in both sets.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self(core::array::from_fn(|at| self.0[at] & other.0[at]))
+    }
+
+    /// The cells that are in one of the sets.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self(core::array::from_fn(|at| self.0[at] | other.0[at]))
+    }
+
+    /// The cells of this set that are not in the other.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        Self(core::array::from_fn(|at| self.0[at] & !other.0[at]))
+    }
+
+    /// The cells so many before a cell of the set: each number less by `steps`. What would be below 0 is left out.
+    #[must_use]
+    pub fn back(&self, steps: u16) -> Self {
+        let (words, bits) = (usize::from(steps / 64), steps % 64);
+        let word = |at: usize| self.0.get(at + words).copied().unwrap_or(0);
+        let next = |at: usize| if bits == 0 { 0 } else { word(at + 1) << (64 - bits) };
+        Self(core::array::from_fn(|at| word(at) >> bits | next(at)))
+    }
+
+    /// The cells so many after a cell of the set: each number more by `steps`.
+    #[must_use]
+    pub fn forward(&self, steps: u16) -> Self {
+        let (words, bits) = (usize::from(steps / 64), steps % 64);
+        let word = |at: usize| at.checked_sub(words).map_or(0, |at| self.0[at]);
+        let last = |at: usize| if bits == 0 || at == 0 { 0 } else { word(at - 1) >> (64 - bits) };
+        Self(core::array::from_fn(|at| word(at) << bits | last(at)))
+    }
+
     /// The cells, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Cell> + use<> {
         let words = self.0;
@@ -247,5 +289,21 @@ impl Extend<Cell> for CellSet {
 impl fmt::Debug for CellSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter().map(|cell| cell.0)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_moves_by_any_number_of_cells() {
+        let set: CellSet = [0, 5, 63, 64, 127, 130, 675].map(Cell).into_iter().collect();
+        for steps in [0, 1, 5, 26, 63, 64, 65, 130, 700] {
+            let back: CellSet = set.iter().filter_map(|cell| cell.0.checked_sub(steps)).map(Cell).collect();
+            assert!(set.back(steps) == back, "back by {steps}");
+            let forward: CellSet = set.iter().map(|cell| Cell(cell.0 + steps)).collect();
+            assert!(set.forward(steps) == forward, "forward by {steps}");
+        }
     }
 }

@@ -333,6 +333,24 @@ pub const CODES: &[Code] = &[
         "A ship lies on neighbouring cells of one row or one column.",
         "Give a straight row of cells without a gap.",
     ),
+    code(
+        "wrong-shape",
+        "Wrong shape",
+        "A ship lies in the shape of its class, turned and mirrored only where its class may be.",
+        "Give the cells of one of the `orientations` of its class.",
+    ),
+    code(
+        "on-island",
+        "On an island",
+        "Islands are no water: no ship can lie there, and nothing can be shot at there.",
+        "Give cells that the board does not show as `island`.",
+    ),
+    code(
+        "touches-island",
+        "Touches an island",
+        "In this game ships keep away from islands.",
+        "Place the ship on the `cells` that the decision lists for it.",
+    ),
     code("ships-overlap", "Ships overlap", "Two ships share a cell.", "Give each ship cells of its own."),
     code(
         "ships-touch",

@@ -141,10 +141,10 @@ pub struct ShipView {
     )]
     pub name: String,
     /// How many cells it covers.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
     pub length: u8,
     /// Where it lies; `null` when the viewer does not see it.
-    #[cfg_attr(feature = "schema", schema(required, max_items = 6))]
+    #[cfg_attr(feature = "schema", schema(required, max_items = 12))]
     pub cells: Option<Vec<Label>>,
     /// How many hits on it are known; `null` when the viewer is not told.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 676, format = Int32))]

@@ -11,7 +11,7 @@ use broadside_rules::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{Game, dice, random_rules};
+use support::{Game, dice, random_rules, shapes::may_lie};
 
 /// A match with random rules, and the law's own bookkeeping of it.
 struct Watched {
@@ -44,6 +44,18 @@ impl Watched {
     fn sunk(&self, seat: usize) -> usize {
         let sunk = self.ships[seat].values().filter(|cells| cells.is_subset(&self.hit[seat])).count();
         if self.rules["sinking"] == true { sunk } else { 0 }
+    }
+
+    /// The cells that the board of the match shows as islands, the same in each sea.
+    fn land(&self) -> BTreeSet<String> {
+        let board = serde_json::to_value(self.game.spectator().board()).expect("JSON");
+        let land = |sea: &Value| -> BTreeSet<String> {
+            let cells = sea["cells"].as_array().expect("cells").iter().filter(|cell| cell["feature"] == "island");
+            cells.map(|cell| cell["label"].as_str().expect("a label").to_owned()).collect()
+        };
+        let seas: Vec<BTreeSet<String>> = board["seas"].as_array().expect("seas").iter().map(land).collect();
+        assert!(seas.iter().all(|sea| *sea == seas[0]), "one land for all seas");
+        seas.into_iter().next().expect("a sea")
     }
 
     /// One step by example; the laws are checked around it. False when the match is over.
@@ -97,7 +109,8 @@ impl Watched {
             if self.rules["salvo"]["shrinks"] == "no" { full } else { full.saturating_sub(self.sunk(me)).max(1) };
         let board = self.rules["board"]["rows"].as_u64().expect("rows")
             * self.rules["board"]["columns"].as_u64().expect("columns");
-        let left = board as usize - self.tried[target].len();
+        let land = self.land();
+        let left = board as usize - land.len() - self.tried[target].len();
         prop_assert_eq!(cells.len(), shrunk.min(left));
         prop_assert!(!cells.is_empty());
 
@@ -107,6 +120,12 @@ impl Watched {
             again[0] = json!(tried);
             let refused = self.game.play(seat, &json!({"type": "fire", "cells": again})).expect_err("refused");
             prop_assert_eq!(refused.code, "cell-already-tried");
+        }
+        if let Some(island) = land.first() {
+            let mut ashore = cells.clone();
+            ashore[0] = json!(island);
+            let refused = self.game.play(seat, &json!({"type": "fire", "cells": ashore})).expect_err("refused");
+            prop_assert_eq!(refused.code, "on-island");
         }
         let fewer = json!({"type": "fire", "cells": &cells[1..]});
         prop_assert_eq!(self.game.play(seat, &fewer).expect_err("refused").code, "wrong-salvo-size");
@@ -191,7 +210,7 @@ impl Watched {
         others.iter().map(far).min().expect("cells").into()
     }
 
-    /// Laws 1 and 6: straight, apart, and within the law of the border.
+    /// Laws 1 and 6: of the shape of their class, apart, and within the law of the border.
     fn fleet_is_legal(&self, seat: usize) -> Result<(), TestCaseError> {
         let board = self.game.setup.rules.board(2);
         let (rows, columns) = (board.seas[0].rows, board.seas[0].columns);
@@ -201,14 +220,21 @@ impl Watched {
         };
         let ships: Vec<Vec<(i32, i32)>> =
             self.ships[seat].values().map(|cells| cells.iter().map(place).collect()).collect();
-        for (index, ship) in ships.iter().enumerate() {
-            let spread = |axis: fn(&(i32, i32)) -> i32| {
-                let (least, most) =
-                    (ship.iter().map(axis).min().expect("cells"), ship.iter().map(axis).max().expect("cells"));
-                (most - least) as usize
+        for (id, ship) in self.ships[seat].keys().zip(&ships) {
+            let classes = self.rules["fleet"].as_array().expect("classes");
+            let of = |class: &&Value| {
+                let name = class["class"].as_str().expect("an id");
+                id == name || (1..=10).any(|n| *id == format!("{name}-{n}"))
             };
-            let (down, across) = (spread(|cell| cell.0), spread(|cell| cell.1));
-            prop_assert!(down == 0 && across + 1 == ship.len() || across == 0 && down + 1 == ship.len(), "straight");
+            let class = classes.iter().find(of).expect("its class");
+            prop_assert!(may_lie(class, &ship.iter().copied().collect()), "{} has the shape of its class", id);
+        }
+        let land: Vec<(i32, i32)> = self.land().iter().map(place).collect();
+        let beside_land = self.rules["islands"]["contact"].as_str().unwrap_or("allowed");
+        for ship in &ships {
+            prop_assert!(are_apart(ship, &land, beside_land), "off the islands");
+        }
+        for (index, ship) in ships.iter().enumerate() {
             if self.is("border", "end-on") {
                 let edge = |cell: &&(i32, i32)| {
                     cell.0 == 0 || cell.1 == 0 || cell.0 + 1 == i32::from(rows) || cell.1 + 1 == i32::from(columns)
@@ -219,13 +245,22 @@ impl Watched {
                 prop_assert!(ship.iter().filter(edge).count() <= 1 && !ship.iter().any(corner), "the border");
             }
             for other in &ships[index + 1..] {
-                let distance = |a: &(i32, i32), b: &(i32, i32)| (a.0 - b.0).abs().max((a.1 - b.1).abs());
-                let closest = ship.iter().flat_map(|a| other.iter().map(move |b| distance(a, b))).min().expect("cells");
-                prop_assert!(closest >= if self.is("contact", "forbidden") { 2 } else { 1 }, "apart");
+                prop_assert!(are_apart(ship, other, self.rules["contact"].as_str().expect("a word")), "apart");
             }
         }
         Ok(())
     }
+}
+
+/// Do two sets of cells keep the law of contact?
+fn are_apart(one: &[(i32, i32)], other: &[(i32, i32)], contact: &str) -> bool {
+    one.iter().flat_map(|a| other.iter().map(move |b| ((a.0 - b.0).abs(), (a.1 - b.1).abs()))).all(|(down, across)| {
+        match contact {
+            "forbidden" => down > 1 || across > 1,
+            "corners" => down + across > 1,
+            _ => down + across > 0,
+        }
+    })
 }
 
 fn texts(labels: &Value) -> BTreeSet<String> {
@@ -255,8 +290,8 @@ proptest! {
         let rules = random_rules(&mut dice(seed), 676);
         let mut auto = Game::with(rules.clone(), Clock::none(), seed);
         auto.act(Seat(0), &Action::DEPLOY_AUTO).expect("legal");
-        let placed = serde_json::to_value(&auto.reports[0][1]).expect("JSON");
-        prop_assert_eq!(&placed["type"], "deployed");
+        let told = auto.reports[0].iter().map(|report| serde_json::to_value(report).expect("JSON"));
+        let placed = told.into_iter().find(|report| report["type"] == "deployed").expect("a deployment");
         // Sent by hand, it is legal too; with its ships in another order as well.
         let mut ships = placed["ships"].as_array().expect("ships").clone();
         ships.reverse();

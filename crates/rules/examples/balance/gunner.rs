@@ -2,7 +2,8 @@
 //! ways the ships that may still be afloat could lie over it, where a way over known hits counts more; and fires where
 //! most of them lie. It sees only a view.
 use broadside_rules::{
-    Action, Decision, Dice, Seat, View,
+    Action, Decision, Dice, RuleSet, Seat, View,
+    card::{Offset, Orientation},
     families::{
         self,
         gunnery::{
@@ -14,7 +15,7 @@ use broadside_rules::{
         },
     },
     grid::{Board, Cell},
-    text::Label,
+    text::{ClassId, Label},
     view_model::MarkKind,
 };
 
@@ -29,13 +30,17 @@ const SPREAD: f64 = 0.5;
 pub struct Gunner {
     seat: Seat,
     rules: Rules,
+    /// The ways in which a ship of each class can lie, as the card tells them.
+    ways: Vec<(ClassId, Vec<Vec<Cell>>)>,
     /// What a cell tells, where only a tally was told: the share of its salvo's shots that hit.
     tallies: Vec<Option<f64>>,
 }
 
 impl Gunner {
     pub fn new(seat: Seat, rules: &Rules) -> Self {
-        Self { seat, rules: rules.clone(), tallies: vec![None; usize::from(rules.board.cells())] }
+        let classes = RuleSet::Gunnery(rules.clone()).classes();
+        let ways = classes.iter().map(|class| (class.class, ways(rules.board, &class.orientations))).collect();
+        Self { seat, rules: rules.clone(), ways, tallies: vec![None; usize::from(rules.board.cells())] }
     }
 
     /// Takes in what was told.
@@ -63,9 +68,9 @@ impl Gunner {
         }
     }
 
-    /// How much each cell of the enemy's sea speaks for a way to lie over it, and how long the ships are that may be
-    /// afloat.
-    fn knowledge(&self, view: &View) -> (Vec<f64>, Vec<u8>) {
+    /// How much each cell of the enemy's sea speaks for a way to lie over it, and the classes of the ships that
+    /// may be afloat.
+    fn knowledge(&self, view: &View) -> (Vec<f64>, Vec<ClassId>) {
         let board = self.rules.board;
         let seas = view.seas();
         let sea = seas.iter().find(|sea| sea.owner != Some(self.seat)).expect("the enemy has a sea");
@@ -84,15 +89,15 @@ impl Gunner {
             board.orthogonal(cell).for_each(|beside| weights[beside.index()] *= BESIDE);
         }
         let afloat = sea.ships.iter().filter(|ship| ship.afloat != Some(false));
-        (weights, afloat.map(|ship| ship.length).collect())
+        (weights, afloat.map(|ship| ship.class).collect())
     }
 
     fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Vec<Label> {
         let board = self.rules.board;
-        let (weights, lengths) = self.knowledge(view);
+        let (weights, classes) = self.knowledge(view);
         let mut worth = vec![0.0; usize::from(board.cells())];
-        for length in lengths {
-            for way in ways(board, length) {
+        for class in classes {
+            for way in self.ways.iter().filter(|(of, _)| *of == class).flat_map(|(_, ways)| ways) {
                 let along_the_edge = way.iter().filter(|cell| board.on_edge(**cell)).count() > 1;
                 if along_the_edge && self.rules.border == Border::EndOn {
                     continue;
@@ -117,12 +122,14 @@ impl Gunner {
     }
 }
 
-/// Every way in which a ship of this length can lie.
-fn ways(board: Board, length: u8) -> impl Iterator<Item = Vec<Cell>> {
-    board.iter().flat_map(move |cell| {
-        let (row, column) = (board.row(cell), board.column(cell));
-        let across = (0..length).map(|step| board.cell(row, column + step)).collect::<Option<Vec<Cell>>>();
-        let down = (0..length).map(|step| board.cell(row + step, column)).collect::<Option<Vec<Cell>>>();
-        [across, down.filter(|_| length > 1)].into_iter().flatten()
-    })
+/// Every way in which a ship of these orientations can lie.
+fn ways(board: Board, orientations: &[Orientation]) -> Vec<Vec<Cell>> {
+    let from = |first: Cell, way: &Orientation| {
+        let cell = |step: &Offset| {
+            let row = board.row(first).checked_add_signed(step.row)?;
+            board.cell(row, board.column(first).checked_add_signed(step.column)?)
+        };
+        way.cells.iter().map(cell).collect::<Option<Vec<Cell>>>()
+    };
+    board.iter().flat_map(|first| orientations.iter().filter_map(move |way| from(first, way))).collect()
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 mod calendar;
+pub mod shapes;
 
 use broadside_rules::{
     Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Status, Time,
@@ -245,14 +246,8 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
         of[dice.index(of.len())]
     }
-    let classes: Vec<Value> = (0..1 + dice.below(5))
-        .map(|n| {
-            json!({
-                "class": format!("class-{}", (b'a' + n as u8) as char), "name": format!("Class {n}"),
-                "length": 1 + dice.below(6), "count": 1 + dice.below(if n == 0 { 10 } else { 3 }),
-            })
-        })
-        .collect();
+    let classes: Vec<Value> = (0..1 + dice.below(5)).map(|n| random_class(dice, n)).collect();
+    let islands = random_islands(dice);
     let report = one(dice, &["per-shot", "per-shot", "tally", "tally-per-ship", "per-salvo"]);
     let per_shot = report == "per-shot";
     let tally = report.starts_with("tally");
@@ -269,8 +264,9 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     json!({
         "board": {"rows": 5 + dice.below(22), "columns": 5 + dice.below(22), "labels": one(dice, &["row-letter", "column-letter"])},
         "fleet": classes,
-        "contact": one(dice, &["allowed", "forbidden"]),
+        "contact": one(dice, &["allowed", "corners", "forbidden"]),
         "border": one(dice, &["free", "end-on"]),
+        "islands": islands,
         "salvo": {"size": 1 + dice.below(10), "shrinks": one(dice, &["no", "per-own-loss"])},
         "report": report,
         "names_hit": names_hit,
@@ -286,6 +282,33 @@ pub fn random_changes(dice: &mut Dice) -> Value {
         "victory": victory,
         "first": one(dice, &["random", "creator", "opponent"]),
     })
+}
+
+/// A class of lines, or of ships of some shape.
+fn random_class(dice: &mut Dice, n: u32) -> Value {
+    let mut class = json!({
+        "class": format!("class-{}", (b'a' + n as u8) as char), "name": format!("Class {n}"),
+        "length": 1 + dice.below(6), "count": 1 + dice.below(if n == 0 { 10 } else { 3 }),
+    });
+    if dice.below(3) == 0 {
+        let (shape, length) = shapes::random_shape(dice);
+        (class["shape"], class["length"]) = (json!(shape), json!(length));
+    }
+    if dice.below(4) == 0 {
+        class["turning"] = json!(dice.below(2) == 0);
+        class["mirroring"] = json!(dice.below(2) == 0);
+    }
+    class
+}
+
+/// No islands, or a few, on cells that every board has.
+fn random_islands(dice: &mut Dice) -> Value {
+    if dice.below(3) > 0 {
+        return Value::Null;
+    }
+    let cells: Vec<&str> = ["B2", "C4", "D3", "E5"].into_iter().filter(|_| dice.below(3) == 0).collect();
+    let contact = ["allowed", "corners", "forbidden"][dice.index(3)];
+    json!({"cells": cells, "drawn": dice.below(4), "size": 1 + dice.below(4), "contact": contact})
 }
 
 /// A random custom rule set that holds together, on a board of at most this many cells.

@@ -290,9 +290,8 @@ impl Swap {
         let still: Vec<usize> = (0..fleet.len()).filter(|ship| !moved.contains(&fleet[*ship].id)).collect();
         for _ in 0..1 + self.dice.below(4) {
             let (Some(&one), Some(&other)) = (self.dice.pick(&still), self.dice.pick(&still)) else { break };
-            let length = fleet[one].cells.len();
-            if self.dice.below(3) == 0 && length == fleet[other].cells.len() {
-                // Two ships of one length change places.
+            if self.dice.below(3) == 0 && self.oracle.alike(&fleet[one], &fleet[other]) {
+                // Two ships that can lie alike change places.
                 let cells = fleet[one].cells.clone();
                 fleet[one].cells = std::mem::replace(&mut fleet[other].cells, cells);
                 continue;
@@ -302,7 +301,7 @@ impl Swap {
             let taken: Cells = others.flat_map(|(_, ship)| &ship.cells).copied().collect();
             let taken = self.oracle.zone(&taken);
             let open = |way: &&Cells| way.is_disjoint(&taken) && way.intersection(&tried).eq(hit.iter());
-            let ways: Vec<&Cells> = self.oracle.ways(length).iter().filter(open).collect();
+            let ways: Vec<&Cells> = self.oracle.ways(&fleet[one]).iter().filter(open).collect();
             if let Some(way) = self.dice.pick(&ways) {
                 fleet[one].cells = (*way).clone();
             }

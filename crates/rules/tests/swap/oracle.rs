@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use broadside_rules::{RuleSet, Seat};
 use serde_json::{Value, json};
 
+use crate::support::shapes::ways_of;
+
 /// Cells by their number on the board.
 pub type Cells = BTreeSet<usize>;
 
@@ -52,8 +54,8 @@ pub struct Oracle {
     labels: Vec<String>,
     index: BTreeMap<String, usize>,
     pub ids: Vec<(String, String)>,
-    /// Every straight place of a ship, by its length.
-    ways: Vec<Vec<Cells>>,
+    /// Every place of a ship, by its class.
+    ways: BTreeMap<String, Vec<Cells>>,
 }
 
 impl Oracle {
@@ -63,13 +65,14 @@ impl Oracle {
         let place: Vec<(i32, i32)> = cells.iter().map(|cell| (i32::from(cell.row), i32::from(cell.column))).collect();
         let labels: Vec<String> = cells.iter().map(|cell| cell.label.to_string()).collect();
         let classes = rules.classes();
+        let told = serde_json::to_value(rules).expect("JSON");
         let ids =
             classes.iter().flat_map(|class| class.ships.iter().map(|ship| (ship.to_string(), class.class.to_string())));
         Self {
-            rules: serde_json::to_value(rules).expect("JSON"),
             index: labels.iter().cloned().zip(0..).collect(),
             ids: ids.collect(),
-            ways: (0..=6).map(|length| ways(&place, length)).collect(),
+            ways: told["fleet"].as_array().expect("classes").iter().map(|class| ways(&place, class)).collect(),
+            rules: told,
             place,
             labels,
         }
@@ -79,19 +82,26 @@ impl Oracle {
         &self.labels
     }
 
-    /// Every straight place of a ship of this length.
-    pub fn ways(&self, length: usize) -> &[Cells] {
-        &self.ways[length]
+    /// Every place of a ship of this ship's class.
+    pub fn ways(&self, ship: &Ship) -> &[Cells] {
+        &self.ways[&ship.class]
+    }
+
+    /// Could each of two ships lie wherever the other can?
+    pub fn alike(&self, one: &Ship, other: &Ship) -> bool {
+        self.ways(one) == self.ways(other)
     }
 
     /// The cells that a ship must keep off beside ships on these cells.
     pub fn zone(&self, ships: &Cells) -> Cells {
         let mut zone = ships.clone();
-        if self.rules["contact"] == "forbidden" {
+        if self.rules["contact"] != "allowed" {
+            let corners = self.rules["contact"] == "forbidden";
             let next_to = |cell: &usize| {
                 ships.iter().any(|ship| {
                     let ((ra, ca), (rb, cb)) = (self.place[*cell], self.place[*ship]);
-                    (ra - rb).abs().max((ca - cb).abs()) == 1
+                    let (rows, columns) = ((ra - rb).abs(), (ca - cb).abs());
+                    if corners { rows.max(columns) == 1 } else { rows + columns == 1 }
                 })
             };
             zone.extend((0..self.place.len()).filter(next_to));
@@ -222,18 +232,15 @@ impl Oracle {
     }
 }
 
-fn ways(place: &[(i32, i32)], length: usize) -> Vec<Cells> {
-    let columns = place.iter().map(|place| place.1).max().expect("cells") + 1;
-    let rows = place.iter().map(|place| place.0).max().expect("cells") + 1;
-    let mut ways = Vec::new();
-    for (cell, (row, column)) in place.iter().enumerate() {
-        let n = length as i32 - 1;
-        if column + n < columns {
-            ways.push((cell..cell + length).collect());
-        }
-        if length > 1 && row + n < rows {
-            ways.push((0..length).map(|step| cell + step * columns as usize).collect());
+/// Every place of a ship of the class, in a fixed order.
+fn ways(place: &[(i32, i32)], class: &Value) -> (String, Vec<Cells>) {
+    let ways = ways_of(class);
+    let mut lie = Vec::new();
+    for (row, column) in place {
+        for way in &ways {
+            let cell = |(down, right): &(i32, i32)| place.iter().position(|at| *at == (row + down, column + right));
+            lie.extend(way.iter().map(cell).collect::<Option<Cells>>());
         }
     }
-    ways
+    (class["class"].as_str().expect("an id").to_owned(), lie)
 }

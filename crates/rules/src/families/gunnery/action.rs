@@ -56,8 +56,8 @@ pub struct DeployAction {
 pub struct ShipPlace {
     /// The ship.
     pub ship: ShipId,
-    /// Its cells, a straight row, in any order.
-    #[cfg_attr(feature = "schema", schema(max_items = 6))]
+    /// Its cells, in any order.
+    #[cfg_attr(feature = "schema", schema(max_items = 12))]
     pub cells: Vec<Label>,
 }
 

@@ -10,7 +10,7 @@ use super::Gunnery;
 use super::rules::{Reporting, Rules, Shrinks, Sighting, Sinkings};
 use super::seating::Seating;
 use crate::{
-    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
+    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
     seat::Seat,
@@ -21,8 +21,11 @@ const SURFACE: &str = "surface";
 impl family::Card for Gunnery {
     fn board(rules: &Rules, seats: u8) -> BoardCard {
         let board = rules.board;
-        let cells =
-            board.iter().map(|cell| CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell)));
+        let land = rules.given_land();
+        let cells = board.iter().map(|cell| CellCard {
+            feature: land.contains(cell).then_some(Feature::Island),
+            ..CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell))
+        });
         let cells: Vec<CellCard> = cells.collect();
         let seating = Seating::new(rules, seats);
         let sea = |sea: usize| SeaCard {
@@ -41,6 +44,7 @@ impl family::Card for Gunnery {
             class: class.class,
             name: class.name.clone(),
             length: class.length,
+            orientations: class.ways().card(),
             count: class.count,
             ships: rules
                 .ships(Seat(0))

@@ -9,14 +9,16 @@ use super::{
     action::{Action, DeployAction, FireAction, FireTag, RelocateAction, RelocateTag, ShipPlace},
     fleet::{self, Placement},
     knowledge::{Knowledge, Known, Phase},
-    rules::Rules,
+    rules::{Rules, Ship},
+    shape::Ways,
 };
 use crate::{
     action::DeployTag,
+    card::Orientation,
     decision::ShotRange,
     dice::Dice,
     families::family::{self, Legality as _},
-    grid::CellSet,
+    grid::{Cell, CellSet},
     seat::Seat,
     table::Table,
     text::{ClassId, Label, ShipId},
@@ -138,8 +140,11 @@ pub struct ShipChoice {
     )]
     pub name: alloc::string::String,
     /// How many cells it covers.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
     pub length: u8,
+    /// How it may lie: it covers one cell, and the cells that one of these orientations gives from there.
+    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 8))]
+    pub orientations: Vec<Orientation>,
     /// The cells it may use.
     #[cfg_attr(feature = "schema", schema(max_items = 676))]
     pub cells: Vec<Label>,
@@ -165,8 +170,8 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             action_type: DeployTag::Value,
             deadline,
             required: true,
-            ships: choices(rules, seat, &CellSet::NONE, |_| true),
-            example: example_deployment(rules, seat, dice)?,
+            ships: choices(rules, seat, &rules.coast(&known.land), |_| true),
+            example: example_deployment(rules, seat, &known.land, dice)?,
         }),
         Phase::Firing { shots, .. } => {
             let targets = targets(rules, known, seat);
@@ -186,7 +191,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             action_type: RelocateTag::Value,
             deadline,
             required: true,
-            ships: movable(rules, seat, sea),
+            ships: movable(rules, known, seat),
             most: rules.relocation_ships,
             example: RelocateAction {
                 r#type: RelocateTag::Value,
@@ -199,68 +204,75 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
 
 fn targets(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<Label> {
     let Some(sea) = known.seating.only_target(seat).map(|sea| &known.seas[sea]) else { return Vec::new() };
-    rules.board.iter().filter(|cell| !sea.is_tried(*cell)).map(|cell| rules.board.label(cell)).collect()
+    let open = |cell: &Cell| !sea.is_tried(*cell) && !known.land.contains(*cell);
+    rules.board.iter().filter(open).map(|cell| rules.board.label(cell)).collect()
 }
 
 /// The ships of a seat that are asked for, with the cells that each may use off the closed ones.
 fn choices(rules: &Rules, seat: Seat, closed: &CellSet, wanted: impl Fn(u8) -> bool) -> Vec<ShipChoice> {
-    // Ships of one length may use the same cells: worked out once for each length.
-    let mut usable: [Option<Vec<Label>>; 7] = Default::default();
+    // Ships that lie in the same ways may use the same cells: worked out once for all of them.
+    let mut usable: Vec<(&Ways, Vec<Label>)> = Vec::new();
     let mut chosen = Vec::new();
     for (_, ship) in rules.ships(seat).enumerate().filter(|(number, _)| wanted(*number as u8)) {
-        let cells = usable[usize::from(ship.length)].get_or_insert_with(|| {
-            fleet::usable(rules, ship.length, closed).iter().map(|cell| rules.board.label(cell)).collect()
-        });
+        let ways = rules.ways(ship);
+        let cells = match usable.iter().find(|(others, _)| *others == ways) {
+            Some((_, cells)) => cells.clone(),
+            None => {
+                let cells = fleet::usable(rules, ways, closed);
+                let cells: Vec<Label> = cells.iter().map(|cell| rules.board.label(cell)).collect();
+                usable.push((ways, cells.clone()));
+                cells
+            }
+        };
         let class = &rules.fleet[usize::from(ship.class)];
         chosen.push(ShipChoice {
             ship: rules.ship_id(ship),
             class: class.class,
             name: class.name.clone(),
             length: ship.length,
-            cells: cells.clone(),
+            orientations: ways.card(),
+            cells,
         });
     }
     chosen
 }
 
 /// The ships that may move, with the cells that each may come to lie on.
-fn movable(rules: &Rules, seat: Seat, sea: &Known) -> Vec<ShipChoice> {
-    let tried = sea.tried();
-    let may = |number| sea.seen(rules).find(|ship| ship.0 == number && may_move(rules, sea, ship));
-    let mut ships = choices(rules, seat, &tried, |number| may(number).is_some());
+fn movable(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<ShipChoice> {
+    let sea = known.own(seat);
+    let closed = sea.tried().or(&rules.coast(&known.land));
+    let may = |number| sea.seen().find(|ship| ship.0 == number && may_move(rules, sea, *ship));
+    let mut ships = choices(rules, seat, &closed, |number| may(number).is_some());
     if rules.relocation_range.is_some() {
         for choice in &mut ships {
-            let Some(ship) = sea.seen(rules).find(|ship| ship.1 == choice.ship) else { continue };
-            let cells: CellSet =
-                ways_to_move(rules, &ship, &tried).flat_map(|way| way.cells(rules.board, ship.2)).collect();
+            let Some((_, ship, place)) = sea.seen().find(|ship| rules.ship_id(ship.1) == choice.ship) else { continue };
+            let cells = fleet::usable(rules, rules.ways(ship), &closed_to(rules, ship, place, &closed));
             choice.cells = cells.iter().map(|cell| rules.board.label(cell)).collect();
         }
     }
     ships
 }
 
-fn may_move(rules: &Rules, sea: &Known, ship: &(u8, ShipId, u8, Placement)) -> bool {
-    let hits = sea.hits_on(rules, ship.3, ship.2);
-    !(rules.sinking && hits == ship.2) && (rules.relocation_damaged || hits == 0)
+fn may_move(rules: &Rules, sea: &Known, (_, ship, place): (u8, Ship, Placement)) -> bool {
+    let hits = sea.hits_on(rules, ship, place);
+    !(rules.sinking && hits == ship.length) && (rules.relocation_damaged || hits == 0)
 }
 
-/// Where a ship could go, taken by itself.
-fn ways_to_move(rules: &Rules, ship: &(u8, ShipId, u8, Placement), tried: &CellSet) -> impl Iterator<Item = Placement> {
-    let (board, length, range) = (rules.board, ship.2, rules.relocation_range);
-    let old: CellSet = ship.3.cells(board, length).collect();
-    fleet::open_ways(rules, length, tried).filter(move |way| {
-        range.is_none_or(|range| fleet::is_within(board, &old, &way.cells(board, length).collect(), range))
-    })
+/// The closed cells, and those that are too far for a ship that lies here.
+fn closed_to(rules: &Rules, ship: Ship, place: Placement, closed: &CellSet) -> CellSet {
+    let Some(range) = rules.relocation_range else { return *closed };
+    let old: CellSet = rules.cells(ship, place).collect();
+    closed.or(&rules.board.all().without(&fleet::within(rules.board, &old, range)))
 }
 
-fn place_of(rules: &Rules, id: ShipId, place: Placement, length: u8) -> ShipPlace {
-    ShipPlace { ship: id, cells: place.cells(rules.board, length).map(|cell| rules.board.label(cell)).collect() }
+fn place_of(rules: &Rules, ship: Ship, place: Placement) -> ShipPlace {
+    let cells = rules.cells(ship, place).map(|cell| rules.board.label(cell));
+    ShipPlace { ship: rules.ship_id(ship), cells: cells.collect() }
 }
 
-fn example_deployment(rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<DeployAction> {
-    let places = fleet::place(rules, seat, dice)?;
-    let ships =
-        rules.ships(seat).zip(places).map(|(ship, place)| place_of(rules, rules.ship_id(ship), place, ship.length));
+fn example_deployment(rules: &Rules, seat: Seat, land: &CellSet, dice: &mut Dice) -> Option<DeployAction> {
+    let places = fleet::place(rules, seat, &rules.coast(land), dice)?;
+    let ships = rules.ships(seat).zip(places).map(|(ship, place)| place_of(rules, ship, place));
     Some(DeployAction { r#type: DeployTag::Value, ships: ships.collect() })
 }
 
@@ -280,16 +292,16 @@ fn example_salvo(targets: &[Label], shots: u8, dice: &mut Dice) -> Vec<Label> {
 fn example_moves(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<ShipPlace> {
     const TRIES: u32 = 8;
     let sea = known.own(seat);
-    let movable: Vec<_> = sea.seen(rules).filter(|ship| may_move(rules, sea, ship)).collect();
+    let movable: Vec<_> = sea.seen().filter(|ship| may_move(rules, sea, *ship)).collect();
     if dice.below(2) == 0 {
         return Vec::new();
     }
-    let tried: CellSet = sea.tried();
+    let closed = sea.tried().or(&rules.coast(&known.land));
     for _ in 0..TRIES {
-        let Some(ship) = dice.pick(&movable).copied() else { break };
-        let ways: Vec<Placement> = ways_to_move(rules, &ship, &tried).collect();
-        let Some(way) = dice.pick(&ways) else { continue };
-        let moved = Vec::from([place_of(rules, ship.1, *way, ship.2)]);
+        let Some((_, ship, place)) = dice.pick(&movable).copied() else { break };
+        let open = fleet::open_ways(rules, rules.ways(ship), &closed_to(rules, ship, place, &closed));
+        let Some(place) = fleet::pick(&open, dice) else { continue };
+        let moved = Vec::from([place_of(rules, ship, place)]);
         if Gunnery::legal(rules, table, known, seat, &Action::relocate(moved.clone())).is_ok() {
             return moved;
         }

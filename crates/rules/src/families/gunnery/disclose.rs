@@ -8,8 +8,9 @@ use super::{
     event::{Event, Next, Revealed, Shot, Struck},
     fleet::Placement,
     report::{
-        Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, NextAction, NextTurn,
-        RelocatedReport, RelocatedTag, Report, RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
+        Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, IslandsDrawnReport,
+        IslandsDrawnTag, NextAction, NextTurn, RelocatedReport, RelocatedTag, Report, RevealedReport, RevealedSea,
+        RevealedShip, RevealedTag, ShotAnswer,
     },
     rules::{Reporting, Rules, Ship, Sinkings},
     seating::Seating,
@@ -81,6 +82,13 @@ impl family::Disclosure for Gunnery {
                     next: next.map(next_turn),
                 })
             }
+            // The islands are before everybody's eyes.
+            Event::IslandsDrawn { land } => Report::IslandsDrawn(IslandsDrawnReport {
+                r#type: IslandsDrawnTag::Value,
+                number: UNNUMBERED,
+                at: UNTIMED,
+                cells: land.0.iter().map(|cell| rules.board.label(cell)).collect(),
+            }),
             // The match is over: everybody learns everything.
             Event::Revealed { seas } => Report::Revealed(RevealedReport {
                 r#type: RevealedTag::Value,
@@ -191,13 +199,13 @@ fn places(rules: &Rules, seat: Seat, ships: impl Iterator<Item = (usize, Placeme
     ships
         .filter_map(|(number, place)| {
             let ship = rules.ships(seat).nth(number)?;
-            Some(ShipPlace { ship: rules.ship_id(ship), cells: labels(rules, place, ship.length) })
+            Some(ShipPlace { ship: rules.ship_id(ship), cells: labels(rules, ship, place) })
         })
         .collect()
 }
 
-fn labels(rules: &Rules, place: Placement, length: u8) -> Vec<Label> {
-    place.cells(rules.board, length).map(|cell| rules.board.label(cell)).collect()
+fn labels(rules: &Rules, ship: Ship, place: Placement) -> Vec<Label> {
+    rules.cells(ship, place).map(|cell| rules.board.label(cell)).collect()
 }
 
 fn revealed(rules: &Rules, owner: Seat, ships: &[Ship], sea: &Revealed) -> RevealedSea {
@@ -205,13 +213,13 @@ fn revealed(rules: &Rules, owner: Seat, ships: &[Ship], sea: &Revealed) -> Revea
     let revealed = ships.iter().zip(lies).enumerate().map(|(number, (ship, (first, last)))| {
         let still_hit = |shot: &&Shot| {
             matches!(shot.struck(), Struck::Ship { ship: struck, .. } if usize::from(struck) == number)
-                && last.cells(rules.board, ship.length).any(|cell| cell == shot.cell())
+                && rules.cells(*ship, *last).any(|cell| cell == shot.cell())
         };
         RevealedShip {
             ship: rules.ship_id(*ship),
             class: rules.fleet[usize::from(ship.class)].class,
-            first_cells: labels(rules, *first, ship.length),
-            last_cells: labels(rules, *last, ship.length),
+            first_cells: labels(rules, *ship, *first),
+            last_cells: labels(rules, *ship, *last),
             hits: sea.shots.0.iter().filter(still_hit).count() as u8,
         }
     });

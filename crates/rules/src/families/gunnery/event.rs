@@ -16,7 +16,11 @@ use super::{
     rules::{MOST_SHOTS, Rules, Ship},
     seating::Seating,
 };
-use crate::{families::family, grid::Cell, seat::Seat};
+use crate::{
+    families::family,
+    grid::{Cell, CellSet},
+    seat::Seat,
+};
 
 /// One thing that happened in the battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -61,6 +65,13 @@ pub enum Event {
         #[n(2)]
         next: Option<Next>,
     },
+    /// The islands of the match were drawn, before the first deployment.
+    #[n(8)]
+    IslandsDrawn {
+        /// All land there is, given and drawn.
+        #[n(0)]
+        land: Cells,
+    },
     /// The match has ended: all seas whole.
     #[n(3)]
     Revealed {
@@ -92,11 +103,11 @@ impl family::Event<Gunnery> for Event {
             }
             Self::Relocated { seat, moves, next } => {
                 let ship = |number: u8| rules.ships(*seat).nth(usize::from(number));
-                let lies = |(number, place): &(u8, Placement)| {
-                    ship(*number).is_some_and(|ship| place.fits(rules.board, ship.length))
-                };
+                let lies =
+                    |(number, place): &(u8, Placement)| ship(*number).is_some_and(|ship| rules.fits(ship, *place));
                 known(seat) && moves.0.iter().all(lies) && turn(next)
             }
+            Self::IslandsDrawn { land } => land.0.iter().all(|cell| cell.0 < rules.board.cells()),
             Self::Revealed { seas } => seas.iter().enumerate().all(|(sea, revealed)| {
                 let never = revealed.first.0.is_empty() && revealed.last.0.is_empty();
                 (never || lie_in(sea, &revealed.first) && lie_in(sea, &revealed.last)) && shots(&revealed.shots.0, sea)
@@ -108,7 +119,7 @@ impl family::Event<Gunnery> for Event {
         let places = |seat: Seat, places: &mut dyn Iterator<Item = (usize, Placement)>| -> Vec<ShipPlace> {
             let place = |(number, place): (usize, Placement)| {
                 let ship = rules.ships(seat).nth(number)?;
-                let cells = place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell));
+                let cells = rules.cells(ship, place).map(|cell| rules.board.label(cell));
                 Some(ShipPlace { ship: rules.ship_id(ship), cells: cells.collect() })
             };
             places.filter_map(place).collect()
@@ -126,7 +137,7 @@ impl family::Event<Gunnery> for Event {
                 let mut moved = moves.0.iter().map(|(ship, place)| (usize::from(*ship), *place));
                 Some((*seat, Action::relocate(places(*seat, &mut moved))))
             }
-            Self::Revealed { .. } => None,
+            Self::IslandsDrawn { .. } | Self::Revealed { .. } => None,
         }
     }
 
@@ -139,7 +150,7 @@ impl family::Event<Gunnery> for Event {
 /// Do these ships lie on the board so?
 fn lie(rules: &Rules, places: &[Placement], ships: impl Iterator<Item = Ship>) -> bool {
     let ships: Vec<Ship> = ships.collect();
-    let fits = |(ship, place): (&Ship, &Placement)| place.fits(rules.board, ship.length);
+    let fits = |(ship, place): (&Ship, &Placement)| rules.fits(*ship, *place);
     ships.len() == places.len() && ships.iter().zip(places).all(fits)
 }
 
@@ -150,6 +161,10 @@ pub struct Fleet(pub(crate) Vec<Placement>);
 /// Ships that moved: number and new place.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Moves(pub(crate) Vec<(u8, Placement)>);
+
+/// Some cells, ascending: two bytes each.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cells(pub(crate) CellSet);
 
 /// A sea laid open at the end.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -252,13 +267,16 @@ impl Next {
 
 // Placements, shots and turns are packed: 2 bytes each in one CBOR byte string, 1 small number for a turn.
 
+/// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's other
+/// bits.
 fn pack(placement: Placement) -> [u8; 2] {
-    (placement.first.0 << 1 | u16::from(placement.down)).to_be_bytes()
+    let way = u16::from(placement.way);
+    (way >> 1 << 11 | placement.first.0 << 1 | way & 1).to_be_bytes()
 }
 
 fn unpack(bytes: [u8; 2]) -> Placement {
     let packed = u16::from_be_bytes(bytes);
-    Placement { first: Cell(packed >> 1), down: packed & 1 == 1 }
+    Placement { first: Cell(packed >> 1 & 0x3ff), way: (packed >> 11 << 1 | packed & 1) as u8 }
 }
 
 fn bytes_of<'b, const N: usize>(d: &mut Decoder<'b>) -> Result<&'b [[u8; N]], decode::Error> {
@@ -294,6 +312,9 @@ packed!(
 );
 packed!(Shots, |shots| shots.0.iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
     Ok(Self(parts.iter().map(|part| Shot(u16::from_be_bytes(*part))).collect()))
+});
+packed!(Cells, |cells| cells.0.iter().flat_map(|cell| cell.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
+    Ok(Self(parts.iter().map(|part| Cell(u16::from_be_bytes(*part))).collect()))
 });
 packed!(Salvo, |salvo| salvo.shots().iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
     if parts.len() > MOST_SHOTS {

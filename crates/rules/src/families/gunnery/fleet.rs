@@ -2,56 +2,51 @@
 //! It knows cells and ships, but no shots except as cells that are closed.
 use alloc::{boxed::Box, vec, vec::Vec};
 
-use super::rules::{Border, Contact, Rules, Ship};
+use super::{
+    rules::{Border, Contact, Rules, Ship},
+    shape::{Way, Ways},
+};
 use crate::{
     dice::Dice,
     grid::{Board, Cell, CellSet},
     seat::Seat,
 };
 
-/// How one ship lies: its first cell (the topmost or leftmost) and its direction. A ship of one cell lies across.
+/// How one ship lies: its first cell (of its uppermost row the leftmost) and the number of its way among those of its
+/// class. A straight line lies across in way 0 and down in way 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Placement {
     pub first: Cell,
-    pub down: bool,
+    pub way: u8,
 }
 
-impl Placement {
-    /// The cells of a ship of this length, which must lie on the board.
-    pub fn cells(self, board: Board, length: u8) -> impl Iterator<Item = Cell> + Clone + use<> {
-        let step = if self.down { u16::from(board.columns) } else { 1 };
-        (0..u16::from(length)).map(move |n| Cell(self.first.0 + n * step))
+impl Rules {
+    fn way(&self, ship: Ship, place: Placement) -> Option<&Way> {
+        self.ways(ship).all().get(usize::from(place.way))
     }
 
-    /// Does a ship of this length end on the board?
-    pub fn fits(self, board: Board, length: u8) -> bool {
-        if self.first.0 >= board.cells() {
-            return false;
-        }
-        let (at, most) =
-            if self.down { (board.row(self.first), board.rows) } else { (board.column(self.first), board.columns) };
-        at + length <= most
+    /// The cells of a ship where it lies, which must be on the board; none where its class knows no such way.
+    pub(crate) fn cells(&self, ship: Ship, place: Placement) -> impl Iterator<Item = Cell> + Clone + use<> {
+        self.way(ship, place).map(|way| way.cells(self.board, place.first)).into_iter().flatten()
     }
 
-    /// The placement that covers exactly these cells, in any order, or `None` when they are not one straight row.
-    pub fn covering(board: Board, cells: &[Cell]) -> Option<Self> {
+    /// Does a ship end on the board where it lies?
+    pub(crate) fn fits(&self, ship: Ship, place: Placement) -> bool {
+        self.way(ship, place).is_some_and(|way| way.fits(self.board, place.first))
+    }
+
+    /// The placement of a ship that covers exactly these cells, in any order, or `None` when it cannot lie so.
+    pub(crate) fn covering(&self, ship: Ship, cells: &[Cell]) -> Option<Placement> {
         let first = *cells.iter().min()?;
-        let length = u8::try_from(cells.len()).ok()?;
         let set: CellSet = cells.iter().copied().collect();
-        [false, true].into_iter().map(|down| Self { first, down: down && length > 1 }).find(|way| {
-            way.fits(board, length)
+        let covers = |way: &Way| {
+            way.steps().len() == cells.len()
                 && usize::from(set.len()) == cells.len()
-                && way.cells(board, length).all(|cell| set.contains(cell))
-        })
-    }
-
-    /// All placements of a ship of this length on the board, before any law.
-    pub fn all(board: Board, length: u8) -> impl Iterator<Item = Self> {
-        let ways: &'static [bool] = if length > 1 { &[false, true] } else { &[false] };
-        board
-            .iter()
-            .flat_map(move |first| ways.iter().map(move |down| Self { first, down: *down }))
-            .filter(move |way| way.fits(board, length))
+                && way.fits(self.board, first)
+                && way.cells(self.board, first).all(|cell| set.contains(cell))
+        };
+        let way = self.ways(ship).all().iter().position(covers)?;
+        Some(Placement { first, way: way as u8 })
     }
 }
 
@@ -72,37 +67,69 @@ pub(crate) fn border_fault(rules: &Rules, cells: impl Iterator<Item = Cell> + Cl
     }
 }
 
-/// The cells on which no other ship may stand beside a ship on these cells: its own, and where contact is forbidden all
-/// around.
-pub(crate) fn zone(rules: &Rules, cells: impl Iterator<Item = Cell>) -> CellSet {
+/// The cells that may not be taken beside something on these cells: its own, and those that it would touch.
+pub(crate) fn zone(board: Board, contact: Contact, cells: impl Iterator<Item = Cell>) -> CellSet {
     let mut zone = CellSet::NONE;
     for cell in cells {
         zone.insert(cell);
-        if rules.contact == Contact::Forbidden {
-            zone.extend(rules.board.neighbours(cell));
+        match contact {
+            Contact::Allowed => {}
+            Contact::Corners => zone.extend(board.orthogonal(cell)),
+            Contact::Forbidden => zone.extend(board.neighbours(cell)),
         }
     }
     zone
 }
 
-/// The placements of a ship of this length that keep the border and stay off the closed cells.
-pub(crate) fn open_ways(rules: &Rules, length: u8, closed: &CellSet) -> impl Iterator<Item = Placement> {
-    let (board, closed) = (rules.board, *closed);
-    Placement::all(board, length).filter(move |way| {
-        let cells = way.cells(board, length);
-        cells.clone().all(|cell| !closed.contains(cell)) && border_fault(rules, cells).is_none()
-    })
+/// The first cells from which a ship may lie in each of its ways: it keeps the border and stays off the closed cells.
+pub(crate) fn open_ways(rules: &Rules, ways: &Ways, closed: &CellSet) -> Vec<CellSet> {
+    let board = rules.board;
+    let is_edge = |cell: &Cell| rules.border == Border::EndOn && board.on_edge(*cell);
+    let edge: CellSet = board.iter().filter(is_edge).collect();
+    let corners: CellSet = edge.iter().filter(|cell| board.is_corner(*cell)).collect();
+    let closed = closed.or(&corners);
+    let first_cells = |way: &Way| {
+        let (mut firsts, mut on_edge) = (way.firsts(board), CellSet::NONE);
+        for steps in way.distances(board) {
+            let at_edge = edge.back(steps);
+            firsts = firsts.without(&closed.back(steps)).without(&on_edge.and(&at_edge));
+            on_edge = on_edge.or(&at_edge);
+        }
+        firsts
+    };
+    ways.all().iter().map(first_cells).collect()
 }
 
-/// Is none of the new cells farther than this from the nearest old one, in steps to any of the eight neighbours?
-pub(crate) fn is_within(board: Board, old: &CellSet, new: &CellSet, range: u8) -> bool {
-    let steps = |a: Cell, b: Cell| board.row(a).abs_diff(board.row(b)).max(board.column(a).abs_diff(board.column(b)));
-    new.iter().all(|cell| old.iter().any(|from| steps(cell, from) <= range))
+/// The cells that are no farther than this from the nearest of some, in steps to any of the eight neighbours.
+pub(crate) fn within(board: Board, cells: &CellSet, range: u8) -> CellSet {
+    (0..range).fold(*cells, |reached, _| zone(board, Contact::Forbidden, reached.iter()))
 }
 
-/// The cells that a ship of this length may use at all, off the closed ones.
-pub(crate) fn usable(rules: &Rules, length: u8, closed: &CellSet) -> CellSet {
-    open_ways(rules, length, closed).flat_map(|way| way.cells(rules.board, length)).collect()
+/// One of these ways at random, each equally likely.
+pub(crate) fn pick(open: &[CellSet], dice: &mut Dice) -> Option<Placement> {
+    let count: usize = open.iter().map(|firsts| usize::from(firsts.len())).sum();
+    if count == 0 {
+        return None;
+    }
+    placements(open).nth(dice.index(count))
+}
+
+/// These ways by first cell, and for each cell in their order.
+fn placements(open: &[CellSet]) -> impl Iterator<Item = Placement> {
+    let all = open.iter().fold(CellSet::NONE, |all, firsts| all.or(firsts));
+    let ways = move |first| (0..).zip(open).filter(move |(_, firsts)| firsts.contains(first));
+    all.iter().flat_map(move |first| ways(first).map(move |(way, _)| Placement { first, way }))
+}
+
+/// The cells that a ship may use at all, off the closed ones.
+pub(crate) fn usable(rules: &Rules, ways: &Ways, closed: &CellSet) -> CellSet {
+    let mut usable = CellSet::NONE;
+    for (way, firsts) in ways.all().iter().zip(open_ways(rules, ways, closed)) {
+        for steps in way.distances(rules.board) {
+            usable = usable.or(&firsts.forward(steps));
+        }
+    }
+    usable
 }
 
 /// How many times a fleet is thrown at random before it is searched for.
@@ -110,43 +137,57 @@ const THROWS: u32 = 200;
 /// How many placements a search may try in all.
 const TRIES: u32 = 200_000;
 
-/// A legal deployment of a seat's whole fleet, drawn by these dice. `None` only when the fleet cannot be placed, or
-/// cannot be found to be: whatever [`is_placeable`] accepts, this places.
-pub(crate) fn place(rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Vec<Placement>> {
-    let order = longest_first(rules.ships(seat));
+/// A legal deployment of a seat's whole fleet off the closed cells, drawn by these dice. `None` only when the fleet
+/// cannot be placed, or cannot be found to be: whatever [`is_placeable`] accepts, this places.
+pub(crate) fn place(rules: &Rules, seat: Seat, closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+    let order = largest_first(rules, seat);
     (0..THROWS)
-        .find_map(|_| throw(rules, &order, dice))
-        .or_else(|| Search::new(rules, &order, dice).run())
-        .or_else(|| fixed_search(rules, &order))
+        .find_map(|_| throw(rules, &order, closed, dice))
+        .or_else(|| Search::new(rules, &order, closed, dice).run())
+        .or_else(|| fixed_search(rules, &order, closed))
 }
 
-/// Has the search found that a seat's fleet can be placed? Always the same answer for the same rules.
-pub(crate) fn is_placeable(rules: &Rules, seat: Seat) -> bool {
-    fixed_search(rules, &longest_first(rules.ships(seat))).is_some()
+/// Has the search found that a seat's fleet can be placed off the closed cells? Always the same answer for the same
+/// rules.
+pub(crate) fn is_placeable(rules: &Rules, seat: Seat, closed: &CellSet) -> bool {
+    fixed_search(rules, &largest_first(rules, seat), closed).is_some()
 }
 
 /// The search with dice of its own, which [`place`] falls back on: what was once found placeable is placed.
-fn fixed_search(rules: &Rules, order: &[(usize, u8)]) -> Option<Vec<Placement>> {
+fn fixed_search(rules: &Rules, order: &[Placed], closed: &CellSet) -> Option<Vec<Placement>> {
     let mut dice = Dice::from_seed([0; 32]);
-    (0..THROWS).find_map(|_| throw(rules, order, &mut dice)).or_else(|| Search::new(rules, order, &mut dice).run())
+    (0..THROWS)
+        .find_map(|_| throw(rules, order, closed, &mut dice))
+        .or_else(|| Search::new(rules, order, closed, &mut dice).run())
 }
 
-/// The ships by number with their lengths, the longest first: they are the hardest to place.
-fn longest_first(ships: impl Iterator<Item = Ship>) -> Vec<(usize, u8)> {
-    let mut order: Vec<(usize, u8)> = ships.map(|ship| ship.length).enumerate().collect();
-    order.sort_by_key(|(_, length)| core::cmp::Reverse(*length));
+/// A ship of the fleet by its number, and its kind: ships that lie in the same ways are of one kind.
+#[derive(Clone, Copy)]
+struct Placed {
+    number: usize,
+    kind: usize,
+    ship: Ship,
+}
+
+/// The ships, the largest first: they are the hardest to place. Ships of one kind stand together.
+fn largest_first(rules: &Rules, seat: Seat) -> Vec<Placed> {
+    let kind = |ship: &Ship| rules.fleet.iter().position(|class| class.ways() == rules.ways(*ship)).unwrap_or_default();
+    let mut order: Vec<Placed> =
+        rules.ships(seat).enumerate().map(|(number, ship)| Placed { number, kind: kind(&ship), ship }).collect();
+    order.sort_by_key(|placed| (core::cmp::Reverse(placed.ship.length), placed.kind));
     order
 }
 
+const NOWHERE: Placement = Placement { first: Cell(0), way: 0 };
+
 /// One try to place ship after ship at random.
-fn throw(rules: &Rules, order: &[(usize, u8)], dice: &mut Dice) -> Option<Vec<Placement>> {
-    let mut closed = CellSet::NONE;
-    let mut placed = vec![Placement { first: Cell(0), down: false }; order.len()];
-    for (ship, length) in order {
-        let ways: Vec<Placement> = open_ways(rules, *length, &closed).collect();
-        let way = *dice.pick(&ways)?;
-        closed.extend(zone(rules, way.cells(rules.board, *length)).iter());
-        placed[*ship] = way;
+fn throw(rules: &Rules, order: &[Placed], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+    let mut closed = *closed;
+    let mut placed = vec![NOWHERE; order.len()];
+    for Placed { number, ship, .. } in order {
+        let place = pick(&open_ways(rules, rules.ways(*ship), &closed), dice)?;
+        closed = closed.or(&zone(rules.board, rules.contact, rules.cells(*ship, place)));
+        placed[*number] = place;
     }
     Some(placed)
 }
@@ -154,46 +195,45 @@ fn throw(rules: &Rules, order: &[(usize, u8)], dice: &mut Dice) -> Option<Vec<Pl
 /// A search that goes back when it is stuck, with a bound on its tries.
 struct Search<'r> {
     rules: &'r Rules,
-    order: &'r [(usize, u8)],
-    /// The ways of each length, in a random order.
+    order: &'r [Placed],
+    closed: CellSet,
+    /// The ways of each kind, in a random order.
     ways: Vec<Box<[Placement]>>,
     placed: Vec<Placement>,
     tries: u32,
 }
 
 impl<'r> Search<'r> {
-    fn new(rules: &'r Rules, order: &'r [(usize, u8)], dice: &mut Dice) -> Self {
-        let ways = (0..=6)
-            .map(|length| {
-                let mut ways: Vec<Placement> = open_ways(rules, length, &CellSet::NONE).collect();
-                dice.shuffle(&mut ways);
-                ways.into_boxed_slice()
-            })
-            .collect();
-        Self { rules, order, ways, placed: vec![Placement { first: Cell(0), down: false }; order.len()], tries: TRIES }
+    fn new(rules: &'r Rules, order: &'r [Placed], closed: &CellSet, dice: &mut Dice) -> Self {
+        let ways = rules.fleet.iter().map(|class| {
+            let mut ways: Vec<Placement> = placements(&open_ways(rules, class.ways(), closed)).collect();
+            dice.shuffle(&mut ways);
+            ways.into_boxed_slice()
+        });
+        let ways = ways.collect();
+        Self { rules, order, closed: *closed, ways, placed: vec![NOWHERE; order.len()], tries: TRIES }
     }
 
     fn run(mut self) -> Option<Vec<Placement>> {
-        self.from(0, 0, CellSet::NONE).then_some(self.placed)
+        self.from(0, 0, self.closed).then_some(self.placed)
     }
 
-    /// Places the ships from the n-th on; ships of one length are placed in the order of their ways, as they are alike.
+    /// Places the ships from the n-th on; ships of one kind are placed in the order of their ways, as they are alike.
     fn from(&mut self, n: usize, start: usize, closed: CellSet) -> bool {
-        let Some(&(ship, length)) = self.order.get(n) else { return true };
+        let Some(&Placed { number, kind, ship }) = self.order.get(n) else { return true };
         let board = self.rules.board;
-        for index in start..self.ways[usize::from(length)].len() {
-            let way = self.ways[usize::from(length)][index];
+        for index in start..self.ways[kind].len() {
+            let place = self.ways[kind][index];
             if self.tries == 0 {
                 return false;
             }
             self.tries -= 1;
-            if way.cells(board, length).any(|cell| closed.contains(cell)) {
+            if self.rules.cells(ship, place).any(|cell| closed.contains(cell)) {
                 continue;
             }
-            self.placed[ship] = way;
-            let mut closed = closed;
-            closed.extend(zone(self.rules, way.cells(board, length)).iter());
-            let alike = self.order.get(n + 1).is_some_and(|(_, next)| *next == length);
+            self.placed[number] = place;
+            let closed = closed.or(&zone(board, self.rules.contact, self.rules.cells(ship, place)));
+            let alike = self.order.get(n + 1).is_some_and(|next| next.kind == kind);
             if self.from(n + 1, if alike { index + 1 } else { 0 }, closed) {
                 return true;
             }

@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::ShipPlace,
-    fleet::Placement,
+    fleet::{self, Placement},
     mark::Mark,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
     rules::{Contact, Reporting, Rules, Ship, Sinkings},
@@ -13,11 +13,11 @@ use super::{
     state::{placed, salvo_size},
 };
 use crate::{
-    families::family,
+    card::{BoardCard, Feature},
+    families::family::{self, Card as _},
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
     table::Step,
-    text::ShipId,
     view_model::{MarkKind, MarkView, SeaView, ShipView},
 };
 
@@ -39,6 +39,8 @@ pub(crate) struct Knowledge {
     pub phase: Phase,
     /// The seas by number.
     pub seas: Vec<Known>,
+    /// The cells that are no water.
+    pub land: CellSet,
 }
 
 /// What the viewer knows of one sea.
@@ -74,7 +76,8 @@ impl family::Knowledge<Gunnery> for Knowledge {
             hits_by_class: vec![0; rules.fleet.len()],
             ships: None,
         };
-        Self { seating, phase: Phase::Deploying, seas: seating.seas().map(sea).collect() }
+        let seas = seating.seas().map(sea).collect();
+        Self { seating, phase: Phase::Deploying, seas, land: rules.given_land() }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -87,6 +90,10 @@ impl family::Knowledge<Gunnery> for Knowledge {
 
     fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
+            Report::IslandsDrawn(report) => {
+                self.land = report.cells.iter().filter_map(|label| rules.board.parse(label)).collect();
+                None
+            }
             Report::Deployed(report) => {
                 let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
                 sea.deployed = true;
@@ -94,8 +101,10 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 let missing: SeatSet = self.seating.seats().filter(|seat| !self.own(*seat).deployed).collect();
                 let playing = missing.is_empty();
                 if playing {
-                    self.phase =
-                        Phase::Firing { seat: self.seating.first(), shots: salvo_size(rules, 0, rules.board.cells()) };
+                    self.phase = Phase::Firing {
+                        seat: self.seating.first(),
+                        shots: salvo_size(rules, 0, rules.water(&self.land)),
+                    };
                 }
                 let to_act = if playing { SeatSet::only(self.seating.first()) } else { missing };
                 Some(Step { acted: report.seat, to_act, playing, salvo: false, out: SeatSet::NONE, goes_on: false })
@@ -103,7 +112,8 @@ impl family::Knowledge<Gunnery> for Knowledge {
             Report::Fired(report) => {
                 let named = report.target.and_then(|id| self.seating.sea(id));
                 let target = self.seating.target(report.seat, named)?;
-                self.seas.get_mut(target)?.learn_salvo(rules, report);
+                let land = self.land;
+                self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
                 Some(self.turn(report.seat, report.next, true))
             }
             Report::Relocated(report) => {
@@ -129,6 +139,16 @@ impl family::Knowledge<Gunnery> for Knowledge {
         };
         self.seating.seas().map(render).collect()
     }
+
+    /// With the islands that were drawn.
+    fn board(&self, rules: &Rules, seats: u8) -> BoardCard {
+        let mut board = Gunnery::board(rules, seats);
+        for cell in board.seas.iter_mut().flat_map(|sea| &mut sea.cells) {
+            let is_land = rules.board.parse(&cell.label).is_some_and(|cell| self.land.contains(cell));
+            cell.feature = is_land.then_some(Feature::Island);
+        }
+        board
+    }
 }
 
 impl Knowledge {
@@ -149,6 +169,7 @@ impl Knowledge {
 
     /// The end: the truth replaces what was known.
     fn learn_all(&mut self, rules: &Rules, report: &RevealedReport) {
+        let land = self.land;
         for told in &report.seas {
             let Some(sea) = self.seas.get_mut(self.seating.sea_of(told.owner)) else { continue };
             sea.marks.fill(Mark::BLANK);
@@ -157,7 +178,7 @@ impl Knowledge {
             let ships: Vec<ShipPlace> = told.ships.iter().map(last).collect();
             sea.ships = if ships.is_empty() { None } else { whole_fleet(rules, told.owner, &ships) };
             for shot in &told.shots {
-                sea.mark(rules, shot);
+                sea.mark(rules, &land, shot);
             }
             sea.hits = told.shots.iter().filter(|shot| struck(shot)).count() as u16;
             sea.sunk_in_all = told.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk)).count() as u16;
@@ -210,14 +231,14 @@ impl Known {
     }
 
     /// How many cells of a ship that lies so are hit.
-    pub fn hits_on(&self, rules: &Rules, place: Placement, length: u8) -> u8 {
-        place.cells(rules.board, length).filter(|cell| self.marks[cell.index()].is_struck()).count() as u8
+    pub fn hits_on(&self, rules: &Rules, ship: Ship, place: Placement) -> u8 {
+        rules.cells(ship, place).filter(|cell| self.marks[cell.index()].is_struck()).count() as u8
     }
 
-    fn learn_salvo(&mut self, rules: &Rules, report: &FiredReport) {
+    fn learn_salvo(&mut self, rules: &Rules, land: &CellSet, report: &FiredReport) {
         for shot in &report.shots {
             let answer = shot.answer.or_else(|| concluded(report));
-            self.mark(rules, &ShotAnswer { answer, ..*shot });
+            self.mark(rules, land, &ShotAnswer { answer, ..*shot });
         }
         self.hits += hits_told(report);
         self.learn_sinkings(rules, report);
@@ -261,7 +282,7 @@ impl Known {
         }
     }
 
-    fn mark(&mut self, rules: &Rules, shot: &ShotAnswer) {
+    fn mark(&mut self, rules: &Rules, land: &CellSet, shot: &ShotAnswer) {
         let Some(cell) = rules.board.parse(&shot.cell) else { return };
         let class = shot.class.as_deref().and_then(|id| rules.class_index(id)).map(|class| class as u8);
         let kind = match shot.answer {
@@ -273,14 +294,14 @@ impl Known {
         };
         self.marks[cell.index()] = Mark::new(kind, class);
         if kind == MarkKind::Sunk {
-            self.mark_sunk(rules, cell, class);
+            self.mark_sunk(rules, land, cell, class);
         }
     }
 
     /// Marks the whole ship as sunk where the viewer can tell which cells it had, and the cells around it as excluded
     /// where everybody can tell that they are water.
-    fn mark_sunk(&mut self, rules: &Rules, cell: Cell, class: Option<u8>) {
-        let apart = rules.contact == Contact::Forbidden && !rules.relocates();
+    fn mark_sunk(&mut self, rules: &Rules, land: &CellSet, cell: Cell, class: Option<u8>) {
+        let apart = rules.contact != Contact::Allowed && !rules.relocates();
         let ship = match self.own_ship_on(rules, cell) {
             Some(own) => own,
             // Ships that never touch nor move: the hits that hang together are one ship (sheet 002's own note on
@@ -292,7 +313,7 @@ impl Known {
             self.marks[cell.index()] = Mark::new(MarkKind::Sunk, class);
         }
         if apart && rules.sinkings() != Sinkings::Silent && rules.report == Reporting::PerShot {
-            for near in ship.iter().flat_map(|cell| rules.board.neighbours(cell)) {
+            for near in fleet::zone(rules.board, rules.contact, ship.iter()).without(land).iter() {
                 if self.marks[near.index()] == Mark::BLANK {
                     self.marks[near.index()] = Mark::new(MarkKind::Excluded, None);
                 }
@@ -302,9 +323,7 @@ impl Known {
 
     fn own_ship_on(&self, rules: &Rules, cell: Cell) -> Option<CellSet> {
         let ships = self.fleet.iter().zip(self.ships.as_deref()?);
-        ships
-            .map(|(ship, place)| place.cells(rules.board, ship.length).collect::<CellSet>())
-            .find(|cells| cells.contains(cell))
+        ships.map(|(ship, place)| rules.cells(*ship, *place).collect::<CellSet>()).find(|cells| cells.contains(cell))
     }
 
     fn hits_around(&self, rules: &Rules, cell: Cell) -> CellSet {
@@ -350,8 +369,8 @@ impl Known {
                 traits: Vec::new(),
             };
             if let Some(place) = self.ships.as_ref().and_then(|ships| ships.get(number)) {
-                let hits = self.hits_on(rules, *place, ship.length);
-                view.cells = Some(place.cells(rules.board, ship.length).map(|cell| rules.board.label(cell)).collect());
+                let hits = self.hits_on(rules, ship, *place);
+                view.cells = Some(rules.cells(ship, *place).map(|cell| rules.board.label(cell)).collect());
                 view.hits = Some(u16::from(hits));
                 view.afloat = Some(!rules.sinking || hits < ship.length);
             } else {
@@ -377,7 +396,7 @@ impl Known {
 
     /// Whether a ship that the viewer does not see is afloat. Where sinkings are announced without the class, that
     /// follows only before the first of them, or where there is but one class to be sunk.
-    fn is_afloat(&self, rules: &Rules, ship: super::rules::Ship) -> Option<bool> {
+    fn is_afloat(&self, rules: &Rules, ship: Ship) -> Option<bool> {
         let of_class = match rules.sinkings() {
             Sinkings::Silent => return None,
             Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
@@ -388,12 +407,9 @@ impl Known {
         Some(u16::from(ship.nth) > of_class)
     }
 
-    /// The ids, numbers and places of the ships that the viewer sees here.
-    pub fn seen<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = (u8, ShipId, u8, Placement)> + 'a {
+    /// The ships that the viewer sees here, with their numbers and places.
+    pub fn seen(&self) -> impl Iterator<Item = (u8, Ship, Placement)> {
         let places = self.ships.as_deref().unwrap_or_default();
-        let ship = |(number, (ship, place)): (usize, (&Ship, &Placement))| {
-            (number as u8, rules.ship_id(*ship), ship.length, *place)
-        };
-        self.fleet.iter().zip(places).enumerate().map(ship)
+        (0..).zip(self.fleet.iter().zip(places)).map(|(number, (ship, place))| (number, *ship, *place))
     }
 }

@@ -5,9 +5,9 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
-    fleet::{self, BorderFault, Placement},
+    fleet::{self, BorderFault},
     knowledge::{Knowledge, Known, Phase},
-    rules::{Contact, Rules},
+    rules::{Rules, Ship},
     seating::SeaId,
 };
 use crate::{
@@ -25,11 +25,11 @@ impl family::Legality for Gunnery {
         match action {
             Action::Deploy(deploy) => {
                 table.may_deploy(seat)?;
-                deployment(rules, seat, &deploy.ships)
+                deployment(rules, known, seat, &deploy.ships)
             }
             Action::Fire(fire) => match known.phase {
                 Phase::Firing { seat: turn, shots } if turn == seat => {
-                    salvo(rules, target(known, seat, fire.target)?, &fire.cells, shots)
+                    salvo(rules, &known.land, target(known, seat, fire.target)?, &fire.cells, shots)
                 }
                 Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
                 Phase::Relocating { .. } => {
@@ -77,13 +77,16 @@ fn target(known: &Knowledge, seat: Seat, named: Option<SeaId>) -> Result<&Known,
 }
 
 /// A salvo is exactly so many different, untried cells.
-fn salvo(rules: &Rules, sea: &Known, cells: &[Label], shots: u8) -> Result<(), Illegal> {
+fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let mut named = CellSet::NONE;
     for (index, label) in cells.iter().enumerate() {
         let (code, detail) = match rules.board.parse(label) {
             None => ("unknown-cell", format!("The board has no cell `{label}`.")),
             Some(cell) if !named.insert(cell) => ("cell-named-twice", format!("`{label}` is named more than once.")),
+            Some(cell) if land.contains(cell) => {
+                ("on-island", format!("`{label}` is an island: there is nothing to shoot at."))
+            }
             Some(cell) if sea.is_tried(cell) => ("cell-already-tried", format!("`{label}` has been shot at before.")),
             Some(_) => continue,
         };
@@ -95,8 +98,7 @@ fn salvo(rules: &Rules, sea: &Known, cells: &[Label], shots: u8) -> Result<(), I
     Illegal::unless_none(faults.0)
 }
 
-/// A ship as it was sent: its place in the request, number, id, length and, when it is straight and long enough, where
-/// it lies.
+/// A ship as it was sent: its place in the request, number, id and where it lies.
 struct Sent {
     at: String,
     number: usize,
@@ -104,9 +106,10 @@ struct Sent {
     cells: CellSet,
 }
 
-fn deployment(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Result<(), Illegal> {
+fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace]) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let sent = read_ships(rules, seat, ships, &mut faults);
+    off_the_land(rules, &known.land, &sent, &mut faults);
     apart(rules, &sent, &[], &mut faults);
     let missing: Vec<String> = rules
         .ship_ids(seat)
@@ -126,17 +129,19 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
     if let Some(most) = rules.relocation_ships.filter(|most| ships.len() > usize::from(*most)) {
         faults.push("/ships", "too-many-moves", format!("{} ships; at most {most} may move at once.", ships.len()));
     }
+    off_the_land(rules, &known.land, &sent, &mut faults);
     let mut staying = Vec::new();
-    for (number, id, length, place) in sea.seen(rules) {
-        let hits = sea.hits_on(rules, place, length);
+    for (number, ship, place) in sea.seen() {
+        let id = rules.ship_id(ship);
+        let hits = sea.hits_on(rules, ship, place);
         match ships.iter().position(|ship| ship.ship == id) {
             None => staying.push(Sent {
                 at: String::new(),
                 number: usize::from(number),
                 id: format!("{id}"),
-                cells: place.cells(rules.board, length).collect(),
+                cells: rules.cells(ship, place).collect(),
             }),
-            Some(index) if rules.sinking && hits == length => {
+            Some(index) if rules.sinking && hits == ship.length => {
                 faults.push(
                     format!("/ships/{index}/ship"),
                     "ship-sunk",
@@ -148,10 +153,11 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
                 faults.push(format!("/ships/{index}/ship"), "ship-damaged", detail);
             }
             Some(index) => {
-                let old: CellSet = place.cells(rules.board, length).collect();
+                let old: CellSet = rules.cells(ship, place).collect();
                 let moved = sent.iter().find(|ship| ship.number == usize::from(number));
                 if let Some(range) = rules.relocation_range
-                    && moved.is_some_and(|ship| !fleet::is_within(rules.board, &old, &ship.cells, range))
+                    && moved
+                        .is_some_and(|ship| !ship.cells.without(&fleet::within(rules.board, &old, range)).is_empty())
                 {
                     let detail = format!("A part of `{id}` would move more than {range} cells from where it lies.");
                     faults.push(format!("/ships/{index}/cells"), "too-far", detail);
@@ -171,7 +177,7 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
     Illegal::unless_none(faults.0)
 }
 
-/// Each ship by itself: known, once, long enough, straight, and within the law of the border.
+/// Each ship by itself: known, once, of its shape, and within the law of the border.
 fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Faults) -> Vec<Sent> {
     let mut sent: Vec<Sent> = Vec::with_capacity(ships.len());
     for (index, place) in ships.iter().enumerate() {
@@ -185,15 +191,15 @@ fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Fault
             faults.push(format!("{at}/ship"), "ship-repeated", format!("`{id}` is named more than once."));
             continue;
         }
-        if let Some(cells) = read_cells(rules, place, &at, ship.length, faults) {
+        if let Some(cells) = read_cells(rules, place, &at, ship, faults) {
             sent.push(Sent { at, number, id: format!("{id}"), cells });
         }
     }
     sent
 }
 
-fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, length: u8, faults: &mut Faults) -> Option<CellSet> {
-    let (board, id) = (rules.board, &place.ship);
+fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &mut Faults) -> Option<CellSet> {
+    let (board, id, length) = (rules.board, &place.ship, ship.length);
     let at = format!("{at}/cells");
     let mut cells: Vec<Cell> = Vec::with_capacity(place.cells.len());
     for (nth, label) in place.cells.iter().enumerate() {
@@ -212,11 +218,16 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, length: u8, faults: &m
     if cells.len() != place.cells.len() {
         return None;
     }
-    let Some(lies) = Placement::covering(board, &cells) else {
-        faults.push(at, "not-straight", format!("`{id}` does not lie on neighbouring cells of one row or column."));
+    if rules.covering(ship, &cells).is_none() {
+        let (code, detail) = if rules.ways(ship).is_line() {
+            ("not-straight", format!("`{id}` does not lie on neighbouring cells of one row or column."))
+        } else {
+            ("wrong-shape", format!("`{id}` does not lie in one of the `orientations` of its class."))
+        };
+        faults.push(at, code, detail);
         return None;
-    };
-    match fleet::border_fault(rules, lies.cells(board, length)) {
+    }
+    match fleet::border_fault(rules, cells.iter().copied()) {
         Some(BorderFault::Corner) => {
             faults.push(at, "corner-forbidden", format!("`{id}` lies on a corner of the sea."))
         }
@@ -228,11 +239,26 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, length: u8, faults: &m
     Some(cells.into_iter().collect())
 }
 
-/// Ships among themselves and against those that stay: not on one cell, and apart where contact is forbidden. Both
+/// Ships against the islands: not on them, and apart from them where the rules ask for it.
+fn off_the_land(rules: &Rules, land: &CellSet, sent: &[Sent], faults: &mut Faults) {
+    let coast = rules.coast(land);
+    for Sent { at, id, cells, .. } in sent {
+        let (code, detail) = if !cells.and(land).is_empty() {
+            ("on-island", format!("`{id}` lies on an island."))
+        } else if !cells.and(&coast).is_empty() {
+            ("touches-island", format!("`{id}` touches an island."))
+        } else {
+            continue;
+        };
+        faults.push(format!("{at}/cells"), code, detail);
+    }
+}
+
+/// Ships among themselves and against those that stay: not on one cell, and apart where the law of contact asks for it. Both
 /// ships of a pair are named, except one that stays.
 fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
     for ship in sent {
-        let zone = fleet::zone(rules, ship.cells.iter());
+        let zone = fleet::zone(rules.board, rules.contact, ship.cells.iter());
         for other in sent.iter().chain(staying).filter(|other| other.number != ship.number) {
             if ship.cells.iter().any(|cell| other.cells.contains(cell)) {
                 faults.push(
@@ -240,7 +266,7 @@ fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
                     "ships-overlap",
                     format!("`{}` lies on a cell of `{}`.", ship.id, other.id),
                 );
-            } else if rules.contact == Contact::Forbidden && zone.iter().any(|cell| other.cells.contains(cell)) {
+            } else if zone.iter().any(|cell| other.cells.contains(cell)) {
                 faults.push(
                     format!("{}/cells", ship.at),
                     "ships-touch",

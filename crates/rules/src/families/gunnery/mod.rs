@@ -6,6 +6,7 @@ pub mod decision;
 pub(crate) mod disclose;
 pub mod event;
 pub(crate) mod fleet;
+pub mod islands;
 pub(crate) mod knowledge;
 pub(crate) mod legal;
 mod mark;
@@ -15,6 +16,7 @@ mod reading;
 pub mod report;
 pub mod rules;
 pub(crate) mod seating;
+pub mod shape;
 pub(crate) mod state;
 
 pub use action::Action;
@@ -42,6 +44,10 @@ impl Family for Gunnery {
         Added { path: &["relocation_ships"], before: Before::Null },
         Added { path: &["relocation_range"], before: Before::Null },
         Added { path: &["relocation_damaged"], before: Before::Is(true) },
+        Added { path: &["islands"], before: Before::Null },
+        Added { path: &["fleet", "*", "shape"], before: Before::Null },
+        Added { path: &["fleet", "*", "turning"], before: Before::Is(true) },
+        Added { path: &["fleet", "*", "mirroring"], before: Before::Is(false) },
     ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]

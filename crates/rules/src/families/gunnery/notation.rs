@@ -17,6 +17,10 @@ impl family::Notation for Gunnery {
 
     fn line(_rules: &Rules, name: &dyn Fn(Seat) -> &'static str, report: &Report) -> String {
         match report {
+            Report::IslandsDrawn(report) => {
+                let cells: Vec<&str> = report.cells.iter().map(|cell| cell.as_str()).collect();
+                format!("islands at {}", cells.join(" "))
+            }
             Report::Deployed(report) => match &report.ships {
                 Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
                 None => format!("{} has deployed", name(report.seat)),

@@ -49,6 +49,7 @@ fn classic() -> Rules {
         fleet: fleet(SHEET_001),
         contact: Contact::Allowed,
         border: Border::Free,
+        islands: None,
         salvo: Salvo { size: 1, shrinks: Shrinks::No },
         report: Reporting::PerShot,
         names_hit: false,
@@ -68,7 +69,7 @@ fn classic() -> Rules {
 
 fn fleet(classes: Fleet) -> Vec<Class> {
     let class = |&(id, name, length, count): &(&'static str, &str, u8, u8)| {
-        ClassId::new(id).map(|class| Class { class, name: name.to_string(), length, count })
+        ClassId::new(id).map(|class| Class::line(class, name.to_string(), length, count))
     };
     classes.iter().filter_map(class).collect()
 }

@@ -1,13 +1,15 @@
 //! Reading a gunnery rule set from JSON: every parameter, every bound and every contradiction, with every fault named.
 //! Whether the fleet can be placed is not asked here.
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value;
 
+use super::islands::{self, Islands};
 use super::rules::{
     Border, Class, Contact, GunneryTag, HitsVictory, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo,
     Shrinks, Sighting, Turn, Victory,
 };
+use super::shape::{MOST_LINE, MOST_SHIP_CELLS, MOST_SIDE, Shape, ShapeFault};
 use crate::{
     families::First,
     grid::{Board, Labels},
@@ -21,6 +23,7 @@ const FIELDS: &[&str] = &[
     "fleet",
     "contact",
     "border",
+    "islands",
     "salvo",
     "report",
     "names_hit",
@@ -37,6 +40,8 @@ const FIELDS: &[&str] = &[
     "first",
 ];
 
+const CLASS_FIELDS: &[&str] = &["class", "name", "length", "count", "shape", "turning", "mirroring"];
+
 /// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before
 /// anything gives up, so that every fault is named.
 pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
@@ -46,6 +51,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let fleet = read_fleet(&fields, faults);
     let contact = fields.choice("contact", Contact::CHOICES, faults);
     let border = fields.choice("border", Border::CHOICES, faults);
+    let islands = islands::read(&fields, board, faults);
     let salvo = read_salvo(&fields, faults);
     let report = fields.choice("report", Reporting::CHOICES, faults);
     let names_hit = fields.boolean("names_hit", faults);
@@ -66,6 +72,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         fleet: fleet?,
         contact: contact?,
         border: border?,
+        islands: islands?,
         salvo: salvo?,
         report: report?,
         names_hit: names_hit?,
@@ -88,12 +95,13 @@ impl Rules {
     /// What is wrong although each parameter alone is right.
     fn contradictions(&self, faults: &mut Faults) {
         let cells = self.fleet_cells();
-        if cells * 10 > self.board.cells() * 4 {
-            let most = self.board.cells() * 4 / 10;
+        let water = self.board.cells() - self.islands.as_ref().map_or(0, Islands::most_cells).min(self.board.cells());
+        if cells * 10 > water * 4 {
+            let most = water * 4 / 10;
             faults.push(
                 "/fleet",
                 "fleet-too-large",
-                format!("The fleet covers {cells} cells; this board takes at most {most} (40 %)."),
+                format!("The fleet covers {cells} cells; this sea takes at most {most} (40 % of its water)."),
             );
         }
         if let Victory::Hits(HitsVictory { hits, .. }) = self.victory
@@ -179,7 +187,7 @@ fn read_victory(fields: &Fields<'_>, faults: &mut Faults) -> Option<Victory> {
     let known: &[&str] = if hits { &["kind", "hits"] } else { &["kind"] };
     let victory = Fields::of(value, &at, known, faults)?;
     let by_hits = victory.choice("kind", &[("fleet", false), ("hits", true)], faults)?;
-    if by_hits { Some(Victory::hits(victory.integer("hits", 1, 156, faults)? as u16)) } else { Some(Victory::FLEET) }
+    if by_hits { Some(Victory::hits(victory.integer("hits", 1, 270, faults)? as u16)) } else { Some(Victory::FLEET) }
 }
 
 fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
@@ -230,7 +238,7 @@ fn name_clashes(fleet: &[Class], at: &str, faults: &mut Faults) {
 }
 
 fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
-    let fields = Fields::of(entry, at, &["class", "name", "length", "count"], faults)?;
+    let fields = Fields::of(entry, at, CLASS_FIELDS, faults)?;
     let class = fields.text("class", faults).and_then(|text| {
         let id = is_kebab(text).then(|| ClassId::new(text)).flatten();
         if id.is_none() {
@@ -250,9 +258,46 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
         }
         fits
     });
-    let length = fields.integer("length", 1, 6, faults);
+    let shape = read_shape(&fields, faults);
+    let longest = if matches!(shape, Some(None)) { u32::from(MOST_LINE) } else { MOST_SHIP_CELLS as u32 };
+    let length = fields.integer("length", 1, longest, faults);
     let count = fields.integer("count", 1, 10, faults);
-    Some(Class { class: class?, name: name?.into(), length: length? as u8, count: count? as u8 })
+    let turning = fields.boolean("turning", faults);
+    let mirroring = fields.boolean("mirroring", faults);
+    let (shape, length) = (shape?, length?);
+    if let Some(cells) = shape.as_ref().map(Shape::len)
+        && cells != length as usize
+    {
+        let detail = format!("`length` is the number of cells: this shape has {cells}.");
+        faults.push(fields.pointer("length"), "contradiction", detail);
+    }
+    let (length, count) = (length as u8, count? as u8);
+    Some(Class::new(class?, name?.into(), length, count, shape, turning?, mirroring?))
+}
+
+/// The shape of a class: `None` for a fault, and `Some(None)` for a straight line.
+fn read_shape(fields: &Fields<'_>, faults: &mut Faults) -> Option<Option<Shape>> {
+    let value = fields.required("shape", faults)?;
+    if value.is_null() {
+        return Some(None);
+    }
+    let at = fields.pointer("shape");
+    let rows = value.as_array().filter(|rows| rows.len() <= MOST_SIDE);
+    let rows: Option<Vec<String>> = rows.and_then(|rows| rows.iter().map(|row| Some(row.as_str()?.into())).collect());
+    let fault = match rows.map(Shape::new) {
+        Some(Ok(shape)) => return Some(Some(shape)),
+        Some(Err(fault)) => fault,
+        None => ShapeFault::Size,
+    };
+    let detail = match fault {
+        ShapeFault::Size => "A shape is 1 to 6 rows of text, all of one length from 1 to 6.",
+        ShapeFault::Letter => "A shape is drawn with `x` for each cell of the ship and `.` elsewhere.",
+        ShapeFault::Cells => "A shape has 1 to 12 cells `x`.",
+        ShapeFault::EmptyEdge => "Leave out the rows and columns at the edges of the shape that have no `x`.",
+        ShapeFault::Apart => "The cells of a shape hang together by their sides.",
+    };
+    faults.push(at, if value.is_array() { "out-of-bounds" } else { "wrong-type" }, detail);
+    None
 }
 
 fn is_kebab(text: &str) -> bool {

@@ -17,6 +17,7 @@ pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
 2 fired answer at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
+1 islands-drawn at cells number type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 ";
@@ -34,6 +35,10 @@ tag!(
     FiredTag = "fired"
 );
 tag!(
+    /// Always `islands-drawn`.
+    IslandsDrawnTag = "islands-drawn"
+);
+tag!(
     /// Always `relocated`.
     RelocatedTag = "relocated"
 );
@@ -47,6 +52,8 @@ tag!(
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GunneryReport))]
 #[serde(untagged)]
 pub enum Report {
+    /// The islands of the match.
+    IslandsDrawn(IslandsDrawnReport),
     /// A seat placed its fleet.
     Deployed(DeployedReport),
     /// A seat fired.
@@ -61,12 +68,31 @@ impl Report {
     /// The number and the time of the report, to be filled in for its viewer.
     pub(crate) fn head(&mut self) -> (&mut u32, &mut Time) {
         match self {
+            Self::IslandsDrawn(report) => (&mut report.number, &mut report.at),
             Self::Deployed(report) => (&mut report.number, &mut report.at),
             Self::Fired(report) => (&mut report.number, &mut report.at),
             Self::Relocated(report) => (&mut report.number, &mut report.at),
             Self::Revealed(report) => (&mut report.number, &mut report.at),
         }
     }
+}
+
+/// The islands of the match were drawn: the same in every sea.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct IslandsDrawnReport {
+    /// Always `islands-drawn`.
+    #[cfg_attr(feature = "schema", schema(schema_with = IslandsDrawnTag::shape))]
+    pub r#type: IslandsDrawnTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// All their cells, given and drawn.
+    #[cfg_attr(feature = "schema", schema(max_items = 169))]
+    pub cells: Vec<Label>,
 }
 
 /// A seat placed its fleet.
@@ -282,12 +308,12 @@ pub struct RevealedShip {
     /// Its class.
     pub class: ClassId,
     /// Where it was deployed.
-    #[cfg_attr(feature = "schema", schema(max_items = 6))]
+    #[cfg_attr(feature = "schema", schema(max_items = 12))]
     pub first_cells: Vec<Label>,
     /// Where it lay at the end.
-    #[cfg_attr(feature = "schema", schema(max_items = 6))]
+    #[cfg_attr(feature = "schema", schema(max_items = 12))]
     pub last_cells: Vec<Label>,
     /// How many of its cells were hit where it lay at the end.
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 6, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 12, format = Int32))]
     pub hits: u8,
 }

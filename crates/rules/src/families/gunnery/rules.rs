@@ -5,7 +5,15 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Gunnery, event::Event, fleet, reading, seating::Seating};
+use super::{
+    Gunnery,
+    event::{Cells, Event},
+    fleet,
+    islands::Islands,
+    reading,
+    seating::Seating,
+    shape::{Shape, Ways},
+};
 use crate::{
     chance::Draws,
     families::First,
@@ -55,6 +63,9 @@ pub struct Rules {
     pub contact: Contact,
     /// May ships lie along the edge?
     pub border: Border,
+    /// Islands, or `null` for open sea. Left out: none.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub islands: Option<Islands>,
     /// How many shots a salvo has.
     pub salvo: Salvo,
     /// What the answer to a salvo says.
@@ -104,13 +115,64 @@ pub struct Class {
         schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
     )]
     pub name: String,
-    /// How many cells a ship of this class covers, 1 to 6.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 6, format = Int32))]
+    /// How many cells a ship of this class covers: 1 to 6 in a straight line, and up to 12 with a shape.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
     pub length: u8,
     /// How many ships of this class a fleet has, 1 to 10.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
     pub count: u8,
+    /// Its shape in rows from the top, `x` for each cell of the ship and `.` elsewhere: 1 to 6 rows of one length, whose
+    /// cells hang together by their sides. `null` or left out: a straight line that lies across.
+    #[cfg_attr(
+        feature = "schema",
+        schema(required = false, value_type = Option<Vec<ShapeRow>>, min_items = 1, max_items = 6)
+    )]
+    pub shape: Option<Shape>,
+    /// May a ship of this class be turned, by quarters? Left out: yes.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub turning: bool,
+    /// May it be mirrored? Left out: no. (To a shape that is its own mirror image it makes no difference.)
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub mirroring: bool,
+    /// What follows from shape, turning and mirroring.
+    #[serde(skip)]
+    ways: Ways,
 }
+
+impl Class {
+    /// A class of straight lines, which may be turned.
+    #[must_use]
+    pub fn line(class: ClassId, name: String, length: u8, count: u8) -> Self {
+        Self::new(class, name, length, count, None, true, false)
+    }
+
+    /// A class of ships of any shape; `length` has to be the number of its cells.
+    #[must_use]
+    pub fn new(
+        class: ClassId,
+        name: String,
+        length: u8,
+        count: u8,
+        shape: Option<Shape>,
+        turning: bool,
+        mirroring: bool,
+    ) -> Self {
+        let ways = Ways::new(length, shape.as_ref(), turning, mirroring);
+        Self { class, name, length, count, shape, turning, mirroring, ways }
+    }
+
+    /// The ways in which a ship of this class may lie.
+    pub(crate) const fn ways(&self) -> &Ways {
+        &self.ways
+    }
+}
+
+/// A row of the shape of a ship.
+#[cfg(feature = "schema")]
+#[derive(utoipa::ToSchema)]
+#[schema(min_length = 1, max_length = 6, pattern = "^[x.]+$")]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct ShapeRow(String);
 
 /// How many shots a salvo has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -145,6 +207,8 @@ choice! {
     Contact {
         /// Ships may lie side by side.
         Allowed = "allowed",
+        /// No two ships share a side; they may meet at corners.
+        Corners = "corners",
         /// At least one free cell between ships, diagonally too.
         Forbidden = "forbidden",
     }
@@ -243,7 +307,7 @@ pub struct HitsVictory {
     #[cfg_attr(feature = "schema", schema(schema_with = HitsTag::shape))]
     pub kind: HitsTag,
     /// How many hits, at most the cells of the fleet.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 156, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 270, format = Int32))]
     pub hits: u16,
 }
 
@@ -278,6 +342,7 @@ pub(crate) struct Ship {
     pub class: u8,
     /// Its number within the class, from 1.
     pub nth: u8,
+    /// How many cells it covers.
     pub length: u8,
 }
 
@@ -289,7 +354,7 @@ impl family::Rules<Gunnery> for Rules {
     }
 
     fn is_playable(&self) -> Result<(), Fault> {
-        if fleet::is_placeable(self, Seat(0)) {
+        if fleet::is_placeable(self, Seat(0), &self.coast(&self.given_land())) {
             return Ok(());
         }
         let detail = "No way was found to place this fleet on this board under these rules. \
@@ -306,9 +371,11 @@ impl family::Rules<Gunnery> for Rules {
         if first.0 == seat.0 { "red" } else { "blue" }
     }
 
-    /// Who begins, drawn where the rules leave it to chance.
+    /// Who begins, drawn where the rules leave it to chance, and then the islands, where they have some drawn.
     fn opening(&self, _seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
-        Opening { first: self.first.seat(draws), names: Vec::new(), event: None }
+        let first = self.first.seat(draws);
+        let event = self.draw_land(draws).map(|land| Event::IslandsDrawn { land: Cells(land) });
+        Opening { first, names: Vec::new(), event }
     }
 
     fn begun_by(self, first: First) -> Self {
@@ -347,6 +414,11 @@ impl Rules {
         } else {
             ShipId::cut(format_args!("{}-{}", class.class, ship.nth))
         }
+    }
+
+    /// The ways in which a ship may lie.
+    pub(crate) fn ways(&self, ship: Ship) -> &Ways {
+        self.fleet[usize::from(ship.class)].ways()
     }
 
     /// The index of the class of this id.

@@ -13,7 +13,7 @@ use crate::{
     chance::Draws,
     dice::Dice,
     families::family::{self, Decided, Event as _},
-    grid::Cell,
+    grid::{Cell, CellSet},
     outcome::{Outcome, Reason},
     seat::{Seat, SeatSet},
     table::Step,
@@ -32,6 +32,8 @@ pub(crate) struct State {
     seas: Vec<Sea>,
     /// Who fires after the relocation that is due, if one is.
     after_relocation: Option<Next>,
+    /// The cells that are no water.
+    land: CellSet,
 }
 
 /// A sea and what lies in it.
@@ -51,8 +53,8 @@ struct Sea {
 
 #[derive(Clone, Copy)]
 struct Ship {
+    kind: rules::Ship,
     place: Placement,
-    length: u8,
     /// How many of the cells it lies on are hit.
     hits: u8,
 }
@@ -69,7 +71,7 @@ impl family::State<Gunnery> for State {
         };
         let seating = Seating::new(rules, seats);
         let seas = seating.seas().map(|_| sea.clone()).collect();
-        Self { seating, left: None, seas, after_relocation: None }
+        Self { seating, left: None, seas, after_relocation: None, land: rules.given_land() }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -108,7 +110,8 @@ impl family::State<Gunnery> for State {
     }
 
     fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
-        let placed = Event::Deployed { seat, fleet: Fleet(fleet::place(rules, seat, dice)?) };
+        let places = fleet::place(rules, seat, &rules.coast(&self.land), dice)?;
+        let placed = Event::Deployed { seat, fleet: Fleet(places) };
         placed.asked(rules, self.seating.count()).map(|(_, action)| action)
     }
 
@@ -159,6 +162,10 @@ impl family::State<Gunnery> for State {
                     out: SeatSet::NONE,
                     goes_on: false,
                 })
+            }
+            Event::IslandsDrawn { land } => {
+                self.land = land.0;
+                None
             }
             Event::Revealed { .. } => None,
         }
@@ -226,7 +233,7 @@ impl State {
         let fewest = enemies.map(fired).min().unwrap_or_default();
         let own = self.seating.sea_of(next);
         let lost = self.seas[own].sunk + if own == target { sunk } else { 0 };
-        Next { seat: next, shots: salvo_size(rules, lost, rules.board.cells() - fewest as u16) }
+        Next { seat: next, shots: salvo_size(rules, lost, rules.water(&self.land) - fewest as u16) }
     }
 }
 
@@ -248,9 +255,9 @@ pub(crate) fn placed(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<V
     ships
         .iter()
         .map(|sent| {
-            let number = rules.ship_ids(seat).position(|id| id == sent.ship)?;
+            let (number, ship) = rules.ships(seat).enumerate().find(|(_, ship)| rules.ship_id(*ship) == sent.ship)?;
             let cells: Option<Vec<Cell>> = sent.cells.iter().map(|label| rules.board.parse(label)).collect();
-            Some((number as u8, Placement::covering(rules.board, &cells?)?))
+            Some((number as u8, rules.covering(ship, &cells?)?))
         })
         .collect()
 }
@@ -266,7 +273,7 @@ impl Sea {
             return if self.is_near_a_ship(rules, cell, fresh) { Struck::Near } else { Struck::Nothing };
         };
         fresh[number] += 1;
-        Struck::Ship { ship: number as u8, sunk: rules.sinking && ship.hits + fresh[number] == ship.length }
+        Struck::Ship { ship: number as u8, sunk: rules.sinking && ship.hits + fresh[number] == ship.kind.length }
     }
 
     fn ship_on(&self, cell: Cell) -> Option<(usize, &Ship)> {
@@ -276,7 +283,8 @@ impl Sea {
 
     fn is_near_a_ship(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
         let afloat = |near: Cell| {
-            self.ship_on(near).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.length)
+            self.ship_on(near)
+                .is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
         };
         match rules.sighting {
             Sighting::No => false,
@@ -299,8 +307,7 @@ impl Sea {
 
     fn deploy(&mut self, rules: &Rules, ships: impl Iterator<Item = rules::Ship>, fleet: &Fleet) {
         self.deployed.clone_from(&fleet.0);
-        self.ships =
-            ships.zip(&fleet.0).map(|(ship, place)| Ship { place: *place, length: ship.length, hits: 0 }).collect();
+        self.ships = ships.zip(&fleet.0).map(|(kind, place)| Ship { kind, place: *place, hits: 0 }).collect();
         self.settle(rules);
     }
 
@@ -333,7 +340,7 @@ impl Sea {
     fn settle(&mut self, rules: &Rules) {
         self.on.fill(WATER);
         for (number, ship) in self.ships.iter().enumerate() {
-            for cell in ship.place.cells(rules.board, ship.length) {
+            for cell in rules.cells(ship.kind, ship.place) {
                 if let Some(on) = self.on.get_mut(cell.index()) {
                     *on = number as u8;
                 }

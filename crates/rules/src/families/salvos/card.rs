@@ -33,6 +33,7 @@ impl family::Card for Salvos {
                 class: class.id(),
                 name: class.name().to_string(),
                 length: 1,
+                orientations: Vec::new(),
                 count: (0..NATIONS.len()).map(of).max().unwrap_or_default() as u8,
                 ships: SHIPS.iter().filter(|ship| ship.class == class).map(roster::Ship::id).collect(),
                 stats: vec![
