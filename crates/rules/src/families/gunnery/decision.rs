@@ -163,7 +163,6 @@ impl family::Choices for Gunnery {
 /// The one thing that the seat must decide now.
 fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<Decision> {
     let deadline = table.deadline_of(seat);
-    let sea = known.own(seat);
     Some(match known.phase {
         Phase::Deploying => Decision::Deploy(DeployDecision {
             kind: DeployTag::Value,

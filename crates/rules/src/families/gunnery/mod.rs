@@ -2,6 +2,7 @@
 //! 003). The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
 pub mod action;
 pub(crate) mod card;
+pub mod class;
 pub mod decision;
 pub(crate) mod disclose;
 pub mod event;
@@ -17,6 +18,7 @@ pub mod report;
 pub mod rules;
 pub(crate) mod seating;
 pub mod shape;
+mod sight;
 pub(crate) mod state;
 
 pub use action::Action;

@@ -1,9 +1,10 @@
-//! The eight presets of the family: data, and nothing else. A new variant is one more entry.
+//! The presets of the family: data, and nothing else. A new variant is one more entry.
 use alloc::{string::ToString, vec::Vec};
 
 use super::rules::{
     Border, Class, Contact, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn, Victory,
 };
+use super::shape::Shape;
 use crate::{
     families::First,
     families::{FamilyName, RuleSet, Variant},
@@ -121,6 +122,21 @@ fn sea_battle() -> Rules {
     }
 }
 
+/// The school game with ships that bend: the battleship around one end, the cruisers in the middle.
+fn sea_battle_bent() -> Rules {
+    let mut rules = sea_battle();
+    for class in &mut rules.fleet {
+        let rows: &[&str] = match class.class.as_str() {
+            "battleship" => &["x..", "xxx"],
+            "cruiser" => &["x.", "xx"],
+            _ => continue,
+        };
+        let shape = Shape::new(rows.iter().map(ToString::to_string).collect()).ok();
+        *class = Class::new(class.class, class.name.clone(), class.length, class.count, shape, true, true);
+    }
+    rules
+}
+
 const fn variant(
     id: &'static str,
     source: &'static str,
@@ -212,5 +228,15 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Dix navires qui ne se touchent jamais ; qui touche rejoue.",
         ],
         || RuleSet::Gunnery(sea_battle()),
+    ),
+    variant(
+        "sea-battle-bent",
+        "The Russian school game with bent ships (no rule sheet)",
+        ["Sea battle with bent ships", "Combat naval aux navires coudés"],
+        [
+            "The school game, but the battleship is an L and the cruisers are corners.",
+            "Le jeu des écoliers, mais le cuirassé est en L et les croiseurs sont en équerre.",
+        ],
+        || RuleSet::Gunnery(sea_battle_bent()),
     ),
 ];

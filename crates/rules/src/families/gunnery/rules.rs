@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
+pub use super::class::Class;
 use super::{
     Gunnery,
     event::{Cells, Event},
@@ -12,7 +13,7 @@ use super::{
     islands::Islands,
     reading,
     seating::Seating,
-    shape::{Shape, Ways},
+    shape::Ways,
 };
 use crate::{
     chance::Draws,
@@ -101,78 +102,6 @@ pub struct Rules {
     /// Who begins.
     pub first: First,
 }
-
-/// A class of ships of the fleet.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ShipClass))]
-#[serde(deny_unknown_fields)]
-pub struct Class {
-    /// Its id, kebab-case.
-    pub class: ClassId,
-    /// Its name for people, 1 to 40 printable characters.
-    #[cfg_attr(
-        feature = "schema",
-        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
-    )]
-    pub name: String,
-    /// How many cells a ship of this class covers: 1 to 6 in a straight line, and up to 12 with a shape.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
-    pub length: u8,
-    /// How many ships of this class a fleet has, 1 to 10.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
-    pub count: u8,
-    /// Its shape in rows from the top, `x` for each cell of the ship and `.` elsewhere: 1 to 6 rows of one length, whose
-    /// cells hang together by their sides. `null` or left out: a straight line that lies across.
-    #[cfg_attr(
-        feature = "schema",
-        schema(required = false, value_type = Option<Vec<ShapeRow>>, min_items = 1, max_items = 6)
-    )]
-    pub shape: Option<Shape>,
-    /// May a ship of this class be turned, by quarters? Left out: yes.
-    #[cfg_attr(feature = "schema", schema(required = false))]
-    pub turning: bool,
-    /// May it be mirrored? Left out: no. (To a shape that is its own mirror image it makes no difference.)
-    #[cfg_attr(feature = "schema", schema(required = false))]
-    pub mirroring: bool,
-    /// What follows from shape, turning and mirroring.
-    #[serde(skip)]
-    ways: Ways,
-}
-
-impl Class {
-    /// A class of straight lines, which may be turned.
-    #[must_use]
-    pub fn line(class: ClassId, name: String, length: u8, count: u8) -> Self {
-        Self::new(class, name, length, count, None, true, false)
-    }
-
-    /// A class of ships of any shape; `length` has to be the number of its cells.
-    #[must_use]
-    pub fn new(
-        class: ClassId,
-        name: String,
-        length: u8,
-        count: u8,
-        shape: Option<Shape>,
-        turning: bool,
-        mirroring: bool,
-    ) -> Self {
-        let ways = Ways::new(length, shape.as_ref(), turning, mirroring);
-        Self { class, name, length, count, shape, turning, mirroring, ways }
-    }
-
-    /// The ways in which a ship of this class may lie.
-    pub(crate) const fn ways(&self) -> &Ways {
-        &self.ways
-    }
-}
-
-/// A row of the shape of a ship.
-#[cfg(feature = "schema")]
-#[derive(utoipa::ToSchema)]
-#[schema(min_length = 1, max_length = 6, pattern = "^[x.]+$")]
-#[allow(dead_code, reason = "it only describes the contract")]
-pub struct ShapeRow(String);
 
 /// How many shots a salvo has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

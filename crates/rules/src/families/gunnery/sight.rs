@@ -1,0 +1,85 @@
+//! What a viewer is shown of one sea: marks and ships, from what is known of it.
+use alloc::vec::Vec;
+
+use super::{
+    knowledge::Known,
+    mark::Mark,
+    rules::{Reporting, Rules, Ship, Sinkings},
+};
+use crate::{
+    grid::Cell,
+    seat::Seat,
+    view_model::{MarkView, SeaView, ShipView},
+};
+
+impl Known {
+    pub(super) fn render(&self, rules: &Rules, id: &'static str, owner: Seat) -> SeaView {
+        let mark = |(index, mark): (usize, &Mark)| {
+            let kind = mark.kind()?;
+            let class = mark.class().map(|class| rules.fleet[usize::from(class)].class);
+            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class, count: None })
+        };
+        SeaView {
+            id,
+            owner: Some(owner),
+            hits: self.hits,
+            sunk: (rules.sinkings() == Sinkings::Announced).then_some(self.sunk_in_all),
+            marks: self.marks.iter().enumerate().filter_map(mark).collect(),
+            ships: self.render_ships(rules),
+        }
+    }
+
+    fn render_ships(&self, rules: &Rules) -> Vec<ShipView> {
+        let ship = |(number, ship): (usize, Ship)| {
+            let class = &rules.fleet[usize::from(ship.class)];
+            let mut view = ShipView {
+                id: rules.ship_id(ship),
+                seat: ship.seat,
+                class: class.class,
+                name: class.name.clone(),
+                length: class.length,
+                cells: None,
+                hits: None,
+                afloat: None,
+                stats: Vec::new(),
+                traits: Vec::new(),
+            };
+            if let Some(place) = self.ships.as_ref().and_then(|ships| ships.get(number)) {
+                let hits = self.hits_on(rules, ship, *place);
+                view.cells = Some(rules.cells(ship, *place).map(|cell| rules.board.label(cell)).collect());
+                view.hits = Some(u16::from(hits));
+                view.afloat = Some(!rules.sinking || hits < ship.length);
+            } else {
+                self.render_unseen(rules, ship, &mut view);
+            }
+            view
+        };
+        self.fleet.iter().copied().enumerate().map(ship).collect()
+    }
+
+    /// A ship that the viewer does not see: only what reports have told of its class.
+    fn render_unseen(&self, rules: &Rules, ship: Ship, view: &mut ShipView) {
+        let class = usize::from(ship.class);
+        let named = rules.report == Reporting::TallyPerShip || rules.report == Reporting::PerShot && rules.names_hit;
+        if named && rules.fleet[class].count == 1 {
+            view.hits = Some(self.hits_by_class[class]);
+        }
+        view.afloat = self.is_afloat(rules, ship);
+        if view.afloat == Some(false) {
+            view.hits = Some(u16::from(ship.length));
+        }
+    }
+
+    /// Whether a ship that the viewer does not see is afloat. Where sinkings are announced without the class, that
+    /// follows only before the first of them, or where there is but one class to be sunk.
+    fn is_afloat(&self, rules: &Rules, ship: Ship) -> Option<bool> {
+        let of_class = match rules.sinkings() {
+            Sinkings::Silent => return None,
+            Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
+            Sinkings::Announced if self.sunk_in_all == 0 => 0,
+            Sinkings::Announced if rules.fleet.len() == 1 && rules.report != Reporting::PerSalvo => self.sunk_in_all,
+            Sinkings::Announced => return None,
+        };
+        Some(u16::from(ship.nth) > of_class)
+    }
+}
