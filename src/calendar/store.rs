@@ -2,13 +2,12 @@
 
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation};
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
 
@@ -91,10 +90,8 @@ pub async fn vacations(
 async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
     let mut uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     uuids.sort_unstable();
-    let insert = diesel::sql_query(
-        "INSERT INTO account_calendars (account_id) SELECT id FROM unnest($1) AS t (id) ORDER BY id ON CONFLICT DO NOTHING",
-    );
-    insert.bind::<Array<SqlUuid>, _>(&uuids).execute(tx.sql()).await?;
+    let insert = "INSERT INTO account_calendars (account_id) SELECT id FROM unnest($1) AS t (id) ORDER BY id ON CONFLICT DO NOTHING";
+    sql!(insert, &uuids).execute(tx.sql()).await?;
     Ok(uuids)
 }
 

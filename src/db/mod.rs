@@ -4,8 +4,10 @@
 //! run outside a transaction. One statement is a transaction by itself: `matches::store::moves` gathers the moves of
 //! many matches into it.
 
+mod columns;
 pub(crate) mod schema;
 mod time;
+pub(crate) use columns::{Column, bind, rows, sql};
 pub(crate) use time::At;
 
 use std::ops::{Deref, DerefMut};

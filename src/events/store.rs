@@ -5,12 +5,11 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{account_events, chat_messages, event_counters, match_seats};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::events::{LogRange, Notification, StoredEvents};
 use crate::ids::AccountId;
@@ -33,20 +32,12 @@ pub async fn append(tx: &mut Tx, notifications: &[Notification], at: Time) -> Re
     let accounts: Vec<Uuid> = notifications.iter().map(|notification| notification.account.0).collect();
     let counts: Vec<i32> = notifications.iter().map(|notification| notification.count).collect();
     let lines: Vec<&str> = notifications.iter().map(|notification| notification.lines.as_str()).collect();
-    let insert = diesel::sql_query(
-        "WITH told AS (SELECT * FROM unnest($1, $2, $3) AS t (account_id, count, lines)), \
+    let insert = "WITH told AS (SELECT * FROM unnest($1, $2, $3) AS t (account_id, count, lines)), \
          locked AS MATERIALIZED (SELECT account_id FROM event_counters WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE), \
          counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM locked JOIN told USING (account_id) \
            WHERE c.account_id = locked.account_id RETURNING c.account_id, c.newest, told.count, told.lines) \
-         INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, $4, lines FROM counted",
-    );
-    insert
-        .bind::<Array<SqlUuid>, _>(accounts)
-        .bind::<Array<Integer>, _>(counts)
-        .bind::<Array<Text>, _>(lines)
-        .bind::<Timestamptz, _>(At(at))
-        .execute(tx.sql())
-        .await?;
+         INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, $4, lines FROM counted";
+    sql!(insert, accounts, counts, lines, At(at)).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -83,22 +74,14 @@ pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -
 /// Deletes some of the events before `before`, except the newest `keep` of each account. Returns for how many accounts:
 /// call again until it is 0. A counter that is locked is skipped, so this never waits and can't deadlock.
 pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
-    let forget = diesel::sql_query(
-        "WITH old AS MATERIALIZED (SELECT c.account_id, e.number FROM event_counters AS c CROSS JOIN LATERAL \
+    let forget = "WITH old AS MATERIALIZED (SELECT c.account_id, e.number FROM event_counters AS c CROSS JOIN LATERAL \
            (SELECT max(o.number) AS number FROM (SELECT a.number, a.at FROM account_events AS a \
              WHERE a.account_id = c.account_id AND a.number <= c.newest - $1 ORDER BY a.number LIMIT $2) AS o WHERE o.at < $3) AS e \
            WHERE c.newest - c.deleted_up_to > $1 AND e.number IS NOT NULL \
            ORDER BY c.account_id LIMIT $4 FOR UPDATE OF c SKIP LOCKED), \
          gone AS (DELETE FROM account_events AS a USING old WHERE a.account_id = old.account_id AND a.number <= old.number) \
-         UPDATE event_counters AS c SET deleted_up_to = old.number FROM old WHERE c.account_id = old.account_id",
-    );
-    let forgotten = forget
-        .bind::<BigInt, _>(keep)
-        .bind::<BigInt, _>(ROWS_PER_STEP)
-        .bind::<Timestamptz, _>(At(before))
-        .bind::<BigInt, _>(ACCOUNTS_PER_STEP)
-        .execute(tx.sql())
-        .await?;
+         UPDATE event_counters AS c SET deleted_up_to = old.number FROM old WHERE c.account_id = old.account_id";
+    let forgotten = sql!(forget, keep, ROWS_PER_STEP, At(before), ACCOUNTS_PER_STEP).execute(tx.sql()).await?;
     Ok(forgotten)
 }
 
@@ -116,11 +99,9 @@ pub async fn has_events(conn: &mut Conn, account: AccountId) -> Result<bool> {
 
 /// Deletes some events of an account.
 pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let forget = diesel::sql_query(
-        "DELETE FROM account_events WHERE account_id = $1 AND number = ANY (ARRAY \
-           (SELECT number FROM account_events WHERE account_id = $1 ORDER BY number LIMIT $2))",
-    );
-    forget.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(ROWS_PER_STEP).execute(tx.sql()).await?;
+    let forget = "DELETE FROM account_events WHERE account_id = $1 AND number = ANY (ARRAY \
+           (SELECT number FROM account_events WHERE account_id = $1 ORDER BY number LIMIT $2))";
+    sql!(forget, account.0, ROWS_PER_STEP).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -146,19 +127,15 @@ pub async fn rows_containing(
     after: i64,
     text: &str,
 ) -> Result<Vec<(i64, Option<String>)>> {
-    #[derive(QueryableByName)]
-    struct Row {
-        #[diesel(sql_type = BigInt)]
-        number: i64,
-        #[diesel(sql_type = Nullable<Text>)]
-        lines: Option<String>,
+    rows! {
+        struct Row {
+            number: i64,
+            lines: Option<String>,
+        }
     }
-    let rows = diesel::sql_query(
-        "SELECT number, CASE WHEN position($3 IN lines) > 0 THEN lines END AS lines FROM account_events \
-         WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $4",
-    );
-    let rows = rows.bind::<SqlUuid, _>(account.0).bind::<BigInt, _>(after).bind::<Text, _>(text);
-    let rows: Vec<Row> = rows.bind::<BigInt, _>(ROWS_PER_STEP).load(conn.sql()).await?;
+    let rows = "SELECT number, CASE WHEN position($3 IN lines) > 0 THEN lines END AS lines FROM account_events \
+         WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $4";
+    let rows: Vec<Row> = sql!(rows, account.0, after, text, ROWS_PER_STEP).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|row| (row.number, row.lines)).collect())
 }
 

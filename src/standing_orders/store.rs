@@ -4,13 +4,12 @@
 
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, SmallInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::standing_orders as lists;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::standing_orders::{Delay, StandingOrder, StoredStandingOrders};
@@ -25,14 +24,12 @@ pub struct DueList {
     pub over: bool,
 }
 
-#[derive(QueryableByName)]
-struct DueListRow {
-    #[diesel(sql_type = SqlUuid)]
-    match_id: Uuid,
-    #[diesel(sql_type = SmallInt)]
-    seat: i16,
-    #[diesel(sql_type = Bool)]
-    over: bool,
+rows! {
+    struct DueListRow {
+        match_id: Uuid,
+        seat: i16,
+        over: bool,
+    }
 }
 
 /// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists
@@ -45,34 +42,25 @@ struct DueListRow {
 /// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the
 /// lists cost, some 20 ms of processor time for ten thousand of them.
 pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<DueList>> {
-    let query = diesel::sql_query(
-        "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
+    let query = "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
            (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
             FROM match_heads AS m WHERE m.match_id = s.match_id OFFSET 0) AS h \
          WHERE h.over OR s.executing_seq IS NOT NULL OR s.has_orders AND h.to_act >> s.seat & 1 = 1 \
            AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
-         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3",
-    );
-    let rows: Vec<DueListRow> = query
-        .bind::<Timestamptz, _>(At(now))
-        .bind::<Timestamptz, _>(At(near))
-        .bind::<BigInt, _>(limit)
-        .load(conn.sql())
-        .await?;
+         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3";
+    let rows: Vec<DueListRow> = sql!(query, At(now), At(near), limit).load(conn.sql()).await?;
     rows.into_iter().map(DueList::try_from).collect()
 }
 
 /// Lists of seats in matches of many, on the others' turns, that have not been looked at since the log has grown: their
 /// seats may be out.
 pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<DueList>> {
-    let query = diesel::sql_query(
-        "SELECT s.match_id, s.seat, false AS over \
+    let query = "SELECT s.match_id, s.seat, false AS over \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
          WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.checked_seq IS DISTINCT FROM h.seq AND s.executing_seq IS NULL \
          AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
-         ORDER BY random() LIMIT $1",
-    );
-    let rows: Vec<DueListRow> = query.bind::<BigInt, _>(limit).load(conn.sql()).await?;
+         ORDER BY random() LIMIT $1";
+    let rows: Vec<DueListRow> = sql!(query, limit).load(conn.sql()).await?;
     rows.into_iter().map(DueList::try_from).collect()
 }
 

@@ -4,54 +4,37 @@
 use broadside_contests::position_ladder::Outcome;
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::ladder_challenges;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::LadderChallengeStatus;
 use crate::ladders::position::challenges::{LadderChallenge, LadderChallengeFilter};
 use crate::player::Player;
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = SqlUuid)]
-    ladder_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    challenger_id: Uuid,
-    #[diesel(sql_type = Text)]
-    challenger_name: String,
-    #[diesel(sql_type = Bool)]
-    challenger_bot: bool,
-    #[diesel(sql_type = SqlUuid)]
-    defender_id: Uuid,
-    #[diesel(sql_type = Text)]
-    defender_name: String,
-    #[diesel(sql_type = Bool)]
-    defender_bot: bool,
-    #[diesel(sql_type = Integer)]
-    challenger_position: i32,
-    #[diesel(sql_type = Integer)]
-    defender_position: i32,
-    #[diesel(sql_type = Text)]
-    status: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    outcome: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: At,
-    #[diesel(sql_type = Timestamptz)]
-    answer_by: At,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    answered_at: Option<At>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    pairing_id: Option<Uuid>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    ended_at: Option<At>,
+rows! {
+    struct Row {
+        ladder_id: Uuid,
+        id: Uuid,
+        challenger_id: Uuid,
+        challenger_name: String,
+        challenger_bot: bool,
+        defender_id: Uuid,
+        defender_name: String,
+        defender_bot: bool,
+        challenger_position: i32,
+        defender_position: i32,
+        status: String,
+        outcome: Option<String>,
+        created_at: At,
+        answer_by: At,
+        answered_at: Option<At>,
+        pairing_id: Option<Uuid>,
+        ended_at: Option<At>,
+    }
 }
 
 impl Row {
@@ -114,9 +97,7 @@ pub async fn update(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
 
 /// The challenge, if the ladder has it.
 pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> Result<Option<LadderChallenge>> {
-    let row: Option<Row> = diesel::sql_query(format!("{CHALLENGES} WHERE c.ladder_id = $1 AND c.id = $2"))
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<SqlUuid, _>(id.0)
+    let row: Option<Row> = sql!(format!("{CHALLENGES} WHERE c.ladder_id = $1 AND c.id = $2"), ladder.0, id.0)
         .get_result(conn.sql())
         .await
         .optional()?;
@@ -125,11 +106,8 @@ pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> R
 
 /// The challenge that a pairing was opened for.
 pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<LadderChallenge>> {
-    let row: Option<Row> = diesel::sql_query(format!("{CHALLENGES} WHERE c.pairing_id = $1"))
-        .bind::<SqlUuid, _>(pairing.0)
-        .get_result(conn.sql())
-        .await
-        .optional()?;
+    let row: Option<Row> =
+        sql!(format!("{CHALLENGES} WHERE c.pairing_id = $1"), pairing.0).get_result(conn.sql()).await.optional()?;
     row.map(Row::read).transpose()
 }
 
@@ -144,14 +122,16 @@ pub async fn of_ladder(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND ($2 IS NULL OR $2 IN (c.challenger_id, c.defender_id)) \
          AND ($3 IS NULL OR c.status = $3) AND ($4 IS NULL OR c.id < $4) ORDER BY c.id DESC LIMIT $5"
     );
-    let rows: Vec<Row> = diesel::sql_query(text)
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Nullable<SqlUuid>, _>(filter.player.map(|account| account.0))
-        .bind::<Nullable<Text>, _>(filter.status.map(|status| status.into_str()))
-        .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
-        .bind::<BigInt, _>(limit)
-        .load(conn.sql())
-        .await?;
+    let rows: Vec<Row> = sql!(
+        text,
+        ladder.0,
+        filter.player.map(|account| account.0),
+        filter.status.map(|status| status.into_str()),
+        filter.before.map(|id| id.0),
+        limit
+    )
+    .load(conn.sql())
+    .await?;
     rows.into_iter().map(Row::read).collect()
 }
 
@@ -161,15 +141,14 @@ pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'over' ORDER BY c.id"
     );
-    let rows: Vec<Row> =
-        diesel::sql_query(text).bind::<SqlUuid, _>(ladder.0).bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
+    let rows: Vec<Row> = sql!(text, ladder.0, account.0).load(conn.sql()).await?;
     rows.into_iter().map(Row::read).collect()
 }
 
 /// Every challenge of the account on any ladder, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<LadderChallenge>> {
     let text = format!("{CHALLENGES} WHERE $1 IN (c.challenger_id, c.defender_id) ORDER BY c.ladder_id, c.id");
-    let rows: Vec<Row> = diesel::sql_query(text).bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
+    let rows: Vec<Row> = sql!(text, account.0).load(conn.sql()).await?;
     rows.into_iter().map(Row::read).collect()
 }
 
@@ -193,28 +172,23 @@ pub async fn met(
     account: AccountId,
     others: &[AccountId],
 ) -> Result<Vec<(AccountId, Time)>> {
-    #[derive(QueryableByName)]
-    struct Met {
-        #[diesel(sql_type = SqlUuid)]
-        other: Uuid,
-        #[diesel(sql_type = Timestamptz)]
-        at: At,
+    rows! {
+        struct Met {
+            other: Uuid,
+            at: At,
+        }
     }
     let outcomes =
         [Outcome::ChallengerWon, Outcome::DefenderWon, Outcome::Drawn, Outcome::Withdrawn].map(Outcome::word);
-    let rows: Vec<Met> = diesel::sql_query(
-        "SELECT other, max(ended_at) AS at FROM (\
+    let statement = "SELECT other, max(ended_at) AS at FROM (\
            SELECT defender_id AS other, ended_at FROM ladder_challenges \
              WHERE challenger_id = $2 AND ladder_id = $1 AND defender_id = ANY ($3) AND outcome = ANY ($4) \
            UNION ALL SELECT challenger_id, ended_at FROM ladder_challenges \
-             WHERE defender_id = $2 AND ladder_id = $1 AND challenger_id = ANY ($3) AND outcome = ANY ($4)) AS met GROUP BY other",
-    )
-    .bind::<SqlUuid, _>(ladder.0)
-    .bind::<SqlUuid, _>(account.0)
-    .bind::<diesel::sql_types::Array<SqlUuid>, _>(others.iter().map(|other| other.0).collect::<Vec<_>>())
-    .bind::<diesel::sql_types::Array<Text>, _>(outcomes.to_vec())
-    .load(conn.sql())
-    .await?;
+             WHERE defender_id = $2 AND ladder_id = $1 AND challenger_id = ANY ($3) AND outcome = ANY ($4)) AS met GROUP BY other";
+    let rows: Vec<Met> =
+        sql!(statement, ladder.0, account.0, others.iter().map(|other| other.0).collect::<Vec<_>>(), outcomes.to_vec())
+            .load(conn.sql())
+            .await?;
     Ok(rows.into_iter().map(|met| (AccountId(met.other), met.at.0)).collect())
 }
 

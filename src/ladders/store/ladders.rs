@@ -3,13 +3,12 @@
 use broadside_contests::divisions::Divisions;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::prelude::*;
-use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{accounts, ladder_members, ladders};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
@@ -256,11 +255,9 @@ pub async fn request_matchmaking(tx: &mut Tx, id: LadderId, now: Time) -> Result
 /// Notes that the members have changed: matchmaking is due, and a ladder with fewer than two members is deserted from
 /// now on.
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
-    let update = diesel::sql_query(
-        "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
-           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(below_minimum_since, $2) END WHERE id = $1",
-    );
-    update.bind::<SqlUuid, _>(id.0).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
+    let update = "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
+           WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(below_minimum_since, $2) END WHERE id = $1";
+    sql!(update, id.0, At(now)).execute(tx.sql()).await?;
     Ok(())
 }
 

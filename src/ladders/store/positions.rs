@@ -2,35 +2,27 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{ladder_position_changes, ladder_positions};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::{LadderMove, NamedMember, PositionMember, Step, StepCause};
 use crate::player::Player;
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = Text)]
-    username: String,
-    #[diesel(sql_type = Bool)]
-    bot: bool,
-    #[diesel(sql_type = Integer)]
-    position: i32,
-    #[diesel(sql_type = Timestamptz)]
-    active_at: At,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    protected_until: Option<At>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    challenges: Option<Uuid>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    challenged_by: Option<Uuid>,
+rows! {
+    struct Row {
+        account_id: Uuid,
+        username: String,
+        bot: bool,
+        position: i32,
+        active_at: At,
+        protected_until: Option<At>,
+        challenges: Option<Uuid>,
+        challenged_by: Option<Uuid>,
+    }
 }
 
 impl From<Row> for NamedMember {
@@ -58,21 +50,13 @@ pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, l
     let text =
         format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.position BETWEEN $2 AND $3 ORDER BY p.position LIMIT $4");
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
-    let rows: Vec<Row> = diesel::sql_query(text)
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Integer, _>(number(first))
-        .bind::<Integer, _>(number(last))
-        .bind::<BigInt, _>(limit)
-        .load(conn.sql())
-        .await?;
+    let rows: Vec<Row> = sql!(text, ladder.0, number(first), number(last), limit).load(conn.sql()).await?;
     Ok(rows.into_iter().map(NamedMember::from).collect())
 }
 
 /// A member; none if the account has no place there.
 pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<NamedMember>> {
-    let row: Option<Row> = diesel::sql_query(format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.account_id = $2"))
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<SqlUuid, _>(account.0)
+    let row: Option<Row> = sql!(format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.account_id = $2"), ladder.0, account.0)
         .get_result(conn.sql())
         .await
         .optional()?;
@@ -86,12 +70,11 @@ pub async fn count(conn: &mut Conn, ladder: LadderId) -> Result<u32> {
     u32::try_from(count).map_err(Error::internal)
 }
 
-#[derive(QueryableByName)]
-struct Shifted {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = Integer)]
-    position: i32,
+rows! {
+    struct Shifted {
+        account_id: Uuid,
+        position: i32,
+    }
 }
 
 /// Makes a step: moves those between, then the one who makes it, and writes it into the log. Returns those who were
@@ -107,17 +90,9 @@ pub async fn apply_step(
     let shifted: Vec<Shifted> = match step.shift() {
         None => Vec::new(),
         Some((by, first, last)) => {
-            diesel::sql_query(
-                "UPDATE ladder_positions SET position = position + $2 WHERE ladder_id = $1 AND position BETWEEN $3 AND $4 AND account_id <> $5 \
-                 RETURNING account_id, position",
-            )
-            .bind::<SqlUuid, _>(ladder.0)
-            .bind::<Integer, _>(by)
-            .bind::<Integer, _>(number(first))
-            .bind::<Integer, _>(number(last))
-            .bind::<SqlUuid, _>(step.account.0)
-            .load(tx.sql())
-            .await?
+            let statement = "UPDATE ladder_positions SET position = position + $2 WHERE ladder_id = $1 AND position BETWEEN $3 AND $4 AND account_id <> $5 \
+                 RETURNING account_id, position";
+            sql!(statement, ladder.0, by, number(first), number(last), step.account.0).load(tx.sql()).await?
         }
     };
     let own = ladder_positions::table.find((ladder.0, step.account.0));
@@ -144,19 +119,20 @@ pub async fn apply_step(
 
 async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &StepCause, now: Time) -> Result<()> {
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
-    diesel::sql_query(
-        "INSERT INTO ladder_position_changes (ladder_id, number, at, account_id, from_position, to_position, reason, opponent_id, challenge_id, pairing_id) \
-         SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM ladder_position_changes WHERE ladder_id = $1",
+    let statement = "INSERT INTO ladder_position_changes (ladder_id, number, at, account_id, from_position, to_position, reason, opponent_id, challenge_id, pairing_id) \
+         SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM ladder_position_changes WHERE ladder_id = $1";
+    sql!(
+        statement,
+        ladder.0,
+        At(now),
+        step.account.0,
+        step.from.map(number),
+        step.to.map(number),
+        cause.reason.word(),
+        cause.over.map(|account| account.0),
+        cause.challenge.map(|id| id.0),
+        cause.pairing.map(|id| id.0)
     )
-    .bind::<SqlUuid, _>(ladder.0)
-    .bind::<Timestamptz, _>(At(now))
-    .bind::<SqlUuid, _>(step.account.0)
-    .bind::<Nullable<Integer>, _>(step.from.map(number))
-    .bind::<Nullable<Integer>, _>(step.to.map(number))
-    .bind::<Text, _>(cause.reason.word())
-    .bind::<Nullable<SqlUuid>, _>(cause.over.map(|account| account.0))
-    .bind::<Nullable<SqlUuid>, _>(cause.challenge.map(|id| id.0))
-    .bind::<Nullable<SqlUuid>, _>(cause.pairing.map(|id| id.0))
     .execute(tx.sql())
     .await?;
     Ok(())
@@ -215,57 +191,37 @@ pub async fn suspended(
     behind: Option<(LadderId, AccountId)>,
     limit: i64,
 ) -> Result<Vec<(LadderId, AccountId)>> {
-    #[derive(QueryableByName)]
-    struct One {
-        #[diesel(sql_type = SqlUuid)]
-        ladder_id: Uuid,
-        #[diesel(sql_type = SqlUuid)]
-        account_id: Uuid,
+    rows! {
+        struct One {
+            ladder_id: Uuid,
+            account_id: Uuid,
+        }
     }
     let (ladder, account) = behind.map_or((Uuid::nil(), Uuid::nil()), |(ladder, account)| (ladder.0, account.0));
-    let rows: Vec<One> = diesel::sql_query(
-        "SELECT p.ladder_id, p.account_id FROM accounts AS a JOIN ladder_positions AS p ON p.account_id = a.id \
+    let members = "SELECT p.ladder_id, p.account_id FROM accounts AS a JOIN ladder_positions AS p ON p.account_id = a.id \
          JOIN ladders AS l ON l.id = p.ladder_id AND l.closed_at IS NULL \
          WHERE a.suspended_at IS NOT NULL AND (a.suspended_until IS NULL OR a.suspended_until > $1) \
-         AND (p.ladder_id, p.account_id) > ($2, $3) ORDER BY p.ladder_id, p.account_id LIMIT $4",
-    )
-    .bind::<Timestamptz, _>(At(now))
-    .bind::<SqlUuid, _>(ladder)
-    .bind::<SqlUuid, _>(account)
-    .bind::<BigInt, _>(limit)
-    .load(conn.sql())
-    .await?;
+         AND (p.ladder_id, p.account_id) > ($2, $3) ORDER BY p.ladder_id, p.account_id LIMIT $4";
+    let rows: Vec<One> = sql!(members, At(now), ladder, account, limit).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|row| (LadderId(row.ladder_id), AccountId(row.account_id))).collect())
 }
 
-#[derive(QueryableByName)]
-struct MoveRow {
-    #[diesel(sql_type = Integer)]
-    number: i32,
-    #[diesel(sql_type = Timestamptz)]
-    at: At,
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = Text)]
-    username: String,
-    #[diesel(sql_type = Bool)]
-    bot: bool,
-    #[diesel(sql_type = Nullable<Integer>)]
-    from_position: Option<i32>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    to_position: Option<i32>,
-    #[diesel(sql_type = Text)]
-    reason: String,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    opponent_id: Option<Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    over_name: Option<String>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    over_bot: Option<bool>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    challenge_id: Option<Uuid>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    pairing_id: Option<Uuid>,
+rows! {
+    struct MoveRow {
+        number: i32,
+        at: At,
+        account_id: Uuid,
+        username: String,
+        bot: bool,
+        from_position: Option<i32>,
+        to_position: Option<i32>,
+        reason: String,
+        opponent_id: Option<Uuid>,
+        over_name: Option<String>,
+        over_bot: Option<bool>,
+        challenge_id: Option<Uuid>,
+        pairing_id: Option<Uuid>,
+    }
 }
 
 impl MoveRow {
@@ -295,16 +251,11 @@ impl MoveRow {
 
 /// The log of steps from behind number `after` on, in order.
 pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<LadderMove>> {
-    let rows: Vec<MoveRow> = diesel::sql_query(
-        "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_position_changes AS m \
+    let statement = "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_position_changes AS m \
          JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.opponent_id \
-         WHERE m.ladder_id = $1 AND m.number > $2 ORDER BY m.number LIMIT $3",
-    )
-    .bind::<SqlUuid, _>(ladder.0)
-    .bind::<Integer, _>(i32::try_from(after).unwrap_or(i32::MAX))
-    .bind::<BigInt, _>(limit)
-    .load(conn.sql())
-    .await?;
+         WHERE m.ladder_id = $1 AND m.number > $2 ORDER BY m.number LIMIT $3";
+    let rows: Vec<MoveRow> =
+        sql!(statement, ladder.0, i32::try_from(after).unwrap_or(i32::MAX), limit).load(conn.sql()).await?;
     rows.into_iter().map(MoveRow::read).collect()
 }
 

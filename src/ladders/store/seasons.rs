@@ -2,13 +2,12 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Integer, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::announcements::Announcement;
@@ -61,16 +60,9 @@ pub async fn page(conn: &mut Conn, ladder: LadderId, before: Option<u32>, limit:
 pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u32)]) -> Result<()> {
     let accounts: Vec<Uuid> = places.iter().map(|(account, _)| account.0).collect();
     let divisions = places.iter().map(|(_, division)| number(*division)).collect::<Result<Vec<i32>>>()?;
-    let update = diesel::sql_query(
-        "UPDATE ladder_members AS m SET division = t.division FROM unnest($2, $3) AS t (account_id, division) \
-         WHERE m.ladder_id = $1 AND m.account_id = t.account_id AND m.division <> t.division",
-    );
-    update
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Array<SqlUuid>, _>(accounts)
-        .bind::<Array<Integer>, _>(divisions)
-        .execute(tx.sql())
-        .await?;
+    let update = "UPDATE ladder_members AS m SET division = t.division FROM unnest($2, $3) AS t (account_id, division) \
+         WHERE m.ladder_id = $1 AND m.account_id = t.account_id AND m.division <> t.division";
+    sql!(update, ladder.0, accounts, divisions).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -92,18 +84,11 @@ pub async fn move_latest(
     (section, division): (LadderSection, u32),
     count: u32,
 ) -> Result<()> {
-    let update = diesel::sql_query(
-        "WITH latest AS (UPDATE ladder_members SET division = $3 + 1 WHERE ladder_id = $1 AND account_id IN (SELECT account_id FROM ladder_members \
+    let update = "WITH latest AS (UPDATE ladder_members SET division = $3 + 1 WHERE ladder_id = $1 AND account_id IN (SELECT account_id FROM ladder_members \
            WHERE ladder_id = $1 AND section = $2 AND division = $3 AND status = 'active' ORDER BY joined_at DESC, account_id DESC LIMIT $4) \
            RETURNING account_id) \
-         UPDATE ladder_standings AS s SET division = $3 + 1 FROM latest WHERE s.ladder_id = $1 AND s.season = $5 AND s.account_id = latest.account_id",
-    );
-    update
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Text, _>(section.into_str())
-        .bind::<Integer, _>(number(division)?)
-        .bind::<BigInt, _>(i64::from(count))
-        .bind::<Integer, _>(number(season)?)
+         UPDATE ladder_standings AS s SET division = $3 + 1 FROM latest WHERE s.ladder_id = $1 AND s.season = $5 AND s.account_id = latest.account_id";
+    sql!(update, ladder.0, section.into_str(), number(division)?, i64::from(count), number(season)?)
         .execute(tx.sql())
         .await?;
     Ok(())

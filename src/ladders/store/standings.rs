@@ -5,13 +5,12 @@
 //! cut by it, and places counted by it.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::schema::ladder_standings;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::settle::Gain;
@@ -21,30 +20,28 @@ use crate::player::Player;
 
 /// Inserts a member's row of a season, unless it is there.
 pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &LadderMember) -> Result<()> {
-    let insert = diesel::sql_query(
-        "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
-         VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0, 0, $6) ON CONFLICT DO NOTHING",
-    );
-    insert
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Integer, _>(number(season)?)
-        .bind::<SqlUuid, _>(member.account.0)
-        .bind::<Text, _>(member.section.into_str())
-        .bind::<Integer, _>(number(member.division)?)
-        .bind::<Timestamptz, _>(At(member.joined_at))
-        .execute(tx.sql())
-        .await?;
+    let insert = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
+         VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0, 0, $6) ON CONFLICT DO NOTHING";
+    sql!(
+        insert,
+        ladder.0,
+        number(season)?,
+        member.account.0,
+        member.section.into_str(),
+        number(member.division)?,
+        At(member.joined_at)
+    )
+    .execute(tx.sql())
+    .await?;
     Ok(())
 }
 
 /// Inserts the row of every active member in a season.
 pub async fn begin_all(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()> {
-    let insert = diesel::sql_query(
-        "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
+    let insert = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
          SELECT ladder_id, $2, account_id, section, division, 0, 0, 0, 0, 0, joined_at FROM ladder_members \
-         WHERE ladder_id = $1 AND status = 'active' ON CONFLICT DO NOTHING",
-    );
-    insert.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).execute(tx.sql()).await?;
+         WHERE ladder_id = $1 AND status = 'active' ON CONFLICT DO NOTHING";
+    sql!(insert, ladder.0, number(season)?).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -75,7 +72,7 @@ pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account
 /// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves
 /// (who has left it stands behind them).
 pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderForm) -> Result<()> {
-    let rank = diesel::sql_query(match form {
+    let rank = match form {
         LadderForm::Rating => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
                ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
@@ -87,37 +84,26 @@ pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderForm
                LEFT JOIN ladder_positions AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
-    });
-    rank.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).execute(tx.sql()).await?;
+    };
+    sql!(rank, ladder.0, number(season)?).execute(tx.sql()).await?;
     Ok(())
 }
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = Text)]
-    username: String,
-    #[diesel(sql_type = Bool)]
-    bot: bool,
-    #[diesel(sql_type = Text)]
-    section: String,
-    #[diesel(sql_type = Integer)]
-    division: i32,
-    #[diesel(sql_type = Integer)]
-    half_points: i32,
-    #[diesel(sql_type = Integer)]
-    pairings: i32,
-    #[diesel(sql_type = Integer)]
-    won: i32,
-    #[diesel(sql_type = Integer)]
-    drawn: i32,
-    #[diesel(sql_type = Integer)]
-    lost: i32,
-    #[diesel(sql_type = Timestamptz)]
-    since: At,
-    #[diesel(sql_type = Nullable<Integer>)]
-    rank: Option<i32>,
+rows! {
+    struct Row {
+        account_id: Uuid,
+        username: String,
+        bot: bool,
+        section: String,
+        division: i32,
+        half_points: i32,
+        pairings: i32,
+        won: i32,
+        drawn: i32,
+        lost: i32,
+        since: At,
+        rank: Option<i32>,
+    }
 }
 
 const COLUMNS: &str = "s.account_id, a.username, a.bot, s.section, s.division, s.half_points, s.pairings, s.won, s.drawn, s.lost, s.since, s.rank \
@@ -144,15 +130,8 @@ impl Row {
 
 /// Somebody's standing in a season.
 pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: AccountId) -> Result<Option<LadderStanding>> {
-    let one =
-        diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3"));
-    let one: Option<Row> = one
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Integer, _>(number(season)?)
-        .bind::<SqlUuid, _>(account.0)
-        .get_result(conn.sql())
-        .await
-        .optional()?;
+    let one = format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3");
+    let one: Option<Row> = sql!(one, ladder.0, number(season)?, account.0).get_result(conn.sql()).await.optional()?;
     one.map(Row::read).transpose()
 }
 
@@ -164,8 +143,8 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId
         .select((ladder_standings::ladder_id, ladder_standings::season))
         .load(conn.sql())
         .await?;
-    let all = diesel::sql_query(format!("SELECT {COLUMNS} WHERE s.account_id = $1 ORDER BY s.ladder_id, s.season"));
-    let rows: Vec<Row> = all.bind::<SqlUuid, _>(account.0).load(conn.sql()).await?;
+    let all = format!("SELECT {COLUMNS} WHERE s.account_id = $1 ORDER BY s.ladder_id, s.season");
+    let rows: Vec<Row> = sql!(all, account.0).load(conn.sql()).await?;
     let whole =
         |((ladder, season), row): ((Uuid, i32), Row)| Ok((LadderId(ladder), season.unsigned_abs(), row.read()?));
     keys.into_iter().zip(rows).map(whole).collect()
@@ -198,15 +177,13 @@ pub async fn by_place(
     after: u32,
     limit: i64,
 ) -> Result<Vec<(u32, LadderStanding)>> {
-    let page = diesel::sql_query(
-        "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
+    let page = "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
            coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
            coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, coalesce(s.since, m.joined_at) AS since, p.position AS rank \
          FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
          JOIN ladder_members AS m ON m.ladder_id = p.ladder_id AND m.account_id = p.account_id \
          LEFT JOIN ladder_standings AS s ON s.ladder_id = p.ladder_id AND s.season = $2 AND s.account_id = p.account_id \
-         WHERE p.ladder_id = $1 AND p.position > $3 ORDER BY p.position LIMIT $4",
-    );
+         WHERE p.ladder_id = $1 AND p.position > $3 ORDER BY p.position LIMIT $4";
     ranked_page(conn, page, ladder, season, after, limit).await
 }
 
@@ -218,27 +195,21 @@ pub async fn by_rank(
     after: u32,
     limit: i64,
 ) -> Result<Vec<(u32, LadderStanding)>> {
-    let page = diesel::sql_query(format!(
-        "SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4"
-    ));
-    ranked_page(conn, page, ladder, season, after, limit).await
+    let page =
+        format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4");
+    ranked_page(conn, &page, ladder, season, after, limit).await
 }
 
 async fn ranked_page(
     conn: &mut Conn,
-    page: diesel::query_builder::SqlQuery,
+    page: &str,
     ladder: LadderId,
     season: u32,
     after: u32,
     limit: i64,
 ) -> Result<Vec<(u32, LadderStanding)>> {
-    let rows: Vec<Row> = page
-        .bind::<SqlUuid, _>(ladder.0)
-        .bind::<Integer, _>(number(season)?)
-        .bind::<Integer, _>(i32::try_from(after).unwrap_or(i32::MAX))
-        .bind::<BigInt, _>(limit)
-        .load(conn.sql())
-        .await?;
+    let rows: Vec<Row> =
+        sql!(page, ladder.0, number(season)?, i32::try_from(after).unwrap_or(i32::MAX), limit).load(conn.sql()).await?;
     let ranked = |row: Row| Ok((row.rank.unwrap_or_default().unsigned_abs(), row.read()?));
     rows.into_iter().map(ranked).collect()
 }
@@ -258,22 +229,23 @@ async fn beside(
 ) -> Result<Vec<LadderStanding>> {
     let (than, way) = if behind { (">", "ASC") } else { ("<", "DESC") };
     let order = format!("-s.half_points {way}, s.pairings {way}, -s.won {way}, s.since {way}, s.account_id {way}");
-    let page = diesel::sql_query(format!(
-        "SELECT {COLUMNS} WHERE {OF_LIST} AND {ORDER} {than} ($5, $6, $7, $8, $9) ORDER BY {order} LIMIT $10"
-    ));
-    let rows: Vec<Row> = page
-        .bind::<SqlUuid, _>(list.ladder.0)
-        .bind::<Integer, _>(number(list.season)?)
-        .bind::<Text, _>(list.section.into_str())
-        .bind::<Integer, _>(number(list.division)?)
-        .bind::<Integer, _>(-number(key.half_points)?)
-        .bind::<Integer, _>(number(key.pairings)?)
-        .bind::<Integer, _>(-number(key.won)?)
-        .bind::<Timestamptz, _>(At(key.since))
-        .bind::<SqlUuid, _>(key.account.0)
-        .bind::<BigInt, _>(limit)
-        .load(conn.sql())
-        .await?;
+    let page =
+        format!("SELECT {COLUMNS} WHERE {OF_LIST} AND {ORDER} {than} ($5, $6, $7, $8, $9) ORDER BY {order} LIMIT $10");
+    let rows: Vec<Row> = sql!(
+        page,
+        list.ladder.0,
+        number(list.season)?,
+        list.section.into_str(),
+        number(list.division)?,
+        -number(key.half_points)?,
+        number(key.pairings)?,
+        -number(key.won)?,
+        At(key.since),
+        key.account.0,
+        limit
+    )
+    .load(conn.sql())
+    .await?;
     rows.into_iter().map(Row::read).collect()
 }
 
@@ -299,29 +271,31 @@ pub async fn just_before(
     Ok(found)
 }
 
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    before: i64,
+rows! {
+    struct Count {
+        before: i64,
+    }
 }
 
 /// How many stand before a place.
 pub async fn count_before(conn: &mut Conn, list: &StandingsList, key: &StandingKey) -> Result<u32> {
-    let count = diesel::sql_query(format!(
+    let count = format!(
         "SELECT count(*) AS before FROM ladder_standings AS s WHERE {OF_LIST} AND {ORDER} < ($5, $6, $7, $8, $9)"
-    ));
-    let count: Count = count
-        .bind::<SqlUuid, _>(list.ladder.0)
-        .bind::<Integer, _>(number(list.season)?)
-        .bind::<Text, _>(list.section.into_str())
-        .bind::<Integer, _>(number(list.division)?)
-        .bind::<Integer, _>(-number(key.half_points)?)
-        .bind::<Integer, _>(number(key.pairings)?)
-        .bind::<Integer, _>(-number(key.won)?)
-        .bind::<Timestamptz, _>(At(key.since))
-        .bind::<SqlUuid, _>(key.account.0)
-        .get_result(conn.sql())
-        .await?;
+    );
+    let count: Count = sql!(
+        count,
+        list.ladder.0,
+        number(list.season)?,
+        list.section.into_str(),
+        number(list.division)?,
+        -number(key.half_points)?,
+        number(key.pairings)?,
+        -number(key.won)?,
+        At(key.since),
+        key.account.0
+    )
+    .get_result(conn.sql())
+    .await?;
     Ok(u32::try_from(count.before).unwrap_or(u32::MAX))
 }
 
@@ -332,25 +306,19 @@ pub async fn ranked(
     ladder: LadderId,
     season: u32,
 ) -> Result<Vec<(LadderSection, u32, AccountId, bool)>> {
-    #[derive(QueryableByName)]
-    struct Ranked {
-        #[diesel(sql_type = Text)]
-        section: String,
-        #[diesel(sql_type = Integer)]
-        division: i32,
-        #[diesel(sql_type = SqlUuid)]
-        account_id: Uuid,
-        #[diesel(sql_type = Bool)]
-        has_played: bool,
+    rows! {
+        struct Ranked {
+            section: String,
+            division: i32,
+            account_id: Uuid,
+            has_played: bool,
+        }
     }
     // A member who has joined again in another section, or has no row of the season, comes last.
-    let ranked = diesel::sql_query(
-        "SELECT m.section, m.division, m.account_id, coalesce(s.pairings > 0, false) AS has_played FROM ladder_members AS m \
+    let ranked = "SELECT m.section, m.division, m.account_id, coalesce(s.pairings > 0, false) AS has_played FROM ladder_members AS m \
          LEFT JOIN ladder_standings AS s ON s.ladder_id = m.ladder_id AND s.season = $2 AND s.account_id = m.account_id \
-         WHERE m.ladder_id = $1 AND m.status = 'active' ORDER BY m.section, m.division, s.rank NULLS LAST, m.account_id",
-    );
-    let rows: Vec<Ranked> =
-        ranked.bind::<SqlUuid, _>(ladder.0).bind::<Integer, _>(number(season)?).load(conn.sql()).await?;
+         WHERE m.ladder_id = $1 AND m.status = 'active' ORDER BY m.section, m.division, s.rank NULLS LAST, m.account_id";
+    let rows: Vec<Ranked> = sql!(ranked, ladder.0, number(season)?).load(conn.sql()).await?;
     let read = |row: Ranked| {
         Some((row.section.parse().ok()?, row.division.unsigned_abs(), AccountId(row.account_id), row.has_played))
     };

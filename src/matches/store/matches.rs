@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::entries::MatchHead;
 use crate::db::schema::{match_heads, match_log, match_seats, matches};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_wish};
@@ -347,12 +347,10 @@ pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> R
 /// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock
 /// them.
 pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
-    let wake = diesel::sql_query(
-        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET check_at = $2 FROM locked WHERE h.match_id = locked.match_id",
-    );
+    let wake = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET check_at = $2 FROM locked WHERE h.match_id = locked.match_id";
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    wake.bind::<Array<diesel::sql_types::Uuid>, _>(ids).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
+    sql!(wake, ids, At(now)).execute(tx.sql()).await?;
     Ok(())
 }
 

@@ -4,19 +4,14 @@
 use broadside_rules::Time;
 use diesel_async::RunQueryDsl;
 
-use crate::db::{At, Tx};
+use crate::db::{At, Tx, sql};
 use crate::error::Result;
 use crate::ids::PairingId;
 
 /// Notes that one more match of the pairing is over, in the transaction that ends it. Its row stays locked: two matches
 /// of a pairing end one after the other.
 pub async fn note_end(tx: &mut Tx, id: PairingId, at: Time) -> Result<()> {
-    diesel::sql_query(
-        "UPDATE pairings SET running_games = running_games - 1, ended_at = CASE WHEN running_games = 1 THEN $2 END WHERE id = $1 AND running_games > 0",
-    )
-    .bind::<diesel::sql_types::Uuid, _>(id.0)
-    .bind::<diesel::sql_types::Timestamptz, _>(At(at))
-    .execute(tx.sql())
-    .await?;
+    let statement = "UPDATE pairings SET running_games = running_games - 1, ended_at = CASE WHEN running_games = 1 THEN $2 END WHERE id = $1 AND running_games > 0";
+    sql!(statement, id.0, At(at)).execute(tx.sql()).await?;
     Ok(())
 }

@@ -3,34 +3,28 @@
 use broadside_contests::{Pool, Rating};
 use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
 use crate::db::schema::{accounts, rating_changes, ratings};
-use crate::db::{At, Conn, Db};
+use crate::db::{At, Conn, Db, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::rate::FinishedGame;
 use crate::ratings::verify::{Decision, PlayedUnit, PoolBooks, StoredRating};
 use crate::ratings::{PlayerRating, RatingChange};
 
-#[derive(QueryableByName)]
-struct Made {
-    #[diesel(sql_type = SqlUuid)]
-    match_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    unit: Uuid,
-    #[diesel(sql_type = Text)]
-    status: String,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    result: Option<Value>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    finished_at: Option<At>,
-    #[diesel(sql_type = Array<SqlUuid>)]
-    accounts: Vec<Uuid>,
+rows! {
+    struct Made {
+        match_id: Uuid,
+        unit: Uuid,
+        status: String,
+        result: Option<Value>,
+        finished_at: Option<At>,
+        accounts: Vec<Uuid>,
+    }
 }
 
 /// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on
@@ -58,14 +52,12 @@ async fn changes(conn: &mut Conn, pool: &Pool) -> Result<Vec<RatingChange>> {
 
 /// The matches that have ended with a result, and all that belong to a pairing, game by game.
 async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<PlayedUnit>> {
-    let made = diesel::sql_query(
-        "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, h.finished_at, s.accounts \
+    let made = "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, h.finished_at, s.accounts \
          FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
          LEFT JOIN pairing_games AS g ON g.pairing_id = m.pairing_id AND g.match_id = m.id \
          CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts FROM match_seats WHERE match_id = m.id) AS s \
-         WHERE m.pool = $1 AND (m.pairing_id IS NOT NULL OR h.status = 'finished' AND h.result IS NOT NULL) ORDER BY unit, g.game",
-    );
-    let rows: Vec<Made> = made.bind::<Text, _>(pool.to_string()).load(conn.sql()).await?;
+         WHERE m.pool = $1 AND (m.pairing_id IS NOT NULL OR h.status = 'finished' AND h.result IS NOT NULL) ORDER BY unit, g.game";
+    let rows: Vec<Made> = sql!(made, pool.to_string()).load(conn.sql()).await?;
     let mut units: Vec<PlayedUnit> = Vec::new();
     let mut last = None;
     for row in rows {
@@ -89,30 +81,23 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<PlayedUnit>> {
     Ok(units)
 }
 
-#[derive(QueryableByName)]
-struct Decided {
-    #[diesel(sql_type = SqlUuid)]
-    match_id: Uuid,
-    #[diesel(sql_type = SmallInt)]
-    revision: i16,
-    #[diesel(sql_type = Array<SmallInt>)]
-    ranks: Vec<i16>,
-    #[diesel(sql_type = Text)]
-    note: String,
-    #[diesel(sql_type = Timestamptz)]
-    at: At,
-    #[diesel(sql_type = Bool)]
-    logged: bool,
+rows! {
+    struct Decided {
+        match_id: Uuid,
+        revision: i16,
+        ranks: Vec<i16>,
+        note: String,
+        at: At,
+        logged: bool,
+    }
 }
 
 /// What was decided on matches of the pool, and whether the audit log has it, too.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
-    let decided = diesel::sql_query(
-        "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT FROM audit_log AS d \
+    let decided = "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT FROM audit_log AS d \
            WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
-         FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision",
-    );
-    let rows: Vec<Decided> = decided.bind::<Text, _>(pool.to_string()).load(conn.sql()).await?;
+         FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision";
+    let rows: Vec<Decided> = sql!(decided, pool.to_string()).load(conn.sql()).await?;
     let decision = |row: Decided| Decision {
         match_id: MatchId(row.match_id),
         revision: row.revision.unsigned_abs(),

@@ -10,50 +10,35 @@ use broadside_contests::Pool;
 use broadside_contests::rating_algorithm::Algorithm;
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Double, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::accounts;
-use crate::db::{At, Conn, Db};
+use crate::db::{At, Conn, Db, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
 use crate::ratings::RatingChangeReason;
 use crate::ratings::fair_play::RatedDuel;
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = SqlUuid)]
-    match_id: Uuid,
-    #[diesel(sql_type = SmallInt)]
-    revision: i16,
-    #[diesel(sql_type = Text)]
-    reason: String,
-    #[diesel(sql_type = Text)]
-    pool: String,
-    #[diesel(sql_type = Timestamptz)]
-    at: At,
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    opponent: Option<Uuid>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    place: Option<i32>,
-    #[diesel(sql_type = Nullable<Integer>)]
-    opponents_place: Option<i32>,
-    #[diesel(sql_type = Nullable<Double>)]
-    opponents_before: Option<f64>,
-    #[diesel(sql_type = Double)]
-    before_rating: f64,
-    #[diesel(sql_type = Double)]
-    before_deviation: f64,
-    #[diesel(sql_type = Double)]
-    after_rating: f64,
-    #[diesel(sql_type = Nullable<Text>)]
-    ending: Option<String>,
-    #[diesel(sql_type = Integer)]
-    entries: i32,
+rows! {
+    struct Row {
+        match_id: Uuid,
+        revision: i16,
+        reason: String,
+        pool: String,
+        at: At,
+        account_id: Uuid,
+        opponent: Option<Uuid>,
+        place: Option<i32>,
+        opponents_place: Option<i32>,
+        opponents_before: Option<f64>,
+        before_rating: f64,
+        before_deviation: f64,
+        after_rating: f64,
+        ending: Option<String>,
+        entries: i32,
+    }
 }
 
 /// How PostgreSQL plans: by indexes alone.
@@ -66,7 +51,7 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let mut tx = db.begin().await?;
     diesel::sql_query(PLANNING).execute(tx.sql()).await?;
     let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
-    let played = diesel::sql_query(format!(
+    let played = format!(
         "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
            (c.participants -> (1 - c.seat) ->> 'player')::uuid AS opponent, (c.participants -> c.seat::int ->> 'place')::int AS place, \
            (c.participants -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.participants -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
@@ -75,11 +60,8 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
          FROM (SELECT * FROM rating_changes WHERE at >= $1 {of_pool} ORDER BY at DESC LIMIT $2) AS c \
          LEFT JOIN match_heads AS h ON h.match_id = c.match_id LEFT JOIN match_heads AS g ON g.match_id = c.paired_match_id \
          ORDER BY c.at DESC"
-    ));
-    let played = played
-        .bind::<Timestamptz, _>(At(since))
-        .bind::<Integer, _>(i32::try_from(most).map_err(Error::internal)?)
-        .bind::<Nullable<Text>, _>(pool.map(ToString::to_string));
+    );
+    let played = sql!(played, At(since), i32::try_from(most).map_err(Error::internal)?, pool.map(ToString::to_string));
     let rows: Vec<Row> = played.load(tx.sql()).await?;
     tx.roll_back().await?;
     let whole = rows.len() < most as usize;

@@ -16,7 +16,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::leaderboard_samples;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -252,7 +252,7 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
     let lapse = "UPDATE ratings SET listed_until = NULL WHERE listed_until IS NOT NULL AND listed_until <= $1 \
          AND (account_id, pool) IN (SELECT account_id, pool FROM ratings WHERE listed_until IS NOT NULL AND listed_until <= $1 \
            FOR UPDATE SKIP LOCKED)";
-    diesel::sql_query(lapse).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
+    sql!(lapse, At(now)).execute(tx.sql()).await?;
     diesel::sql_query("DELETE FROM leaderboard_samples").execute(tx.sql()).await?;
     // Another node may be at it, too: either's marks will do.
     let mark = format!(
@@ -262,6 +262,6 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
            FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \
          WHERE position % $1 = 0 ON CONFLICT DO NOTHING"
     );
-    diesel::sql_query(mark).bind::<Integer, _>(APART).bind::<Timestamptz, _>(At(now)).execute(tx.sql()).await?;
+    sql!(mark, APART, At(now)).execute(tx.sql()).await?;
     Ok(())
 }

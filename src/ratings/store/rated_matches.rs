@@ -3,14 +3,13 @@
 
 use broadside_rules::{Outcome, Status, Time};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::ratings::Row;
 use crate::db::schema::{accounts, adjudications, match_heads, match_seats, pairing_games, rating_changes};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::player::Player;
@@ -100,12 +99,10 @@ pub async fn note_adjudication(
 /// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads
 /// are locked in the order in which moves lock them.
 pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
-    let mark = diesel::sql_query(
-        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET side_version = side_version + 1 FROM locked WHERE h.match_id = locked.match_id",
-    );
+    let mark = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET side_version = side_version + 1 FROM locked WHERE h.match_id = locked.match_id";
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    mark.bind::<Array<SqlUuid>, _>(ids).execute(tx.sql()).await?;
+    sql!(mark, ids).execute(tx.sql()).await?;
     Ok(())
 }
 

@@ -6,33 +6,26 @@ use broadside_contests::rating_algorithm::listed_until;
 use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{rating_changes, ratings};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::{PlayerRating, RatingChange};
 
-#[derive(QueryableByName)]
-struct Locked {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = Integer)]
-    number: i32,
-    #[diesel(sql_type = Double)]
-    rating: f64,
-    #[diesel(sql_type = Double)]
-    deviation: f64,
-    #[diesel(sql_type = Nullable<Double>)]
-    volatility: Option<f64>,
-    #[diesel(sql_type = Integer)]
-    matches: i32,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    rated_at: Option<At>,
+rows! {
+    struct Locked {
+        account_id: Uuid,
+        number: i32,
+        rating: f64,
+        deviation: f64,
+        volatility: Option<f64>,
+        matches: i32,
+        rated_at: Option<At>,
+    }
 }
 
 impl From<Locked> for PlayerRating {
@@ -52,21 +45,13 @@ impl From<Locked> for PlayerRating {
 /// waits in a circle.
 pub async fn lock(tx: &mut Tx, pool: &Pool, first: Rating, accounts: &[AccountId]) -> Result<Vec<PlayerRating>> {
     let ids: Vec<Uuid> = accounts.iter().map(|account| account.0).collect();
-    let lock = diesel::sql_query(
-        "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, account_deleted) \
+    let lock = "INSERT INTO ratings AS r (account_id, pool, number, rating, deviation, volatility, matches, account_deleted) \
          SELECT t.id, $2, 0, $3, $4, $5, 0, EXISTS (SELECT FROM accounts AS a WHERE a.id = t.id AND a.deleted_at IS NOT NULL) \
          FROM unnest($1) AS t (id) ORDER BY t.id \
          ON CONFLICT (account_id, pool) DO UPDATE SET number = r.number \
-         RETURNING r.account_id, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at",
-    );
-    let rows: Vec<Locked> = lock
-        .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Text, _>(pool.to_string())
-        .bind::<Double, _>(first.rating)
-        .bind::<Double, _>(first.deviation)
-        .bind::<Nullable<Double>, _>(first.volatility)
-        .load(tx.sql())
-        .await?;
+         RETURNING r.account_id, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at";
+    let rows: Vec<Locked> =
+        sql!(lock, ids, pool.to_string(), first.rating, first.deviation, first.volatility).load(tx.sql()).await?;
     let found: Vec<PlayerRating> = rows.into_iter().map(PlayerRating::from).collect();
     let in_order = accounts.iter().map(|account| found.iter().find(|standing| standing.account == *account).copied());
     let missing = || Error::internal("a standing that was locked is missing");
@@ -165,33 +150,31 @@ pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRat
     let rows = changes.iter().map(Row::of).collect::<Result<Vec<Row>>>()?;
     diesel::insert_into(rating_changes::table).values(rows).execute(tx.sql()).await?;
     for (change, standing) in changes.iter().zip(standings) {
-        let update = diesel::sql_query(
-            "UPDATE ratings SET number = $3, rating = $4, deviation = $5, volatility = $6, matches = $7, rated_at = $8, \
-             listed_until = CASE WHEN account_deleted THEN NULL ELSE $9 END WHERE account_id = $1 AND pool = $2",
-        );
-        update
-            .bind::<SqlUuid, _>(standing.account.0)
-            .bind::<Text, _>(change.pool.to_string())
-            .bind::<Integer, _>(i32::try_from(standing.number).map_err(Error::internal)?)
-            .bind::<Double, _>(standing.rating.rating)
-            .bind::<Double, _>(standing.rating.deviation)
-            .bind::<Nullable<Double>, _>(standing.rating.volatility)
-            .bind::<Integer, _>(i32::try_from(standing.matches).map_err(Error::internal)?)
-            .bind::<Nullable<Timestamptz>, _>(standing.rated_at.map(At))
-            .bind::<Nullable<Timestamptz>, _>(listed_until(&change.pool, &standing.rating, standing.rated_at).map(At))
-            .execute(tx.sql())
-            .await?;
+        let update = "UPDATE ratings SET number = $3, rating = $4, deviation = $5, volatility = $6, matches = $7, rated_at = $8, \
+             listed_until = CASE WHEN account_deleted THEN NULL ELSE $9 END WHERE account_id = $1 AND pool = $2";
+        sql!(
+            update,
+            standing.account.0,
+            change.pool.to_string(),
+            i32::try_from(standing.number).map_err(Error::internal)?,
+            standing.rating.rating,
+            standing.rating.deviation,
+            standing.rating.volatility,
+            i32::try_from(standing.matches).map_err(Error::internal)?,
+            standing.rated_at.map(At),
+            listed_until(&change.pool, &standing.rating, standing.rated_at).map(At)
+        )
+        .execute(tx.sql())
+        .await?;
     }
     Ok(())
 }
 
 /// Takes an account from the leaderboards, for good.
 pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let unlist = diesel::sql_query(
-        "WITH its AS MATERIALIZED (SELECT pool FROM ratings WHERE account_id = $1 ORDER BY pool FOR UPDATE) \
-         UPDATE ratings SET account_deleted = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool",
-    );
-    unlist.bind::<SqlUuid, _>(account.0).execute(tx.sql()).await?;
+    let unlist = "WITH its AS MATERIALIZED (SELECT pool FROM ratings WHERE account_id = $1 ORDER BY pool FOR UPDATE) \
+         UPDATE ratings SET account_deleted = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool";
+    sql!(unlist, account.0).execute(tx.sql()).await?;
     Ok(())
 }
 
@@ -288,14 +271,12 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<RatingCha
     rows.into_iter().map(Row::read).collect()
 }
 
-#[derive(QueryableByName)]
-struct Day {
-    #[diesel(sql_type = Timestamptz)]
-    at: At,
-    #[diesel(sql_type = Double)]
-    rating: f64,
-    #[diesel(sql_type = Double)]
-    deviation: f64,
+rows! {
+    struct Day {
+        at: At,
+        rating: f64,
+        deviation: f64,
+    }
 }
 
 /// How many changes a curve looks at: it isn't to cost more for who plays more.
@@ -304,17 +285,9 @@ const LOOKED_AT: i32 = 5000;
 /// Where a player stood at the end of each day (UTC) on which their rating changed: the newest `limit` days, in order,
 /// as far as their newest 5000 changes go.
 pub async fn days(conn: &mut Conn, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
-    let days = diesel::sql_query(
-        "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \
+    let days = "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \
          FROM (SELECT number, at, after_rating, after_deviation FROM rating_changes WHERE account_id = $1 AND pool = $2 ORDER BY number DESC LIMIT $4) AS changes \
-         ORDER BY date_trunc('day', at AT TIME ZONE 'UTC') DESC, number DESC LIMIT $3) AS newest ORDER BY at",
-    );
-    let days: Vec<Day> = days
-        .bind::<SqlUuid, _>(account.0)
-        .bind::<Text, _>(pool.to_string())
-        .bind::<Integer, _>(limit)
-        .bind::<Integer, _>(LOOKED_AT)
-        .load(conn.sql())
-        .await?;
+         ORDER BY date_trunc('day', at AT TIME ZONE 'UTC') DESC, number DESC LIMIT $3) AS newest ORDER BY at";
+    let days: Vec<Day> = sql!(days, account.0, pool.to_string(), limit, LOOKED_AT).load(conn.sql()).await?;
     Ok(days.into_iter().map(|day| (day.at.0, day.rating, day.deviation)).collect())
 }

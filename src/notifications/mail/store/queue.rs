@@ -9,27 +9,24 @@ use std::collections::HashMap;
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::settings::{ClearedQueue, PreferencesRow};
 use crate::accounts::Email;
 use crate::db::schema::{accounts, mail_settings};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::notifications::mail::delivery::{LeasedMail, UnreadAccount};
 use crate::notifications::mail::message::{ChallengeFacts, MatchFacts};
 
-#[derive(QueryableByName)]
-struct UnreadRow {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = BigInt)]
-    seen_up_to: i64,
-    #[diesel(sql_type = BigInt)]
-    newest: i64,
+rows! {
+    struct UnreadRow {
+        account_id: Uuid,
+        seen_up_to: i64,
+        newest: i64,
+    }
 }
 
 /// Accounts that want mail, have a confirmed address, and have events that are not scheduled yet; those after `after`,
@@ -38,12 +35,10 @@ struct UnreadRow {
 /// Few of many accounts have new events, which the planner can't know: to find the first ones in order it would go
 /// through both indexes row by row. So the query finds all of them first.
 pub async fn unread(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Result<Vec<UnreadAccount>> {
-    let query = diesel::sql_query(
-        "WITH behind AS MATERIALIZED (SELECT m.account_id, m.seen_up_to, c.newest FROM mail_settings AS m JOIN event_counters AS c USING (account_id) \
+    let query = "WITH behind AS MATERIALIZED (SELECT m.account_id, m.seen_up_to, c.newest FROM mail_settings AS m JOIN event_counters AS c USING (account_id) \
            WHERE c.newest > m.seen_up_to AND m.sending_up_to IS NULL AND m.confirmed_address IS NOT NULL AND m.kinds <> '{}') \
-         SELECT account_id, seen_up_to, newest FROM behind WHERE account_id > $1 ORDER BY account_id LIMIT $2",
-    );
-    let query = query.bind::<SqlUuid, _>(after.map_or(Uuid::nil(), |account| account.0)).bind::<BigInt, _>(limit);
+         SELECT account_id, seen_up_to, newest FROM behind WHERE account_id > $1 ORDER BY account_id LIMIT $2";
+    let query = sql!(query, after.map_or(Uuid::nil(), |account| account.0), limit);
     let rows: Vec<UnreadRow> = query.load(conn.sql()).await?;
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -70,42 +65,26 @@ pub async fn unread(conn: &mut Conn, after: Option<AccountId>, limit: i64) -> Re
 /// nothing if another node was faster.
 pub async fn record_scheduled(tx: &mut Tx, before: &UnreadAccount, seen: u64, due: Option<Time>) -> Result<()> {
     let number = |number: u64| i64::try_from(number).map_err(Error::internal);
-    let update = diesel::sql_query(
-        "UPDATE mail_settings SET seen_up_to = $3, due_at = least(due_at, $4), \
+    let update = "UPDATE mail_settings SET seen_up_to = $3, due_at = least(due_at, $4), \
          handled_up_to = CASE WHEN due_at IS NULL AND $4 IS NULL THEN $3 ELSE handled_up_to END \
-         WHERE account_id = $1 AND seen_up_to = $2 AND sending_up_to IS NULL",
-    );
-    update
-        .bind::<SqlUuid, _>(before.account.0)
-        .bind::<BigInt, _>(number(before.seen)?)
-        .bind::<BigInt, _>(number(seen)?)
-        .bind::<Nullable<Timestamptz>, _>(due.map(At))
-        .execute(tx.sql())
-        .await?;
+         WHERE account_id = $1 AND seen_up_to = $2 AND sending_up_to IS NULL";
+    sql!(update, before.account.0, number(before.seen)?, number(seen)?, due.map(At)).execute(tx.sql()).await?;
     Ok(())
 }
 
-#[derive(QueryableByName)]
-struct LeasedRow {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
+rows! {
+    struct LeasedRow {
+        account_id: Uuid,
+    }
 }
 
 /// Leases some of the mails that are due, the longest overdue first. Rows that another node is leasing are skipped.
 pub async fn lease(tx: &mut Tx, lease: Uuid, now: Time, until: Time, limit: i64) -> Result<Vec<LeasedMail>> {
-    let take = diesel::sql_query(
-        "UPDATE mail_settings SET claim_id = $1, claimed_until = $2, sending_up_to = coalesce(sending_up_to, seen_up_to) \
+    let take = "UPDATE mail_settings SET claim_id = $1, claimed_until = $2, sending_up_to = coalesce(sending_up_to, seen_up_to) \
          WHERE account_id = ANY (ARRAY(SELECT account_id FROM mail_settings \
            WHERE due_at <= $3 AND (claimed_until IS NULL OR claimed_until <= $3) ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)) \
-         RETURNING account_id",
-    );
-    let leased_ids: Vec<LeasedRow> = take
-        .bind::<SqlUuid, _>(lease)
-        .bind::<Timestamptz, _>(At(until))
-        .bind::<Timestamptz, _>(At(now))
-        .bind::<BigInt, _>(limit)
-        .load(tx.sql())
-        .await?;
+         RETURNING account_id";
+    let leased_ids: Vec<LeasedRow> = sql!(take, lease, At(until), At(now), limit).load(tx.sql()).await?;
     if leased_ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -180,30 +159,24 @@ pub async fn postpone(tx: &mut Tx, leased: &LeasedMail, due: Time, attempts: u32
     Ok(())
 }
 
-#[derive(QueryableByName)]
-struct MatchRow {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = Text)]
-    variant: String,
-    #[diesel(sql_type = Integer)]
-    to_act: i32,
-    #[diesel(sql_type = Array<SqlUuid>)]
-    accounts: Vec<Uuid>,
-    #[diesel(sql_type = Array<Text>)]
-    names: Vec<String>,
+rows! {
+    struct MatchRow {
+        id: Uuid,
+        variant: String,
+        to_act: i32,
+        accounts: Vec<Uuid>,
+        names: Vec<String>,
+    }
 }
 
 /// The facts about these matches of the account.
 pub async fn matches(conn: &mut Conn, account: AccountId, ids: &[MatchId]) -> Result<Vec<MatchFacts>> {
-    let query = diesel::sql_query(
-        "SELECT m.id, m.variant, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+    let query = "SELECT m.id, m.variant, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
          CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, array_agg(username ORDER BY seat) AS names \
            FROM match_seats WHERE match_id = m.id) AS s \
-         WHERE m.id = ANY ($1) AND $2 = ANY (s.accounts)",
-    );
+         WHERE m.id = ANY ($1) AND $2 = ANY (s.accounts)";
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let query = query.bind::<Array<SqlUuid>, _>(ids).bind::<SqlUuid, _>(account.0);
+    let query = sql!(query, ids, account.0);
     let rows: Vec<MatchRow> = query.load(conn.sql()).await?;
     let facts = |row: MatchRow| {
         let seat = row.accounts.iter().position(|id| *id == account.0)?;
@@ -218,26 +191,21 @@ pub async fn matches(conn: &mut Conn, account: AccountId, ids: &[MatchId]) -> Re
     Ok(rows.into_iter().filter_map(facts).collect())
 }
 
-#[derive(QueryableByName)]
-struct ChallengeRow {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = Text)]
-    variant: String,
-    #[diesel(sql_type = Text)]
-    username: String,
-    #[diesel(sql_type = Bool)]
-    is_open: bool,
+rows! {
+    struct ChallengeRow {
+        id: Uuid,
+        variant: String,
+        username: String,
+        is_open: bool,
+    }
 }
 
 /// The facts about these challenges.
 pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Result<Vec<ChallengeFacts>> {
-    let query = diesel::sql_query(
-        "SELECT c.id, c.variant, a.username, c.status = 'open' AND c.expires_at > $2 AS is_open \
-         FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id WHERE c.id = ANY ($1)",
-    );
+    let query = "SELECT c.id, c.variant, a.username, c.status = 'open' AND c.expires_at > $2 AS is_open \
+         FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id WHERE c.id = ANY ($1)";
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let query = query.bind::<Array<SqlUuid>, _>(ids).bind::<Timestamptz, _>(At(now));
+    let query = sql!(query, ids, At(now));
     let rows: Vec<ChallengeRow> = query.load(conn.sql()).await?;
     let facts = |row: ChallengeRow| ChallengeFacts {
         id: ChallengeId(row.id),

@@ -2,14 +2,13 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::Email;
 use crate::accounts::secrets::TokenHash;
 use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::notifications::mail::settings::{
@@ -248,18 +247,16 @@ pub async fn link(conn: &mut Conn, account: AccountId, hash: &TokenHash) -> Resu
     Ok(row.map(requests))
 }
 
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
+rows! {
+    struct Count {
+        count: i64,
+    }
 }
 
 /// How many links were sent to this address since `then`, on request of any account, ignoring case.
 pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64> {
-    let query = diesel::sql_query(
-        "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND requested_at > $2 AND sent",
-    );
-    let query = query.bind::<Text, _>(address.as_str()).bind::<Timestamptz, _>(At(then));
+    let query = "SELECT count(*) AS count FROM mail_confirmations WHERE lower(address) = lower($1) AND requested_at > $2 AND sent";
+    let query = sql!(query, address.as_str(), At(then));
     Ok(query.get_result::<Count>(conn.sql()).await?.count)
 }
 
@@ -274,10 +271,8 @@ pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Ti
 
 /// Deletes requests from before `then`. Returns how many, at most some thousand: call again until it is 0.
 pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
-    let forget = diesel::sql_query(
-        "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE requested_at < $1 LIMIT 5000))",
-    );
-    let forgotten = forget.bind::<Timestamptz, _>(At(then)).execute(tx.sql());
+    let forget = "DELETE FROM mail_confirmations WHERE ctid = ANY (ARRAY(SELECT ctid FROM mail_confirmations WHERE requested_at < $1 LIMIT 5000))";
+    let forgotten = sql!(forget, At(then)).execute(tx.sql());
     Ok(forgotten.await?)
 }
 

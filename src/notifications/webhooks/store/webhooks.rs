@@ -4,12 +4,11 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{webhook_deliveries, webhooks};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, WebhookId};
 use crate::notifications::webhooks::deliver::{Lease, LeaseRequest, LeasedWebhook};
@@ -211,16 +210,13 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-#[derive(QueryableByName)]
-struct LeaseRow {
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = Text)]
-    host: String,
-    #[diesel(sql_type = Bool)]
-    suspect: bool,
+rows! {
+    struct LeaseRow {
+        account_id: Uuid,
+        id: Uuid,
+        host: String,
+        suspect: bool,
+    }
 }
 
 /// Leases webhooks with something to send: the longest waiting first, suspect ones after the others, within the limits
@@ -229,8 +225,7 @@ struct LeaseRow {
 /// It reads all active webhooks: whether one has new events is in its account's counter, which no index on webhooks can
 /// contain. (An index on `due_at` was measured, and gains nothing.)
 pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result<Vec<Lease>> {
-    let lease = diesel::sql_query(
-        "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
+    let lease = "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
          busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
          ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.claimed_until, \
              row_number() OVER (PARTITION BY w.host ORDER BY w.suspect, w.claimed_until, w.id) AS of_host \
@@ -244,25 +239,26 @@ pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result
            WHERE (NOT r.suspect OR r.of_kind <= $8) AND w.active AND w.claimed_until <= $5 \
            ORDER BY r.suspect, w.claimed_until, w.id LIMIT $9 FOR UPDATE OF w SKIP LOCKED) \
          UPDATE webhooks AS w SET claim_id = $10, claimed_until = $11 FROM chosen \
-         WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect",
-    );
+         WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect";
     let (hosts, of_hosts): (Vec<&str>, Vec<i32>) =
         request.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
     let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = request.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
-    let rows: Vec<LeaseRow> = lease
-        .bind::<Array<Text>, _>(hosts)
-        .bind::<Array<Integer>, _>(of_hosts)
-        .bind::<Array<SqlUuid>, _>(accounts)
-        .bind::<Array<Integer>, _>(of_accounts)
-        .bind::<Timestamptz, _>(At(now))
-        .bind::<Integer, _>(request.per_host)
-        .bind::<Integer, _>(request.per_account)
-        .bind::<BigInt, _>(i64::try_from(request.limit_suspect).map_err(Error::internal)?)
-        .bind::<BigInt, _>(i64::try_from(request.limit).map_err(Error::internal)?)
-        .bind::<SqlUuid, _>(request.holder)
-        .bind::<Timestamptz, _>(At(request.until))
-        .load(tx.sql())
-        .await?;
+    let rows: Vec<LeaseRow> = sql!(
+        lease,
+        hosts,
+        of_hosts,
+        accounts,
+        of_accounts,
+        At(now),
+        request.per_host,
+        request.per_account,
+        i64::try_from(request.limit_suspect).map_err(Error::internal)?,
+        i64::try_from(request.limit).map_err(Error::internal)?,
+        request.holder,
+        At(request.until)
+    )
+    .load(tx.sql())
+    .await?;
     let lease = |row: LeaseRow| Lease {
         account: AccountId(row.account_id),
         webhook: WebhookId(row.id),

@@ -1,0 +1,72 @@
+//! Statements in SQL text: what diesel can't build. The SQL type of a value, and of a column, follows from its Rust
+//! type.
+
+use diesel::pg::Pg;
+use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{self as types, HasSqlType, Nullable, SingleValue, SqlType, is_nullable};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::At;
+
+/// A Rust type with one SQL type.
+pub(crate) trait Column {
+    /// The SQL type.
+    type Sql: SqlType;
+}
+
+macro_rules! columns {
+    ($($rust:ty => $sql:ty),+ $(,)?) => {$(
+        impl Column for $rust {
+            type Sql = $sql;
+        }
+    )+};
+}
+
+columns! {
+    bool => types::Bool, i16 => types::SmallInt, i32 => types::Integer, i64 => types::BigInt, f64 => types::Double,
+    &str => types::Text, String => types::Text, Uuid => types::Uuid, At => types::Timestamptz, Value => types::Jsonb,
+    Vec<i16> => types::Array<types::SmallInt>, Vec<i32> => types::Array<types::Integer>, Vec<&str> => types::Array<types::Text>,
+    Vec<String> => types::Array<types::Text>, Vec<Uuid> => types::Array<types::Uuid>,
+    &Vec<Uuid> => types::Array<types::Uuid>,
+}
+
+impl<T: Column<Sql: SingleValue + SqlType<IsNull = is_nullable::NotNull>>> Column for Option<T> {
+    type Sql = Nullable<T::Sql>;
+}
+
+/// A statement in SQL text, with the values that are bound to it.
+type Statement<'a> = BoxedSqlQuery<'a, Pg, SqlQuery>;
+
+/// The statement with its next value.
+pub(crate) fn bind<'a, T>(statement: Statement<'a>, value: T) -> Statement<'a>
+where
+    T: Column<Sql: Send + 'a> + ToSql<T::Sql, Pg> + Send + 'a,
+    Pg: HasSqlType<T::Sql>,
+{
+    statement.bind::<T::Sql, T>(value)
+}
+
+/// `sql!(text, a, b)`: the statement with its values, `$1` first.
+macro_rules! sql {
+    ($text:expr, $($value:expr),+ $(,)?) => {{
+        let statement = diesel::sql_query($text).into_boxed();
+        $(let statement = $crate::db::bind(statement, $value);)+
+        statement
+    }};
+}
+
+/// Declares rows of statements in SQL text. Columns are found by their names.
+macro_rules! rows {
+    ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $type:ty,)+ })+) => {$(
+        $(#[$meta])*
+        #[derive(diesel::QueryableByName)]
+        struct $name {
+            $(#[diesel(sql_type = <$type as $crate::db::Column>::Sql)]
+            $field: $type,)+
+        }
+    )+};
+}
+
+pub(crate) use {rows, sql};
