@@ -1,13 +1,12 @@
-//! String enums: enums whose values are words on the wire and in the database, in kebab case. `strum` derives both
-//! directions; what a caller is told of an unknown word, and the method that gives the word, stand here.
+//! String enums: enums whose values are words on the wire and in the database, in kebab case unless a value says its
+//! word itself. `strum` derives both directions; what a caller is told of an unknown word, and the method that gives
+//! the word, stand here.
 //!
 //! ```text
-//! #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-//! #[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-//! #[schema(rename_all = "kebab-case")]
-//! pub enum Role { … }
-//!
-//! crate::string_enums::into_str!(Role);
+//! string_enums! {
+//!     /// A role that an account may have.
+//!     pub enum Role { Moderator, Organizer }
+//! }
 //! ```
 
 use strum::VariantNames;
@@ -17,15 +16,25 @@ pub(crate) fn must_be_one_of<T: VariantNames>(_text: &str) -> String {
     format!("must be one of {}", T::VARIANTS.join(", "))
 }
 
-/// Gives an enum with `IntoStaticStr` a method for it. (`strum` can derive one, but without documentation.)
-macro_rules! into_str {
-    ($type:ident) => {
-        impl $type {
+/// Declares string enums.
+macro_rules! string_enums {
+    ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident $(= $word:tt)?,)+ })+) => {$(
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, utoipa::ToSchema)]
+        #[derive(strum::EnumString, strum::IntoStaticStr, strum::VariantArray, strum::VariantNames)]
+        #[strum(serialize_all = "kebab-case", parse_err_ty = String)]
+        #[strum(parse_err_fn = $crate::string_enums::must_be_one_of::<Self>)]
+        #[serde(rename_all = "kebab-case")]
+        $(#[$meta])*
+        pub enum $name {
+            $($(#[$doc])* $(#[strum(serialize = $word)] #[serde(rename = $word)])? $value,)+
+        }
+
+        impl $name {
             /// The value's word on the wire and in the database.
             pub fn into_str(self) -> &'static str {
                 self.into()
             }
         }
-    };
+    )+};
 }
-pub(crate) use into_str;
+pub(crate) use string_enums;

@@ -5,9 +5,6 @@
 //! the commit. So an action is complete before the role is taken away, or it does not happen.
 
 use broadside_rules::Time;
-use serde::Serialize;
-use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
-use utoipa::ToSchema;
 
 use super::{Identity, Scope, account};
 use crate::accounts::store;
@@ -16,36 +13,17 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// A role that an account may have.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Debug,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-    VariantNames,
-    Serialize,
-    ToSchema,
-)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Looks after people and matches: suspends, annuls, adjudicates, deals with reports.
-    Moderator,
-    /// Looks after ladders and tournaments, beyond what players may.
-    Organizer,
+string_enums! {
+    /// A role that an account may have.
+    pub enum Role {
+        /// Looks after people and matches: suspends, annuls, adjudicates, deals with reports.
+        Moderator,
+        /// Looks after ladders and tournaments, beyond what players may.
+        Organizer,
+    }
 }
-
-crate::string_enums::into_str!(Role);
 
 /// Who takes an action that needs a role. Only [`require`], which checks the role, and [`Actor::OPERATOR`] make one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,9 +4,6 @@
 use std::str::FromStr;
 
 use broadside_rules::Time;
-use serde::Serialize;
-use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
-use utoipa::ToSchema;
 
 use super::Identity;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
@@ -15,70 +12,35 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// How many tokens an account may have.
 pub const MOST: i64 = 50;
 
-/// What a personal access token may be allowed to do.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Debug,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-    VariantNames,
-    Serialize,
-    ToSchema,
-)]
-#[strum(parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-pub enum Scope {
-    /// Read the account, its e-mail address included.
-    #[strum(serialize = "account:read")]
-    #[serde(rename = "account:read")]
-    AccountRead,
-    /// Change what the account says of its owner.
-    #[strum(serialize = "account:write")]
-    #[serde(rename = "account:write")]
-    AccountWrite,
-    /// Read challenges as the account.
-    #[strum(serialize = "lobby:read")]
-    #[serde(rename = "lobby:read")]
-    LobbyRead,
-    /// Open, accept, decline and withdraw challenges.
-    #[strum(serialize = "lobby:write")]
-    #[serde(rename = "lobby:write")]
-    LobbyWrite,
-    /// Read matches as the account: what it knows of them.
-    #[strum(serialize = "matches:read")]
-    #[serde(rename = "matches:read")]
-    MatchesRead,
-    /// Act in matches.
-    #[strum(serialize = "matches:play")]
-    #[serde(rename = "matches:play")]
-    MatchesPlay,
-    /// Read webhooks and their deliveries.
-    #[strum(serialize = "webhooks:read")]
-    #[serde(rename = "webhooks:read")]
-    WebhooksRead,
-    /// Make, change and delete webhooks. A webhook receives all that can be read of matches, also after the token is
-    /// revoked.
-    #[strum(serialize = "webhooks:write")]
-    #[serde(rename = "webhooks:write")]
-    WebhooksWrite,
-    /// Use the account's roles, if it has any.
-    #[strum(serialize = "moderation")]
-    #[serde(rename = "moderation")]
-    Moderation,
+string_enums! {
+    /// What a personal access token may be allowed to do.
+    pub enum Scope {
+        /// Read the account, its e-mail address included.
+        AccountRead = "account:read",
+        /// Change what the account says of its owner.
+        AccountWrite = "account:write",
+        /// Read challenges as the account.
+        LobbyRead = "lobby:read",
+        /// Open, accept, decline and withdraw challenges.
+        LobbyWrite = "lobby:write",
+        /// Read matches as the account: what it knows of them.
+        MatchesRead = "matches:read",
+        /// Act in matches.
+        MatchesPlay = "matches:play",
+        /// Read webhooks and their deliveries.
+        WebhooksRead = "webhooks:read",
+        /// Make, change and delete webhooks. A webhook receives all that can be read of matches, also after the token is
+        /// revoked.
+        WebhooksWrite = "webhooks:write",
+        /// Use the account's roles, if it has any.
+        Moderation = "moderation",
+    }
 }
-
-crate::string_enums::into_str!(Scope);
 
 /// What its owner calls a token: 1 to 60 characters, none of them a control character.
 pub struct TokenName(String);
@@ -203,6 +165,7 @@ pub async fn revoke(accounts: &Accounts, who: &Identity, id: TokenId) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn scopes_are_read_back_by_name() {

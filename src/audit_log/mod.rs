@@ -9,8 +9,6 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 use serde_json::Value;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::accounts::roles::Actor;
 use crate::context::Context;
@@ -18,36 +16,34 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// The kind of an action.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = ModerationKind, rename_all = "kebab-case")]
-pub enum AuditKind {
-    /// An account was given a role.
-    RoleGranted,
-    /// A role was taken from an account.
-    RoleRevoked,
-    /// An account was suspended.
-    AccountSuspended,
-    /// A suspension was lifted before its time.
-    SuspensionLifted,
-    /// A match's effect on ratings was reversed.
-    MatchAnnulled,
-    /// A match was ended, or a finished match was rated again with other ranks.
-    MatchAdjudicated,
-    /// A reported message was dealt with.
-    ChatReportResolved,
-    /// An organizer closed another player's ladder.
-    LadderClosed,
-    /// An organizer started another player's tournament.
-    TournamentStarted,
-    /// An organizer cancelled another player's tournament.
-    TournamentCancelled,
+string_enums! {
+    /// The kind of an action.
+    #[schema(as = ModerationKind)]
+    pub enum AuditKind {
+        /// An account was given a role.
+        RoleGranted,
+        /// A role was taken from an account.
+        RoleRevoked,
+        /// An account was suspended.
+        AccountSuspended,
+        /// A suspension was lifted before its time.
+        SuspensionLifted,
+        /// A match's effect on ratings was reversed.
+        MatchAnnulled,
+        /// A match was ended, or a finished match was rated again with other ranks.
+        MatchAdjudicated,
+        /// A reported message was dealt with.
+        ChatReportResolved,
+        /// An organizer closed another player's ladder.
+        LadderClosed,
+        /// An organizer started another player's tournament.
+        TournamentStarted,
+        /// An organizer cancelled another player's tournament.
+        TournamentCancelled,
+    }
 }
-
-crate::string_enums::into_str!(AuditKind);
 
 /// Why an action was taken: 1 to 500 characters, none of them a control character.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,6 @@
 //! in between.
 
 use broadside_rules::Time;
-use strum::{EnumString, IntoStaticStr, VariantNames};
 use uuid::Uuid;
 
 use super::Ladder;
@@ -14,22 +13,20 @@ use crate::events::kinds::{LadderClosedEvent, SeasonEndedEvent};
 use crate::events::{self, AccountEvent};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// How many members are notified in one transaction.
 const AT_A_TIME: i64 = 200;
 
-/// What is announced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-pub enum AnnouncementTopic {
-    /// A season is over.
-    SeasonEnded,
-    /// The ladder is closed.
-    LadderClosed,
+string_enums! {
+    /// What is announced.
+    pub enum AnnouncementTopic {
+        /// A season is over.
+        SeasonEnded,
+        /// The ladder is closed.
+        LadderClosed,
+    }
 }
-
-crate::string_enums::into_str!(AnnouncementTopic);
 
 /// An announcement to all members of a ladder.
 pub struct Announcement {

@@ -4,8 +4,6 @@
 use broadside_contests::divisions::{self, Beginning};
 use broadside_contests::position_ladder;
 use broadside_rules::{Fault, Time};
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use super::terms::{LadderAdmission, MAX_MISSED};
 use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position};
@@ -17,34 +15,31 @@ use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::queries;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// In how many ladders an account may take part at once.
 pub const MAX_JOINED: i64 = 20;
 
-/// Why somebody may not join a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum JoinObstacle {
-    /// The ladder is closed.
-    LadderClosed,
-    /// The account is suspended.
-    AccountSuspended,
-    /// It is for humans, and the account is marked as a program.
-    HumansOnly,
-    /// It is for programs, and the account isn't marked as one.
-    BotsOnly,
-    /// The player has lost too many matches on time.
-    NotReliableEnough,
-    /// The player is on as many ladders as an account may be.
-    TooManyLadders,
-    /// The account has a result in this season with the other mark (human or program). It may join when the next season
-    /// begins.
-    MarkChanged,
+string_enums! {
+    /// Why somebody may not join a ladder.
+    pub enum JoinObstacle {
+        /// The ladder is closed.
+        LadderClosed,
+        /// The account is suspended.
+        AccountSuspended,
+        /// It is for humans, and the account is marked as a program.
+        HumansOnly,
+        /// It is for programs, and the account isn't marked as one.
+        BotsOnly,
+        /// The player has lost too many matches on time.
+        NotReliableEnough,
+        /// The player is on as many ladders as an account may be.
+        TooManyLadders,
+        /// The account has a result in this season with the other mark (human or program). It may join when the next season
+        /// begins.
+        MarkChanged,
+    }
 }
-
-crate::string_enums::into_str!(JoinObstacle);
 
 impl JoinObstacle {
     /// The reason in a sentence.

@@ -29,14 +29,12 @@ pub mod store;
 pub mod terms;
 
 use broadside_rules::Time;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 pub use terms::{FormTerms, LadderAdmission, LadderForm, LadderTerms};
 
 use crate::ids::{AccountId, LadderId};
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// A ladder, as it is stored: its terms, its current season, whether it is closed.
 pub struct Ladder {
@@ -80,35 +78,27 @@ pub struct LadderClosure {
     pub reason: String,
 }
 
-/// Where a member stands towards a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum MemberStatus {
-    /// The member takes part, and is paired or may challenge.
-    Active,
-    /// They have missed too many pairings in a row, and aren't paired until they join again.
-    Inactive,
-    /// The member has left.
-    Left,
+string_enums! {
+    /// Where a member stands towards a ladder.
+    pub enum MemberStatus {
+        /// The member takes part, and is paired or may challenge.
+        Active,
+        /// They have missed too many pairings in a row, and aren't paired until they join again.
+        Inactive,
+        /// The member has left.
+        Left,
+    }
+
+    /// Members who are listed and paired with each other.
+    pub enum LadderSection {
+        /// Everybody, where bots and humans aren't kept apart.
+        All,
+        /// Players whose accounts aren't marked as bots.
+        Humans,
+        /// Players whose accounts are marked as bots.
+        Bots,
+    }
 }
-
-crate::string_enums::into_str!(MemberStatus);
-
-/// Members who are listed and paired with each other.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum LadderSection {
-    /// Everybody, where bots and humans aren't kept apart.
-    All,
-    /// Players whose accounts aren't marked as bots.
-    Humans,
-    /// Players whose accounts are marked as bots.
-    Bots,
-}
-
-crate::string_enums::into_str!(LadderSection);
 
 /// Somebody's membership of a ladder.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,14 +6,12 @@ use broadside_contests::divisions::Divisions;
 use broadside_contests::position_ladder::Terms as PositionTerms;
 use broadside_rules::{Clock, Fault};
 use serde_json::Value;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::error::under;
 use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// The most pairings at once that a ladder can allow a member.
 pub const MAX_SIMULTANEOUS: u32 = 20;
@@ -61,18 +59,15 @@ pub enum FormTerms {
     Position(PositionTerms),
 }
 
-/// The form alone, without its own terms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum LadderForm {
-    /// The server pairs those who wait, by rating.
-    Rating,
-    /// Members have places, and challenge each other for them.
-    Position,
+string_enums! {
+    /// The form alone, without its own terms.
+    pub enum LadderForm {
+        /// The server pairs those who wait, by rating.
+        Rating,
+        /// Members have places, and challenge each other for them.
+        Position,
+    }
 }
-
-crate::string_enums::into_str!(LadderForm);
 
 impl FormTerms {
     /// Which form it is.
@@ -100,22 +95,19 @@ impl FormTerms {
     }
 }
 
-/// Who may join a ladder.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum LadderAdmission {
-    /// Humans and bots, who meet each other.
-    Everybody,
-    /// Accounts that aren't marked as bots.
-    Humans,
-    /// Accounts that are marked as bots.
-    Bots,
-    /// Humans and bots, who are paired and listed apart.
-    Separate,
+string_enums! {
+    /// Who may join a ladder.
+    pub enum LadderAdmission {
+        /// Humans and bots, who meet each other.
+        Everybody,
+        /// Accounts that aren't marked as bots.
+        Humans,
+        /// Accounts that are marked as bots.
+        Bots,
+        /// Humans and bots, who are paired and listed apart.
+        Separate,
+    }
 }
-
-crate::string_enums::into_str!(LadderAdmission);
 
 impl LadderTerms {
     /// The pool in which its members are paired by their rating, and rated if its matches are.

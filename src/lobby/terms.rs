@@ -3,76 +3,61 @@
 use std::str::FromStr;
 
 use broadside_rules::{Fault, RuleSet};
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::social::text::is_invisible;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// Who may see and accept a challenge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum Visibility {
-    /// Everybody; it is in the list of open challenges.
-    Open,
-    /// Only the two players.
-    Direct,
-    /// Whoever has the link; it is in no list.
-    Link,
+string_enums! {
+    /// Who may see and accept a challenge.
+    pub enum Visibility {
+        /// Everybody; it is in the list of open challenges.
+        Open,
+        /// Only the two players.
+        Direct,
+        /// Whoever has the link; it is in no list.
+        Link,
+    }
+
+    /// The status of a challenge.
+    pub enum ChallengeStatus {
+        /// It waits for players.
+        Open,
+        /// All seats are taken, and the match exists.
+        Accepted,
+        /// The player to whom it was addressed declined it.
+        Declined,
+        /// Its creator withdrew it.
+        Withdrawn,
+        /// Nobody accepted it in time.
+        Expired,
+    }
+
+    /// Why a challenge was declined.
+    pub enum DeclineReason {
+        /// No reason is given.
+        Generic,
+        /// Not now; please ask again later.
+        Later,
+        /// The clock is too fast.
+        TooFast,
+        /// The clock is too slow.
+        TooSlow,
+        /// Another clock, please.
+        OtherClock,
+        /// Only rated matches.
+        OnlyRated,
+        /// Only unrated matches.
+        OnlyUnrated,
+        /// Another variant, please.
+        OtherVariant,
+        /// No custom rules, please.
+        PresetRules,
+        /// No bots, please.
+        NoBots,
+        /// Only bots, please.
+        OnlyBots,
+    }
 }
-
-crate::string_enums::into_str!(Visibility);
-
-/// The status of a challenge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = ChallengeStatus, rename_all = "kebab-case")]
-pub enum ChallengeStatus {
-    /// It waits for players.
-    Open,
-    /// All seats are taken, and the match exists.
-    Accepted,
-    /// The player to whom it was addressed declined it.
-    Declined,
-    /// Its creator withdrew it.
-    Withdrawn,
-    /// Nobody accepted it in time.
-    Expired,
-}
-
-crate::string_enums::into_str!(ChallengeStatus);
-
-/// Why a challenge was declined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum DeclineReason {
-    /// No reason is given.
-    Generic,
-    /// Not now; please ask again later.
-    Later,
-    /// The clock is too fast.
-    TooFast,
-    /// The clock is too slow.
-    TooSlow,
-    /// Another clock, please.
-    OtherClock,
-    /// Only rated matches.
-    OnlyRated,
-    /// Only unrated matches.
-    OnlyUnrated,
-    /// Another variant, please.
-    OtherVariant,
-    /// No custom rules, please.
-    PresetRules,
-    /// No bots, please.
-    NoBots,
-    /// Only bots, please.
-    OnlyBots,
-}
-
-crate::string_enums::into_str!(DeclineReason);
 
 /// A short text with a challenge: 1 to 280 characters, without control characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,6 +116,7 @@ impl Nation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantNames;
 
     #[test]
     fn a_message_is_safe_to_print() {

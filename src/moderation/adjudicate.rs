@@ -4,8 +4,6 @@
 //! match, is public in the ledger of ratings; the reason for ending a running match is in the audit log only.
 
 use serde_json::json;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
@@ -20,28 +18,25 @@ use crate::matches::Matches;
 use crate::matches::adjudicate::{self, MatchFacts};
 use crate::ratings::corrections::CountedAs;
 use crate::ratings::{Note, Ranks, RatingChange, corrections, rate};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 pub use crate::matches::adjudicate::Verdict;
 
-/// The state of the match that the moderator saw and decides on. If the match has changed since, nothing happens: the
-/// reason for ending a running match is private and that of a later change of ratings is public, and no moderator
-/// overturns a decision that they have not seen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum JudgedAs {
-    /// Under way.
-    Running,
-    /// Over, and it counted as it was played.
-    Over,
-    /// Over, and it counted as a moderator had decided afterwards (`result.adjudicated`).
-    Adjudicated,
-    /// Over and annulled (`result.annulled`).
-    Annulled,
+string_enums! {
+    /// The state of the match that the moderator saw and decides on. If the match has changed since, nothing happens: the
+    /// reason for ending a running match is private and that of a later change of ratings is public, and no moderator
+    /// overturns a decision that they have not seen.
+    pub enum JudgedAs {
+        /// Under way.
+        Running,
+        /// Over, and it counted as it was played.
+        Over,
+        /// Over, and it counted as a moderator had decided afterwards (`result.adjudicated`).
+        Adjudicated,
+        /// Over and annulled (`result.annulled`).
+        Annulled,
+    }
 }
-
-crate::string_enums::into_str!(JudgedAs);
 
 /// What a moderator decides, and why.
 pub struct Decision {

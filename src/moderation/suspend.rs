@@ -6,8 +6,6 @@
 
 use broadside_rules::Time;
 use serde_json::json;
-use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
-use utoipa::ToSchema;
 
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username, account};
@@ -21,21 +19,18 @@ use crate::ids::AccountId;
 use crate::matches::{Matches, play};
 use crate::moderation::store;
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 use crate::{accounts, lobby};
 
-/// What happens to the running matches of a suspended player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum RunningMatches {
-    /// The player plays them to their end.
-    PlayOn,
-    /// The player resigns them all.
-    Forfeit,
+string_enums! {
+    /// What happens to the running matches of a suspended player.
+    pub enum RunningMatches {
+        /// The player plays them to their end.
+        PlayOn,
+        /// The player resigns them all.
+        Forfeit,
+    }
 }
-
-crate::string_enums::into_str!(RunningMatches);
 
 /// A suspension as a moderator orders it.
 pub struct SuspensionOrder {
@@ -85,7 +80,7 @@ pub async fn suspend(
     order: SuspensionOrder,
 ) -> Result<AccountId> {
     let (player, actor) = locked(tx, ctx, who, name).await?;
-    for &role in <Role as VariantArray>::VARIANTS {
+    for &role in <Role as strum::VariantArray>::VARIANTS {
         if accounts::store::roles::has(tx, player.id, role).await? {
             let detail = format!("{} is a {}: the operator takes that first.", player.username, role.into_str());
             return Err(Error::new(&problem::NOT_FOR_YOU, detail));

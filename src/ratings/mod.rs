@@ -26,11 +26,10 @@ use std::str::FromStr;
 use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::ids::{AccountId, MatchId};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// A player's rating in a pool, as the newest change left it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,35 +46,17 @@ pub struct PlayerRating {
     pub rated_at: Option<Time>,
 }
 
-/// Why a rating has changed.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Debug,
-    Serialize,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    ToSchema,
-)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum RatingChangeReason {
-    /// A rated match has ended.
-    Match,
-    /// A match was annulled, and what it had changed is taken back.
-    Annulment,
-    /// A moderator has decided what a finished match counts as.
-    Adjudication,
+string_enums! {
+    /// Why a rating has changed.
+    pub enum RatingChangeReason {
+        /// A rated match has ended.
+        Match,
+        /// A match was annulled, and what it had changed is taken back.
+        Annulment,
+        /// A moderator has decided what a finished match counts as.
+        Adjudication,
+    }
 }
-
-crate::string_enums::into_str!(RatingChangeReason);
 
 /// A seat of a rated match, as the algorithm was given it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]

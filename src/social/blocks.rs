@@ -4,7 +4,6 @@
 //! Both are private. A muted or blocked player goes on reading and writing as before, and none of their answers differ,
 //! until they want to play with the account that blocks them.
 use broadside_rules::Time;
-use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::accounts;
 use crate::accounts::{Identity, Username, account};
@@ -14,19 +13,17 @@ use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
 use crate::social::store;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// What an account does with another player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-pub enum BlockKind {
-    /// Hides the player's messages.
-    Mute,
-    /// Hides the player's messages, and neither can challenge the other.
-    Block,
+string_enums! {
+    /// What an account does with another player.
+    pub enum BlockKind {
+        /// Hides the player's messages.
+        Mute,
+        /// Hides the player's messages, and neither can challenge the other.
+        Block,
+    }
 }
-
-crate::string_enums::into_str!(BlockKind);
 
 /// The most players that an account may mute, and the most that it may block.
 pub const MAX_BLOCKS: i64 = 1000;

@@ -9,8 +9,6 @@
 //! the same.
 
 use broadside_rules::{Seat, Time};
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use super::text::ChatText;
 use crate::accounts::{Identity, account};
@@ -23,25 +21,22 @@ use crate::ids::{AccountId, MatchId};
 use crate::matches::{MatchSnapshot, Matches};
 use crate::player::Player;
 use crate::social::store;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// The most messages of an account in a match within [`WINDOW_S`].
 pub const MAX_IN_WINDOW: i64 = 10;
 /// The window of [`MAX_IN_WINDOW`], in seconds.
 pub const WINDOW_S: u32 = 60;
 
-/// A room of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum Room {
-    /// For the players.
-    Players,
-    /// For the spectators.
-    Spectators,
+string_enums! {
+    /// A room of a match.
+    pub enum Room {
+        /// For the players.
+        Players,
+        /// For the spectators.
+        Spectators,
+    }
 }
-
-crate::string_enums::into_str!(Room);
 
 /// A message with its author's current name, for a reader.
 pub struct ChatMessage {

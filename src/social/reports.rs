@@ -4,8 +4,6 @@
 //! also when the author deletes the account: deleting it must not be a way to escape a report.
 
 use broadside_rules::Time;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use super::chat::{Room, RoomAccess};
 use super::text::ChatText;
@@ -16,46 +14,38 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId, ReportId};
 use crate::player::Player;
 use crate::social::store;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// How long reports are kept, in seconds: 180 days.
 pub const RETENTION_S: u32 = 180 * 24 * 60 * 60;
 
-/// Why a message was reported.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = ReportReason, rename_all = "kebab-case")]
-pub enum ReportReason {
-    /// It insults or harasses somebody.
-    Harassment,
-    /// It threatens somebody.
-    Threat,
-    /// It is directed against a group of people.
-    Hate,
-    /// It advertises, or repeats itself.
-    Spam,
-    /// It helps a player to information that the player may not have.
-    Cheating,
-    /// Something else, as the comment says.
-    Other,
+string_enums! {
+    /// Why a message was reported.
+    pub enum ReportReason {
+        /// It insults or harasses somebody.
+        Harassment,
+        /// It threatens somebody.
+        Threat,
+        /// It is directed against a group of people.
+        Hate,
+        /// It advertises, or repeats itself.
+        Spam,
+        /// It helps a player to information that the player may not have.
+        Cheating,
+        /// Something else, as the comment says.
+        Other,
+    }
+
+    /// What was done about a report.
+    pub enum ReportResolution {
+        /// No action: nothing is wrong with the message, or not enough.
+        NoAction,
+        /// Its author was suspended.
+        Suspended,
+        /// Something else, as the audit log says.
+        Other,
+    }
 }
-
-crate::string_enums::into_str!(ReportReason);
-
-/// What was done about a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = ReportResolution, rename_all = "kebab-case")]
-pub enum ReportResolution {
-    /// No action: nothing is wrong with the message, or not enough.
-    NoAction,
-    /// Its author was suspended.
-    Suspended,
-    /// Something else, as the audit log says.
-    Other,
-}
-
-crate::string_enums::into_str!(ReportResolution);
 
 /// A report as it is stored.
 pub struct ChatReport {

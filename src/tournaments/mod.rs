@@ -25,33 +25,26 @@ pub mod terms;
 use broadside_contests::{Form, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Time};
-use serde::Serialize;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 pub use terms::{TournamentAdmission, TournamentTerms};
 
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// Where a tournament stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum TournamentStatus {
-    /// Registration is open.
-    Open,
-    /// It has started, and rounds are played.
-    Running,
-    /// All rounds are over, and the standings are final.
-    Finished,
-    /// It was called off.
-    Cancelled,
+string_enums! {
+    /// Where a tournament stands.
+    pub enum TournamentStatus {
+        /// Registration is open.
+        Open,
+        /// It has started, and rounds are played.
+        Running,
+        /// All rounds are over, and the standings are final.
+        Finished,
+        /// It was called off.
+        Cancelled,
+    }
 }
-
-crate::string_enums::into_str!(TournamentStatus);
 
 /// A tournament, as it is stored: its terms and its progress.
 #[derive(Clone)]
@@ -103,23 +96,19 @@ impl Tournament {
     }
 }
 
-/// Why a player was withdrawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum WithdrawalReason {
-    /// The player left.
-    Left,
-    /// The player has lost on time twice in a row.
-    TimedOut,
-    /// The player's account was deleted.
-    AccountDeleted,
-    /// The player's account was suspended when they were to be paired.
-    AccountSuspended,
+string_enums! {
+    /// Why a player was withdrawn.
+    pub enum WithdrawalReason {
+        /// The player left.
+        Left,
+        /// The player has lost on time twice in a row.
+        TimedOut,
+        /// The player's account was deleted.
+        AccountDeleted,
+        /// The player's account was suspended when they were to be paired.
+        AccountSuspended,
+    }
 }
-
-crate::string_enums::into_str!(WithdrawalReason);
 
 /// A player's withdrawal from a running tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,14 +2,11 @@
 
 use broadside_contests::{Form, Pool};
 use broadside_rules::{Fault, Time};
-use serde::Serialize;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 /// The fewest players of a tournament.
 pub const MIN_PLAYERS: u16 = 3;
@@ -29,21 +26,17 @@ pub const MAX_MISSED: u16 = 2;
 
 const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
-/// Which accounts may join a tournament.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum TournamentAdmission {
-    /// Humans and bots.
-    Everybody,
-    /// Accounts that aren't marked as bots.
-    Humans,
-    /// Accounts that are marked as bots.
-    Bots,
+string_enums! {
+    /// Which accounts may join a tournament.
+    pub enum TournamentAdmission {
+        /// Humans and bots.
+        Everybody,
+        /// Accounts that aren't marked as bots.
+        Humans,
+        /// Accounts that are marked as bots.
+        Bots,
+    }
 }
-
-crate::string_enums::into_str!(TournamentAdmission);
 
 impl TournamentAdmission {
     /// Whether it is for programs (`bot`), or for people.

@@ -79,11 +79,9 @@ pub struct ChallengeBody {
     /// Where the defender stood then.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     defender_place: u32,
-    #[schema(value_type = LadderChallengeStatus)]
-    status: &'static str,
+    status: LadderChallengeStatus,
     /// How it has ended; null while it isn't over.
-    #[schema(value_type = Option<Outcome>)]
-    outcome: Option<&'static str>,
+    outcome: Option<Outcome>,
     made_at: Time,
     /// By when it has to be answered; the vacations that the defender has begun since are counted in.
     answer_by: Time,
@@ -102,8 +100,8 @@ impl From<LadderChallenge> for ChallengeBody {
             defender: challenge.defender,
             challenger_place: challenge.challenger_place,
             defender_place: challenge.defender_place,
-            status: challenge.status.into_str(),
-            outcome: challenge.outcome.map(Outcome::word),
+            status: challenge.status,
+            outcome: challenge.outcome,
             made_at: challenge.made_at,
             answer_by: challenge.answer_by,
             answered_at: challenge.answered_at,
@@ -128,8 +126,7 @@ pub struct MoveBody {
     /// The place after; null: the player has left the ladder.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     to: Option<u32>,
-    #[schema(value_type = Reason)]
-    reason: &'static str,
+    reason: Reason,
     /// Whose place was taken, or to whom the challenge was lost.
     over: Option<Player>,
     challenge_id: Option<LadderChallengeId>,
@@ -145,7 +142,7 @@ impl From<LadderMove> for MoveBody {
             player: one.player,
             from: one.step.from,
             to: one.step.to,
-            reason: one.cause.reason.word(),
+            reason: one.cause.reason,
             over: one.over,
             challenge_id: one.cause.challenge,
             pairing_id: one.cause.pairing,

@@ -46,8 +46,7 @@ pub struct ExportedStanding {
     ladder_id: LadderId,
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     season: u32,
-    #[schema(value_type = LadderSection)]
-    section: &'static str,
+    section: LadderSection,
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     division: u32,
     #[schema(minimum = 0, maximum = 1_073_741_823)]
@@ -78,7 +77,7 @@ impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
         Self {
             ladder_id,
             season,
-            section: standing.section.into_str(),
+            section: standing.section,
             division: standing.division,
             points: f64::from(standing.half_points) / 2.0,
             pairings: standing.pairings,

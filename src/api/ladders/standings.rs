@@ -85,8 +85,7 @@ pub struct StandingsPage {
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     season: u32,
     /// Which of several lists it is.
-    #[schema(value_type = LadderSection)]
-    section: &'static str,
+    section: LadderSection,
     /// The division, from 1, the highest.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     division: u32,
@@ -184,7 +183,7 @@ fn standings_page(slice: StandingsSlice, is_final: bool, around: Option<crate::i
     let own = ranked.iter().find(|(_, standing)| Some(standing.player.id) == around);
     StandingsPage {
         season: slice.list.season,
-        section: slice.list.section.into_str(),
+        section: slice.list.section,
         division: slice.list.division,
         is_final,
         around_rank: own.map(|(rank, _)| *rank),

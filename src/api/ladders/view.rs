@@ -32,8 +32,7 @@ pub struct LadderBody {
     /// Whether an organizer of the operator's made it as such.
     official: bool,
     /// How people come together there.
-    #[schema(value_type = LadderForm)]
-    form: &'static str,
+    form: LadderForm,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
@@ -48,8 +47,7 @@ pub struct LadderBody {
     #[schema(minimum = 2, maximum = 7, format = Int32)]
     seats: u8,
     /// Which accounts may join: humans, bots or both.
-    #[schema(value_type = LadderAdmission)]
-    who: &'static str,
+    who: LadderAdmission,
     /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent; null:
     /// any.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
@@ -158,11 +156,9 @@ impl PairingRule {
 #[derive(Serialize, ToSchema)]
 #[schema(as = LadderMembership)]
 pub struct MembershipBody {
-    #[schema(value_type = MemberStatus)]
-    status: &'static str,
+    status: MemberStatus,
     /// With whom they are listed and paired.
-    #[schema(value_type = LadderSection)]
-    section: &'static str,
+    section: LadderSection,
     /// In which division, from 1, the highest.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     division: u32,
@@ -183,8 +179,8 @@ pub struct MembershipBody {
 impl From<LadderMember> for MembershipBody {
     fn from(member: LadderMember) -> Self {
         Self {
-            status: member.status.into_str(),
-            section: member.section.into_str(),
+            status: member.status,
+            section: member.section,
             division: member.division,
             simultaneous: member.simultaneous,
             running: member.running,
@@ -236,14 +232,14 @@ impl LadderBody {
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
             maker: ladder.creator,
             official: ladder.official,
-            form: terms.form.kind().into_str(),
+            form: kind,
             variant: terms.agreed.variant.id,
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
             pool: terms.pool().filter(|_| terms.agreed.rated).map(|pool| pool.to_string()),
             paired: terms.paired,
             seats: terms.agreed.seats,
-            who: terms.admission.into_str(),
+            who: terms.admission,
             least_reliability_percent: terms.min_reliability_percent,
             simultaneous: terms.simultaneous,
             season_s: terms.season_s,

@@ -4,8 +4,6 @@ use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
 use serde_json::{Map, Value, json};
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::accounts::Username;
 use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
@@ -21,7 +19,7 @@ use crate::lobby::lists::{self, ChallengeFilter};
 use crate::lobby::{self, ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Offer, SeatRequest, Visibility};
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 use std::str::FromStr;
 
 text_fields!(Visibility, DeclineReason, ChallengeMessage, Nation, ChallengeStatus, VariantId, FirstPlayer, ChallengeId);
@@ -41,20 +39,17 @@ impl FromStr for VariantId {
     }
 }
 
-/// The player who begins.
-#[derive(Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum FirstPlayer {
-    /// Drawn by lot.
-    Random,
-    /// The player who made the challenge.
-    Creator,
-    /// The other player.
-    Opponent,
+string_enums! {
+    /// The player who begins.
+    pub enum FirstPlayer {
+        /// Drawn by lot.
+        Random,
+        /// The player who made the challenge.
+        Creator,
+        /// The other player.
+        Opponent,
+    }
 }
-
-crate::string_enums::into_str!(FirstPlayer);
 
 impl FromJson for Clock {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {

@@ -17,8 +17,7 @@ use crate::player::Player;
 pub struct ChallengeBody {
     id: ChallengeId,
     /// The status.
-    #[schema(value_type = ChallengeStatus)]
-    status: &'static str,
+    status: ChallengeStatus,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
@@ -28,8 +27,7 @@ pub struct ChallengeBody {
     /// The seats and their players.
     #[schema(max_items = 7)]
     seats: Vec<ChallengeSeat>,
-    #[schema(value_type = Visibility)]
-    visibility: &'static str,
+    visibility: Visibility,
     /// The player who made it.
     creator: Player,
     /// The player to whom it is addressed; null: whoever may see it can accept.
@@ -37,8 +35,7 @@ pub struct ChallengeBody {
     #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
     message: Option<String>,
     /// Why it was declined; null: it was not.
-    #[schema(value_type = Option<DeclineReason>)]
-    reason: Option<&'static str>,
+    reason: Option<DeclineReason>,
     /// The reliability that a player needs to accept it: the share of finished matches that the player did not lose on
     /// time, in percent; null: none.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
@@ -96,7 +93,7 @@ impl ChallengeSeat {
 impl ChallengeBody {
     /// The challenge with its status at this moment.
     pub(in crate::api) fn of(challenge: Challenge, app: &App) -> Self {
-        let status = challenge.status_at(app.clock.now()).into_str();
+        let status = challenge.status_at(app.clock.now());
         let chance_commitment = challenge.chance_commitment();
         let (rules, begun) = (&challenge.terms.rules, challenge.match_id.is_some());
         let seats = challenge.seats.into_iter().enumerate();
@@ -112,11 +109,11 @@ impl ChallengeBody {
             rated: challenge.terms.rated,
             spectators: challenge.terms.spectators,
             seats,
-            visibility: challenge.visibility.into_str(),
+            visibility: challenge.visibility,
             creator: challenge.creator,
             to: challenge.opponent,
             message: challenge.message,
-            reason: challenge.reason.map(|reason| reason.into_str()),
+            reason: challenge.reason,
             least_reliability_percent: challenge.least_reliability_percent,
             match_id: challenge.match_id,
             rematch_of: challenge.rematch_of,

@@ -22,8 +22,7 @@ pub struct ClockBody<'a> {
     id: MatchId,
     /// When that is: the time of the service, by which it judges who is late.
     at: Time,
-    #[schema(value_type = Status)]
-    status: &'static str,
+    status: Status,
     /// The terms.
     clock: &'a Clock,
     /// When time runs out for the first of the seats that must act, or the armistice ends; null: no limit.
@@ -41,7 +40,7 @@ impl<'a> ClockBody<'a> {
         Self {
             id: terms.id,
             at,
-            status: view.status().as_str(),
+            status: view.status(),
             clock: &terms.setup.clock,
             deadline: view.deadline(),
             armistice: view.armistice(),

@@ -7,7 +7,6 @@ use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use strum::{Display, EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
@@ -23,32 +22,30 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 text_fields!(MatchId, MatchStatus, Me);
 
-/// Where a match stands.
-#[derive(Clone, Copy, PartialEq, Eq, Display, EnumString, VariantNames)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-pub enum MatchStatus {
-    /// The fleets are being placed.
-    Deploying,
-    /// The battle is on.
-    Playing,
-    /// The battle is interrupted, and the clocks stand still.
-    Armistice,
-    /// It is over.
-    Finished,
-    /// It was called off before the battle.
-    Aborted,
-}
+string_enums! {
+    /// Where a match stands.
+    pub enum MatchStatus {
+        /// The fleets are being placed.
+        Deploying,
+        /// The battle is on.
+        Playing,
+        /// The battle is interrupted, and the clocks stand still.
+        Armistice,
+        /// It is over.
+        Finished,
+        /// It was called off before the battle.
+        Aborted,
+    }
 
-/// The word `me`.
-#[derive(Clone, Copy, EnumString, VariantNames)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-pub enum Me {
-    /// The caller.
-    Me,
+    /// The word `me`.
+    pub enum Me {
+        /// The caller.
+        Me,
+    }
 }
 
 /// A match in a list: public facts only.
@@ -152,7 +149,7 @@ pub async fn list_matches(
     let filter = MatchFilter {
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
-        status: asked.status.map(|status| status.to_string()),
+        status: asked.status.map(|status| status.into_str().to_owned()),
         to_act,
         viewer: me,
         before: asked.cursor,

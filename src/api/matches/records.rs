@@ -6,7 +6,6 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::BoardCard;
 use broadside_rules::record::Record;
-use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
@@ -17,7 +16,7 @@ use crate::api::matches::view::{etag, matches_etag};
 use crate::app::App;
 use crate::ids::MatchId;
 use crate::matches::{MatchSnapshot, record};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 text_fields!(RecordForm);
 
@@ -36,15 +35,14 @@ pub async fn read_board(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) 
     Ok(reply.header(header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
 }
 
-/// A form of a record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum RecordForm {
-    /// JSON, which can be verified.
-    Json,
-    /// Words, a line a turn, to be read aloud.
-    Text,
+string_enums! {
+    /// A form of a record.
+    pub enum RecordForm {
+        /// JSON, which can be verified.
+        Json,
+        /// Words, a line a turn, to be read aloud.
+        Text,
+    }
 }
 
 impl RecordForm {

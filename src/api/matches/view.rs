@@ -178,8 +178,7 @@ pub struct MatchBody<'a> {
     spectators: bool,
     /// What it is played for; null: for itself.
     pairing: Option<PairingRefBody>,
-    #[schema(value_type = Status)]
-    status: &'static str,
+    status: Status,
     /// How much this viewer has been told: the number of their reports. Send it with an action; it is the ETag, too.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     version: u32,
@@ -228,7 +227,7 @@ impl<'a> MatchBody<'a> {
             rated: terms.rated,
             spectators: terms.spectators,
             pairing: terms.pairing.map(PairingRefBody::from),
-            status: view.status().as_str(),
+            status: view.status(),
             version: view.version(),
             viewer: ViewerBody { seat: view.viewer().seat() },
             seats: seats.collect(),

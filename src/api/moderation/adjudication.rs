@@ -2,8 +2,6 @@
 
 use actix_web::{post, web};
 use broadside_rules::Seat;
-use strum::{EnumString, VariantNames};
-use utoipa::ToSchema;
 
 use crate::api::http::auth::Moderator;
 use crate::api::http::extract::{Change, Id};
@@ -16,21 +14,21 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::moderation::adjudicate::{self, Decision, JudgedAs, Verdict};
 use crate::rate_limits::RateLimitKey;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
 text_fields!(VerdictKind, JudgedAs);
 
-/// How a match is to end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = Verdict, rename_all = "kebab-case")]
-pub enum VerdictKind {
-    /// One seat wins: `winner` says which.
-    Win,
-    /// Those who still play draw.
-    Draw,
-    /// It has no result and counts for nobody; only while it is under way.
-    NoResult,
+string_enums! {
+    /// How a match is to end.
+    #[schema(as = Verdict)]
+    pub enum VerdictKind {
+        /// One seat wins: `winner` says which.
+        Win,
+        /// Those who still play draw.
+        Draw,
+        /// It has no result and counts for nobody; only while it is under way.
+        NoResult,
+    }
 }
 
 request! {

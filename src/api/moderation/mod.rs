@@ -60,8 +60,7 @@ crate::api::openapi::free_form! {
 #[schema(as = ModerationAction)]
 pub struct ActionBody {
     id: AuditEntryId,
-    #[schema(value_type = AuditKind)]
-    kind: &'static str,
+    kind: AuditKind,
     /// Who acted, by their current name; null: the operator.
     by: Option<Player>,
     /// The account that it is about.
@@ -87,7 +86,7 @@ impl From<NamedAuditEntry> for ActionBody {
         let subject = entry.subject;
         Self {
             id: stored.id,
-            kind: entry.kind.into_str(),
+            kind: entry.kind,
             by: actor,
             player: account,
             match_id: subject.match_id,

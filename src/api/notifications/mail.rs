@@ -121,8 +121,7 @@ pub struct MailSettingsBody {
     #[schema(value_type = Vec<MailTopic>, max_items = 20)]
     on: Vec<&'static str>,
     /// How many events are gathered into one mail.
-    #[schema(value_type = Digest)]
-    digest: &'static str,
+    digest: Digest,
     /// The hour of a daily mail.
     #[schema(minimum = 0, maximum = 23, format = Int32)]
     daily_hour: u8,
@@ -132,8 +131,7 @@ pub struct MailSettingsBody {
     #[schema(max_length = 60, pattern = "^[A-Za-z0-9/_+-]+$")]
     time_zone: String,
     /// The language.
-    #[schema(value_type = Locale)]
-    language: &'static str,
+    language: Locale,
 }
 
 impl MailSettingsBody {
@@ -145,11 +143,11 @@ impl MailSettingsBody {
             address: address.as_ref().map(Email::as_str).map(str::to_owned),
             confirmed,
             on: preferences.on.iter().map(|topic| topic.into_str()).collect(),
-            digest: preferences.digest.into_str(),
+            digest: preferences.digest,
             daily_hour: preferences.daily_hour,
             quiet_hours: preferences.quiet.map(|Quiet { from, until }| QuietHours { from, until }),
             time_zone: preferences.zone.name().to_owned(),
-            language: preferences.locale.into_str(),
+            language: preferences.locale,
         }
     }
 }

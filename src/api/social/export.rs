@@ -58,8 +58,7 @@ pub struct ExportedReport {
     /// The text at the time of the report.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     text: String,
-    #[schema(value_type = ReportReason)]
-    reason: &'static str,
+    reason: ReportReason,
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     comment: Option<String>,
     at: Time,
@@ -96,6 +95,6 @@ impl From<StoredChatMessage> for ExportedMessage {
 impl From<ChatReport> for ExportedReport {
     fn from(filed: ChatReport) -> Self {
         let ChatReport { match_id, room, number, author, text, reason, comment, at, .. } = filed;
-        Self { match_id, room: room.into_str(), number, author, text, reason: reason.into_str(), comment, at }
+        Self { match_id, room: room.into_str(), number, author, text, reason, comment, at }
     }
 }

@@ -52,8 +52,7 @@ request! {
 pub struct ChatReportBody {
     id: ReportId,
     match_id: MatchId,
-    #[schema(value_type = Room)]
-    room: &'static str,
+    room: Room,
     /// The message's number in the room.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
@@ -65,8 +64,7 @@ pub struct ChatReportBody {
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     text: String,
     /// Why it was reported.
-    #[schema(value_type = ReportReason)]
-    reason: &'static str,
+    reason: ReportReason,
     /// The reporter's comment.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     comment: Option<String>,
@@ -75,8 +73,7 @@ pub struct ChatReportBody {
     /// When it was resolved; null: it is open.
     resolved_at: Option<Time>,
     /// What was done; null: it is open.
-    #[schema(value_type = Option<ReportResolution>)]
-    resolution: Option<&'static str>,
+    resolution: Option<ReportResolution>,
 }
 
 impl From<NamedChatReport> for ChatReportBody {
@@ -86,16 +83,16 @@ impl From<NamedChatReport> for ChatReportBody {
         Self {
             id: report.id,
             match_id: report.match_id,
-            room: report.room.into_str(),
+            room: report.room,
             number: report.number,
             author,
             reporter,
             text: report.text,
-            reason: report.reason.into_str(),
+            reason: report.reason,
             comment: report.comment,
             at: report.at,
             resolved_at,
-            resolution: resolution.map(|reason| reason.into_str()),
+            resolution,
         }
     }
 }

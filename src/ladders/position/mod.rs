@@ -21,29 +21,22 @@ pub mod members;
 
 use broadside_contests::position_ladder::{self, Reason};
 use broadside_rules::Time;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::ids::{AccountId, LadderChallengeId, PairingId};
 use crate::player::Player;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// Where a challenge stands.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema,
-)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(rename_all = "kebab-case")]
-pub enum LadderChallengeStatus {
-    /// It waits for its answer.
-    Open,
-    /// It was accepted, and is being played.
-    Accepted,
-    /// It is over: see its outcome.
-    Over,
+string_enums! {
+    /// Where a challenge stands.
+    pub enum LadderChallengeStatus {
+        /// It waits for its answer.
+        Open,
+        /// It was accepted, and is being played.
+        Accepted,
+        /// It is over: see its outcome.
+        Over,
+    }
 }
-
-crate::string_enums::into_str!(LadderChallengeStatus);
 
 /// A member of a position ladder, with the state that the rules judge.
 pub type PositionMember = position_ladder::Member<AccountId>;

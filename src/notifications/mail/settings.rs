@@ -4,8 +4,6 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
-use strum::{EnumString, IntoStaticStr, VariantNames};
-use utoipa::ToSchema;
 
 use crate::accounts::{Email, account};
 use crate::context::Context;
@@ -13,56 +11,46 @@ use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::notifications::mail::store;
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 
-/// A kind of event that mail can be about, by its `type` in the account's log; in the order of a mail's sections.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = MailNews, rename_all = "kebab-case")]
-pub enum MailTopic {
-    /// It is the account's turn.
-    YourTurn,
-    /// A deadline of the account is near.
-    DeadlineNear,
-    /// A match of the account began.
-    MatchStarted,
-    /// A match of the account is finished.
-    MatchFinished,
-    /// A player challenges the account.
-    ChallengeReceived,
-    /// A player wrote in a match of the account.
-    Chat,
+string_enums! {
+    /// A kind of event that mail can be about, by its `type` in the account's log; in the order of a mail's sections.
+    #[schema(as = MailNews)]
+    pub enum MailTopic {
+        /// It is the account's turn.
+        YourTurn,
+        /// A deadline of the account is near.
+        DeadlineNear,
+        /// A match of the account began.
+        MatchStarted,
+        /// A match of the account is finished.
+        MatchFinished,
+        /// A player challenges the account.
+        ChallengeReceived,
+        /// A player wrote in a match of the account.
+        Chat,
+    }
+
+    /// How many events are gathered into one mail.
+    #[schema(as = MailDigest)]
+    pub enum Digest {
+        /// Those of one minute.
+        Each,
+        /// Those of one hour.
+        Hourly,
+        /// One mail a day, at the hour that `daily_hour` says.
+        Daily,
+    }
+
+    /// The language of the mails.
+    #[schema(as = MailLanguage)]
+    pub enum Locale {
+        /// English.
+        En,
+        /// French.
+        Fr,
+    }
 }
-
-crate::string_enums::into_str!(MailTopic);
-
-/// How many events are gathered into one mail.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = MailDigest, rename_all = "kebab-case")]
-pub enum Digest {
-    /// Those of one minute.
-    Each,
-    /// Those of one hour.
-    Hourly,
-    /// One mail a day, at the hour that `daily_hour` says.
-    Daily,
-}
-
-crate::string_enums::into_str!(Digest);
-
-/// The language of the mails.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, EnumString, IntoStaticStr, VariantNames, ToSchema)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-#[schema(as = MailLanguage, rename_all = "kebab-case")]
-pub enum Locale {
-    /// English.
-    En,
-    /// French.
-    Fr,
-}
-
-crate::string_enums::into_str!(Locale);
 
 impl Locale {
     /// The same language for the texts of the rules.

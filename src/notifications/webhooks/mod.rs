@@ -26,12 +26,11 @@ pub mod target;
 use std::str::FromStr;
 
 use broadside_rules::Time;
-use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{DeliveryId, WebhookId};
-use crate::string_enums::must_be_one_of;
+use crate::string_enums::string_enums;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -117,17 +116,15 @@ impl FromStr for EventKind {
     }
 }
 
-/// Why the service disabled a webhook.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum DisableReason {
-    /// It answered 410.
-    Gone,
-    /// Three days of nothing but failures.
-    Failing,
+string_enums! {
+    /// Why the service disabled a webhook.
+    pub enum DisableReason {
+        /// It answered 410.
+        Gone,
+        /// Three days of nothing but failures.
+        Failing,
+    }
 }
-
-crate::string_enums::into_str!(DisableReason);
 
 /// A webhook as its owner sees it: everything but the secret.
 #[derive(Clone)]
@@ -152,19 +149,17 @@ pub struct Webhook {
     pub created_at: Time,
 }
 
-/// The status of a delivery.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = must_be_one_of::<Self>)]
-pub enum DeliveryStatus {
-    /// It is waiting for its first attempt or a retry.
-    Pending,
-    /// It was answered with 2xx.
-    Delivered,
-    /// It was given up.
-    Failed,
+string_enums! {
+    /// The status of a delivery.
+    pub enum DeliveryStatus {
+        /// It is waiting for its first attempt or a retry.
+        Pending,
+        /// It was answered with 2xx.
+        Delivered,
+        /// It was given up.
+        Failed,
+    }
 }
-
-crate::string_enums::into_str!(DeliveryStatus);
 
 /// A delivery: an event on its way to a webhook, and what became of it.
 #[derive(Clone)]
