@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::account_purges;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
@@ -16,9 +16,8 @@ pub async fn insert(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     diesel::insert_into(account_purges::table)
         .values((account_purges::account_id.eq(account.0), account_purges::deleted_at.eq(At(now))))
         .on_conflict_do_nothing()
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// At most `limit` accounts that are to be purged, in the order of their ids, after `last`.
@@ -35,6 +34,5 @@ pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Re
 
 /// Removes the note: the account is purged.
 pub async fn remove(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(account_purges::table.find(account.0)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(account_purges::table.find(account.0)).run(tx).await
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::audit_log::{AuditEntry, AuditFilter, AuditKind, AuditSubject, NamedAuditEntry, StoredAuditEntry};
 use crate::db::schema::{accounts, audit_log as actions};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
@@ -69,8 +69,7 @@ pub async fn insert(tx: &mut Tx, stored: &StoredAuditEntry) -> Result<()> {
         details: entry.details.clone(),
         at: At(*at),
     };
-    diesel::insert_into(actions::table).values(row).execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(actions::table).values(row).run(tx).await
 }
 
 /// At most `limit` entries that fit the filter, the newest first.

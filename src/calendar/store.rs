@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation};
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
-use crate::db::{At, Conn, Tx, sql};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
 
@@ -91,7 +91,7 @@ async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
     let mut uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     uuids.sort_unstable();
     let insert = "INSERT INTO account_calendars (account_id) SELECT id FROM unnest($1) AS t (id) ORDER BY id ON CONFLICT DO NOTHING";
-    sql!(insert, &uuids).execute(tx.sql()).await?;
+    sql!(insert, &uuids).run(tx).await?;
     Ok(uuids)
 }
 
@@ -133,9 +133,8 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: O
             account_calendars::automatic_vacation.eq(calendar.automatic_vacation),
             account_calendars::effective_from.eq(counts_from.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Notes that the account's matches must be planned anew after a change of its calendar; the row is locked. Of several
@@ -157,9 +156,8 @@ pub async fn note_change(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
         .on_conflict(replanning_queue::account_id)
         .do_update()
         .set(replanning_queue::revision.eq(edition))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// The change of the account's calendar for which its matches are not planned yet.
@@ -205,33 +203,29 @@ pub async fn insert_vacation(tx: &mut Tx, account: AccountId, vacation: &Vacatio
             account_vacations::ends_at.eq(At(vacation.until)),
             account_vacations::automatic.eq(vacation.automatic),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes a vacation that has not begun; the calendar is locked.
 pub async fn delete_vacation(tx: &mut Tx, account: AccountId, id: VacationId) -> Result<()> {
-    diesel::delete(account_vacations::table.find((account.0, id.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(account_vacations::table.find((account.0, id.0))).run(tx).await
 }
 
 /// Ends a vacation that has begun; the calendar is locked.
 pub async fn end_vacation(tx: &mut Tx, account: AccountId, id: VacationId, at: Time) -> Result<()> {
     diesel::update(account_vacations::table.find((account.0, id.0)))
         .set(account_vacations::ends_at.eq(At(at)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Stores the hash of the secret in the URL of the account's feed; the calendar is locked.
 pub async fn set_feed(tx: &mut Tx, id: AccountId, hash: Option<[u8; 32]>) -> Result<()> {
     diesel::update(account_calendars::table.find(id.0))
         .set(account_calendars::feed_token_hash.eq(hash.map(Vec::from)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// The account whose feed has the URL with this secret.
@@ -243,11 +237,10 @@ pub async fn owner_of_feed(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<Ac
 
 /// Deletes an account's calendar.
 pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
-    diesel::delete(account_calendars::table.find(id.0)).execute(tx.sql()).await?;
+    diesel::delete(account_calendars::table.find(id.0)).run(tx).await?;
     let vacations = account_vacations::table.filter(account_vacations::account_id.eq(id.0));
-    diesel::delete(vacations).execute(tx.sql()).await?;
-    diesel::delete(replanning_queue::table.find(id.0)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(vacations).run(tx).await?;
+    diesel::delete(replanning_queue::table.find(id.0)).run(tx).await
 }
 
 /// What happens when the time of a seat's player is running out.

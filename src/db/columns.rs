@@ -27,9 +27,12 @@ macro_rules! columns {
 columns! {
     bool => types::Bool, i16 => types::SmallInt, i32 => types::Integer, i64 => types::BigInt, f64 => types::Double,
     &str => types::Text, String => types::Text, Uuid => types::Uuid, At => types::Timestamptz, Value => types::Jsonb,
-    Vec<i16> => types::Array<types::SmallInt>, Vec<i32> => types::Array<types::Integer>, Vec<&str> => types::Array<types::Text>,
-    Vec<String> => types::Array<types::Text>, Vec<Uuid> => types::Array<types::Uuid>,
-    &Vec<Uuid> => types::Array<types::Uuid>,
+    Vec<u8> => types::Binary, Vec<Vec<u8>> => types::Array<types::Binary>,
+    Vec<bool> => types::Array<types::Bool>, Vec<i16> => types::Array<types::SmallInt>,
+    Vec<i32> => types::Array<types::Integer>, Vec<Option<i32>> => types::Array<Nullable<types::Integer>>,
+    Vec<&str> => types::Array<types::Text>, Vec<String> => types::Array<types::Text>,
+    Vec<Option<String>> => types::Array<Nullable<types::Text>>,
+    Vec<Uuid> => types::Array<types::Uuid>, &Vec<Uuid> => types::Array<types::Uuid>,
 }
 
 impl<T: Column<Sql: SingleValue + SqlType<IsNull = is_nullable::NotNull>>> Column for Option<T> {
@@ -69,4 +72,40 @@ macro_rules! rows {
     )+};
 }
 
-pub(crate) use {rows, sql};
+/// Columns that are found by their order.
+pub(crate) trait Selected {
+    /// Their SQL types.
+    type Sql;
+}
+
+/// Declares rows whose columns are found by their order.
+macro_rules! selected {
+    ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $type:ty,)+ })+) => {$(
+        $(#[$meta])*
+        #[derive(diesel::Queryable)]
+        struct $name {
+            $($field: $type,)+
+        }
+
+        impl $crate::db::Selected for $name {
+            type Sql = ($(<$type as $crate::db::Column>::Sql,)+);
+        }
+    )+};
+}
+
+/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described
+/// anew each time.)
+macro_rules! prepared_once {
+    ($($statement:ident -> $columns:ty),+) => {$(
+        impl diesel::query_builder::QueryId for $statement {
+            type QueryId = $statement;
+            const HAS_STATIC_QUERY_ID: bool = true;
+        }
+
+        impl diesel::query_builder::Query for $statement {
+            type SqlType = $columns;
+        }
+    )+};
+}
+
+pub(crate) use {prepared_once, rows, selected, sql};

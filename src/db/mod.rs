@@ -7,13 +7,14 @@
 mod columns;
 pub(crate) mod schema;
 mod time;
-pub(crate) use columns::{Column, bind, rows, sql};
+pub(crate) use columns::{Column, Selected, bind, prepared_once, rows, selected, sql};
 pub(crate) use time::At;
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel_async::methods::ExecuteDsl;
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager};
@@ -216,6 +217,19 @@ impl DerefMut for Tx {
         &mut self.conn
     }
 }
+
+/// Statements that write, and of which only success matters.
+pub(crate) trait Run: ExecuteDsl<AsyncPgConnection> + Send + Sized {
+    /// Executes it, however many rows it concerns.
+    fn run(self, tx: &mut Tx) -> impl Future<Output = Result<()>> + Send {
+        async move {
+            self.execute(tx.sql()).await?;
+            Ok(())
+        }
+    }
+}
+
+impl<T: ExecuteDsl<AsyncPgConnection> + Send> Run for T {}
 
 impl From<DieselError> for Error {
     fn from(cause: DieselError) -> Self {

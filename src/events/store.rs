@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{account_events, chat_messages, event_counters, match_seats};
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::events::{LogRange, Notification, StoredEvents};
 use crate::ids::AccountId;
@@ -21,8 +21,7 @@ const ACCOUNTS_PER_STEP: i64 = 200;
 /// Creates the log of a new account.
 pub async fn create(tx: &mut Tx, account: AccountId) -> Result<()> {
     let counter = (event_counters::account_id.eq(account.0), event_counters::newest.eq(0));
-    diesel::insert_into(event_counters::table).values(counter).on_conflict_do_nothing().execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(event_counters::table).values(counter).on_conflict_do_nothing().run(tx).await
 }
 
 /// Appends notifications, one for each account. An account without a counter is deleted and gets none. The counters are
@@ -37,8 +36,7 @@ pub async fn append(tx: &mut Tx, notifications: &[Notification], at: Time) -> Re
          counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM locked JOIN told USING (account_id) \
            WHERE c.account_id = locked.account_id RETURNING c.account_id, c.newest, told.count, told.lines) \
          INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, $4, lines FROM counted";
-    sql!(insert, accounts, counts, lines, At(at)).execute(tx.sql()).await?;
-    Ok(())
+    sql!(insert, accounts, counts, lines, At(at)).run(tx).await
 }
 
 /// The range of numbers in the account's log.
@@ -87,8 +85,7 @@ pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize
 
 /// Deletes the counter of a deleted account, so that nothing more is written to its log.
 pub async fn delete_counter(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(event_counters::table.find(account.0)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(event_counters::table.find(account.0)).run(tx).await
 }
 
 /// Whether the account's log has any events.
@@ -101,8 +98,7 @@ pub async fn has_events(conn: &mut Conn, account: AccountId) -> Result<bool> {
 pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     let forget = "DELETE FROM account_events WHERE account_id = $1 AND number = ANY (ARRAY \
            (SELECT number FROM account_events WHERE account_id = $1 ORDER BY number LIMIT $2))";
-    sql!(forget, account.0, ROWS_PER_STEP).execute(tx.sql()).await?;
-    Ok(())
+    sql!(forget, account.0, ROWS_PER_STEP).run(tx).await
 }
 
 /// Players of matches in which `author` wrote, some at a time in the order of their ids, after `last`.
@@ -141,9 +137,5 @@ pub async fn rows_containing(
 
 /// Replaces the lines of a row.
 pub async fn rewrite(tx: &mut Tx, account: AccountId, number: i64, lines: &str) -> Result<()> {
-    diesel::update(account_events::table.find((account.0, number)))
-        .set(account_events::lines.eq(lines))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    diesel::update(account_events::table.find((account.0, number))).set(account_events::lines.eq(lines)).run(tx).await
 }

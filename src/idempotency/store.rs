@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
 use crate::db::schema::idempotency_keys as keys;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::idempotency::{Claim, ExistingClaim};
 
@@ -38,8 +38,7 @@ pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<ExistingClaim
 
 /// Keeps the sealed answer under a key that this transaction has claimed.
 pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
-    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::response.eq(sealed)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::response.eq(sealed)).run(tx).await
 }
 
 /// Forgets the keys claimed before `then`, a bounded number at a time. Returns how many.

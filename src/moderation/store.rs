@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{match_seats, matches, pending_resignations};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
@@ -15,9 +15,8 @@ pub async fn add_forfeits(tx: &mut Tx, account: AccountId, now: Time) -> Result<
     diesel::insert_into(pending_resignations::table)
         .values((pending_resignations::account_id.eq(account.0), pending_resignations::created_at.eq(At(now))))
         .on_conflict_do_nothing()
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// At most `limit` accounts with matches to resign, in the order of their ids, after `last`.
@@ -74,6 +73,5 @@ pub async fn share_running_match(conn: &mut Conn, account: AccountId, other: Acc
 
 /// Removes the note: no match is left to resign, or the suspension was lifted.
 pub async fn remove_forfeits(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(pending_resignations::table.find(account.0)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(pending_resignations::table.find(account.0)).run(tx).await
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{accounts, match_heads, pairing_games, pairing_players, pairings};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Contest;
@@ -46,7 +46,7 @@ pub async fn insert(
             pairings::running_games.eq(count),
             pairings::opened_at.eq(At(now)),
         ))
-        .execute(tx.sql())
+        .run(tx)
         .await?;
     let players: Vec<_> = (0_i16..)
         .zip(players)
@@ -58,7 +58,7 @@ pub async fn insert(
             )
         })
         .collect();
-    diesel::insert_into(pairing_players::table).values(players).execute(tx.sql()).await?;
+    diesel::insert_into(pairing_players::table).values(players).run(tx).await?;
     let mut rows = Vec::new();
     for (game, (match_id, order)) in (1_i16..).zip(games) {
         let seats: Vec<i16> = order.iter().filter_map(|number| i16::try_from(*number).ok()).collect();
@@ -69,8 +69,7 @@ pub async fn insert(
             pairing_games::seats.eq(seats),
         ));
     }
-    diesel::insert_into(pairing_games::table).values(rows).execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(pairing_games::table).values(rows).run(tx).await
 }
 
 /// The pairing, with its players and games.
@@ -153,8 +152,7 @@ pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
 
 /// Notes that the contest has taken the result in.
 pub async fn settle(tx: &mut Tx, id: PairingId, now: Time) -> Result<()> {
-    diesel::update(pairings::table.find(id.0)).set(pairings::settled_at.eq(At(now))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(pairings::table.find(id.0)).set(pairings::settled_at.eq(At(now))).run(tx).await
 }
 
 /// The pairings with their players and games, in the order of their rows.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::standing_orders as lists;
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::standing_orders::{Delay, StandingOrder, StoredStandingOrders};
@@ -194,8 +194,7 @@ pub async fn note(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, due_at: 
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
     let noted = (lists::checked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
-    diesel::update(this).set(noted).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(this).set(noted).run(tx).await
 }
 
 /// Notes that the entry `seq` is about to be written for this revision. False: the list has changed, or another node is
@@ -212,8 +211,7 @@ pub async fn give_up(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize) -> Re
     let (seq, revision) = numbers(kept, seq)?;
     let this = lists::table.find((kept.match_id.0, column(kept.seat)));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.eq(seq));
-    diesel::update(this).set(lists::executing_seq.eq(None::<i32>)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(this).set(lists::executing_seq.eq(None::<i32>)).run(tx).await
 }
 
 fn numbers(kept: &StoredStandingOrders, seq: usize) -> Result<(i32, i32)> {
@@ -229,6 +227,5 @@ pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
 
 /// Deletes every list of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(lists::table.filter(lists::account_id.eq(account.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(lists::table.filter(lists::account_id.eq(account.0))).run(tx).await
 }

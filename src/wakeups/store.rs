@@ -5,7 +5,7 @@
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use uuid::Uuid;
 
 use crate::db::schema::event_counters;
-use crate::db::{Conn, Db};
+use crate::db::{Conn, Db, prepared_once};
 use crate::error::{Error, Result};
 
 /// How many ids one `NOTIFY` holds at most: its payload may have 7999 bytes, and an id takes 32.
@@ -85,14 +85,7 @@ impl QueryFragment<Pg> for Notify {
     }
 }
 
-impl QueryId for Notify {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl Query for Notify {
-    type SqlType = Text;
-}
+prepared_once!(Notify -> Text);
 
 /// The newest event number of each of these accounts that has a log.
 pub async fn newest_numbers(conn: &mut Conn, ids: &[Uuid]) -> Result<Vec<(Uuid, i64)>> {

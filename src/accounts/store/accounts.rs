@@ -1,6 +1,8 @@
 //! Accounts: their rows, found by id or by name. Deleted ones are found by nobody here; their rows stay for the matches
 //! of others.
 
+use std::collections::HashMap;
+
 use broadside_rules::Time;
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
@@ -12,7 +14,7 @@ use uuid::Uuid;
 use crate::accounts::account::{Account, LockedAccount, NewAccount};
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::schema::accounts;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -126,6 +128,20 @@ pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<(Pl
     Ok(row.map(known))
 }
 
+/// The players of these accounts.
+pub async fn players(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Player>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(Uuid, String, bool)> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::username, accounts::bot))
+        .load(conn.sql())
+        .await?;
+    let player = |(id, username, bot)| (id, Player { id: AccountId(id), username, bot });
+    Ok(rows.into_iter().map(player).collect())
+}
+
 /// The player of this name.
 pub async fn find_player(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
     Ok(find_by_name(conn, name).await?.map(|(player, ..)| player))
@@ -194,15 +210,13 @@ pub async fn replace_hash(tx: &mut Tx, id: AccountId, old: &str, new: &str) -> R
 /// Sets or clears the e-mail address.
 pub async fn set_email(tx: &mut Tx, id: AccountId, email: Option<&Email>) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
-    diesel::update(account).set(accounts::email.eq(email.map(Email::as_str))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(account).set(accounts::email.eq(email.map(Email::as_str))).run(tx).await
 }
 
 /// Marks the account as a program, or takes the mark away.
 pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
-    diesel::update(account).set(accounts::bot.eq(bot)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(account).set(accounts::bot.eq(bot)).run(tx).await
 }
 
 /// The account's suspension, in force or over.
@@ -219,9 +233,8 @@ pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>
             accounts::suspended_until.eq(suspension.and_then(|suspension| suspension.until).map(At)),
             accounts::suspension_reason.eq(suspension.map(|suspension| suspension.reason.as_str())),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Removes everything from the row that says who its owner was. The key of the new name contains a space, so it can't
@@ -236,7 +249,6 @@ pub async fn anonymise(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Res
             accounts::suspension_reason.eq(None::<String>),
             accounts::deleted_at.eq(At(now)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }

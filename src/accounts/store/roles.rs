@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::accounts::roles::{Role, RoleHolder};
 use crate::db::schema::{account_roles as roles, accounts};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -42,8 +42,7 @@ pub async fn delete(tx: &mut Tx, account: AccountId, role: Role) -> Result<bool>
 
 /// Takes every role from the account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(roles::table.filter(roles::account_id.eq(account.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(roles::table.filter(roles::account_id.eq(account.0))).run(tx).await
 }
 
 /// Everybody with a role, by role and name.

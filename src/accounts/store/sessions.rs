@@ -10,7 +10,7 @@ use crate::accounts::Username;
 use crate::accounts::secrets::TokenHash;
 use crate::accounts::sessions::{Session, StoredRefreshToken};
 use crate::db::schema::{accounts, refresh_tokens, sessions};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 
@@ -49,9 +49,8 @@ pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session) -> Resul
             sessions::last_used_at.eq(At(session.last_used_at)),
             sessions::expires_at.eq(At(session.expires_at)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Stores the hash of a refresh token.
@@ -62,9 +61,8 @@ pub async fn insert_refresh_token(tx: &mut Tx, hashed: &TokenHash, session: Sess
             refresh_tokens::session_id.eq(session.0),
             refresh_tokens::issued_at.eq(At(now)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: a
@@ -95,11 +93,7 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
 
 /// Notes the first use of a refresh token.
 pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> {
-    diesel::update(refresh_tokens::table.find(hashed.as_slice()))
-        .set(refresh_tokens::used_at.eq(At(now)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    diesel::update(refresh_tokens::table.find(hashed.as_slice())).set(refresh_tokens::used_at.eq(At(now))).run(tx).await
 }
 
 /// Lets a session live longer. False: it has ended meanwhile.
@@ -168,8 +162,7 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
 /// Ends a session, whosever it is.
 pub async fn end(tx: &mut Tx, session: SessionId, now: Time) -> Result<()> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
-    diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
 }
 
 /// Ends a session of this account. False: it has none such that lives.
@@ -191,17 +184,15 @@ pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, n
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::id.ne(kept));
-    diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
 }
 
 /// Forgets what the clients of an account called themselves.
 pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(sessions::table.filter(sessions::account_id.eq(account.0)))
         .set(sessions::device.eq(""))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// How many rows one call deletes at most.

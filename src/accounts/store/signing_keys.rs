@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
 use crate::db::schema::signing_keys;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::keys::StoredKey;
 
@@ -29,22 +29,19 @@ pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
             signing_keys::seed.eq(&key.seed),
             signing_keys::created_at.eq(At(now)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Marks every key as superseded.
 pub async fn supersede_all(tx: &mut Tx, now: Time) -> Result<()> {
     diesel::update(signing_keys::table.filter(signing_keys::retired_at.is_null()))
         .set(signing_keys::retired_at.eq(At(now)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes keys that were superseded before `then`.
 pub async fn delete_superseded_before(tx: &mut Tx, then: Time) -> Result<()> {
-    diesel::delete(signing_keys::table.filter(signing_keys::retired_at.lt(At(then)))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(signing_keys::table.filter(signing_keys::retired_at.lt(At(then)))).run(tx).await
 }

@@ -9,7 +9,7 @@ use crate::accounts::secrets::TokenHash;
 use crate::accounts::tokens::{PersonalToken, TokenHolder};
 use crate::accounts::{Identity, Scope, Username};
 use crate::db::schema::{access_tokens, accounts};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, TokenId};
 
@@ -55,9 +55,8 @@ pub async fn insert(tx: &mut Tx, account: AccountId, token: &PersonalToken, hash
             access_tokens::created_at.eq(At(token.created_at)),
             access_tokens::expires_at.eq(token.expires_at.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// How many tokens the account has.
@@ -111,9 +110,8 @@ pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Op
 pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> {
     diesel::update(access_tokens::table.filter(access_tokens::hash.eq(hashed.as_slice())))
         .set(access_tokens::last_used_at.eq(At(now)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes a token of the account, and gives its hash; `None` when it has no such token.
@@ -125,6 +123,5 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Opti
 
 /// Deletes all tokens of an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account.0))).run(tx).await
 }

@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::ladder_challenges;
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::LadderChallengeStatus;
@@ -75,8 +75,7 @@ pub async fn insert(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
         ladder_challenges::created_at.eq(At(challenge.made_at)),
         ladder_challenges::answer_by.eq(At(challenge.answer_by)),
     );
-    diesel::insert_into(ladder_challenges::table).values(row).execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(ladder_challenges::table).values(row).run(tx).await
 }
 
 /// Stores where a challenge stands now.
@@ -90,9 +89,8 @@ pub async fn update(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
             ladder_challenges::pairing_id.eq(challenge.pairing.map(|id| id.0)),
             ladder_challenges::ended_at.eq(challenge.ended_at.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// The challenge, if the ladder has it.

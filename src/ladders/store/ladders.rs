@@ -7,8 +7,9 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::schema::{accounts, ladder_members, ladders};
-use crate::db::{At, Conn, Tx, sql};
+use crate::accounts::store::accounts::players;
+use crate::db::schema::{ladder_members, ladders};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
@@ -93,8 +94,7 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         closed_at: None,
         closed_reason: None,
     };
-    diesel::insert_into(ladders::table).values(row).execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(ladders::table).values(row).run(tx).await
 }
 
 fn read(row: Row, creator: Player) -> Result<Ladder> {
@@ -145,16 +145,12 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
 /// The rows with their creators, in their order.
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
-    let creators: Vec<(Uuid, String, bool)> = accounts::table
-        .filter(accounts::id.eq_any(creators))
-        .select((accounts::id, accounts::username, accounts::bot))
-        .load(conn.sql())
-        .await?;
+    let creators = players(conn, &creators).await?;
     let whole = |row: Row| {
-        let creator = creators.iter().find(|(id, _, _)| *id == row.creator_id).cloned();
-        let (id, username, bot) =
-            creator.ok_or_else(|| Error::internal(format!("nobody has made the ladder {}", row.id)))?;
-        read(row, Player { id: AccountId(id), username, bot })
+        let creator = creators.get(&row.creator_id).cloned();
+        let nobody = || Error::internal(format!("nobody has made the ladder {}", row.id));
+        let creator = creator.ok_or_else(nobody)?;
+        read(row, creator)
     };
     rows.into_iter().map(whole).collect()
 }
@@ -217,9 +213,8 @@ pub async fn count_open(conn: &mut Conn, creator: AccountId) -> Result<i64> {
 pub async fn close(tx: &mut Tx, id: LadderId, closed: &LadderClosure) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
         .set((ladders::closed_at.eq(At(closed.at)), ladders::closed_reason.eq(closed.reason.as_str())))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Another season is on.
@@ -230,26 +225,23 @@ pub async fn set_season(tx: &mut Tx, id: LadderId, season: &Season) -> Result<()
             ladders::season_started_at.eq(At(season.started_at)),
             ladders::season_ends_at.eq(season.ends_at.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Schedules the next matchmaking (none: when the ladder changes), unless the ladder has changed since it was read with
 /// this edition.
 pub async fn schedule_matchmaking(tx: &mut Tx, id: LadderId, edition: u32, next: Option<Time>) -> Result<()> {
     let unchanged = ladders::table.find(id.0).filter(ladders::revision.eq(number(edition)?));
-    diesel::update(unchanged).set(ladders::check_at.eq(next.map(At))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(unchanged).set(ladders::check_at.eq(next.map(At))).run(tx).await
 }
 
 /// Something has changed on which matchmaking depends: it is due at once.
 pub async fn request_matchmaking(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
         .set((ladders::check_at.eq(At(now)), ladders::revision.eq(ladders::revision + 1)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Notes that the members have changed: matchmaking is due, and a ladder with fewer than two members is deserted from
@@ -257,8 +249,7 @@ pub async fn request_matchmaking(tx: &mut Tx, id: LadderId, now: Time) -> Result
 pub async fn members_changed(tx: &mut Tx, id: LadderId, now: Time) -> Result<()> {
     let update = "UPDATE ladders SET check_at = $2, revision = revision + 1, below_minimum_since = CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ladder_members \
            WHERE ladder_id = $1 AND status = 'active' LIMIT 2) AS those) < 2 THEN coalesce(below_minimum_since, $2) END WHERE id = $1";
-    sql!(update, id.0, At(now)).execute(tx.sql()).await?;
-    Ok(())
+    sql!(update, id.0, At(now)).run(tx).await
 }
 
 /// What can be due on an open ladder.

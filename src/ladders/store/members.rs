@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::ladders::{number, small};
 use crate::db::schema::{accounts, ladder_members, ladders, match_heads, match_seats};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId};
 use crate::ladders::{LadderMember, LadderSection, MemberStatus};
@@ -78,9 +78,8 @@ pub async fn put(tx: &mut Tx, ladder: LadderId, member: &LadderMember) -> Result
         .on_conflict((ladder_members::ladder_id, ladder_members::account_id))
         .do_update()
         .set(&row)
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// These members of a ladder, also those who have left.

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{ladder_position_changes, ladder_positions};
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::{LadderMove, NamedMember, PositionMember, Step, StepCause};
@@ -104,13 +104,13 @@ pub async fn apply_step(
                 ladder_positions::position.eq(number(to)),
                 ladder_positions::active_at.eq(At(now)),
             );
-            diesel::insert_into(ladder_positions::table).values(row).execute(tx.sql()).await?;
+            diesel::insert_into(ladder_positions::table).values(row).run(tx).await?;
         }
         (Some(_), Some(to)) => {
-            diesel::update(own).set(ladder_positions::position.eq(number(to))).execute(tx.sql()).await?;
+            diesel::update(own).set(ladder_positions::position.eq(number(to))).run(tx).await?;
         }
         (_, None) => {
-            diesel::delete(own).execute(tx.sql()).await?;
+            diesel::delete(own).run(tx).await?;
         }
     }
     log(tx, ladder, step, cause, now).await?;
@@ -133,9 +133,8 @@ async fn log(tx: &mut Tx, ladder: LadderId, step: &Step, cause: &StepCause, now:
         cause.challenge.map(|id| id.0),
         cause.pairing.map(|id| id.0)
     )
-    .execute(tx.sql())
-    .await?;
-    Ok(())
+    .run(tx)
+    .await
 }
 
 /// Notes when a member has last been active, and when they may be inactive at the earliest.
@@ -148,18 +147,16 @@ pub async fn note_activity(
 ) -> Result<()> {
     diesel::update(ladder_positions::table.find((ladder.0, account.0)))
         .set((ladder_positions::active_at.eq(At(active_at)), ladder_positions::check_at.eq(look_at.map(At))))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Notes until when a member is protected.
 pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Time) -> Result<()> {
     diesel::update(ladder_positions::table.find((ladder.0, account.0)))
         .set(ladder_positions::protected_until.eq(At(until)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Members who may be inactive at `now`, and their positions: after the given one, `limit` at most.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
-use crate::db::{At, Conn, Tx, sql};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::announcements::Announcement;
@@ -22,18 +22,16 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()>
             ladder_seasons::started_at.eq(At(season.started_at)),
             ladder_seasons::ends_at.eq(season.ends_at.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Notes that a season is over.
 pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result<()> {
     diesel::update(ladder_seasons::table.find((ladder.0, number(season)?)))
         .set(ladder_seasons::ended_at.eq(At(at)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// A page of a ladder's seasons, the newest first.
@@ -62,8 +60,7 @@ pub async fn move_members(tx: &mut Tx, ladder: LadderId, places: &[(AccountId, u
     let divisions = places.iter().map(|(_, division)| number(*division)).collect::<Result<Vec<i32>>>()?;
     let update = "UPDATE ladder_members AS m SET division = t.division FROM unnest($2, $3) AS t (account_id, division) \
          WHERE m.ladder_id = $1 AND m.account_id = t.account_id AND m.division <> t.division";
-    sql!(update, ladder.0, accounts, divisions).execute(tx.sql()).await?;
-    Ok(())
+    sql!(update, ladder.0, accounts, divisions).run(tx).await
 }
 
 /// Moves the members of a section who are inactive or have left into a division.
@@ -72,8 +69,7 @@ pub async fn relegate_absent(tx: &mut Tx, ladder: LadderId, section: LadderSecti
         .filter(ladder_members::ladder_id.eq(ladder.0))
         .filter(ladder_members::section.eq(section.into_str()))
         .filter(ladder_members::status.ne(MemberStatus::Active.into_str()));
-    diesel::update(absent).set(ladder_members::division.eq(number(division)?)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(absent).set(ladder_members::division.eq(number(division)?)).run(tx).await
 }
 
 /// Moves the members of a division who joined last into the one below it, with their results of the season.
@@ -88,10 +84,7 @@ pub async fn move_latest(
            WHERE ladder_id = $1 AND section = $2 AND division = $3 AND status = 'active' ORDER BY joined_at DESC, account_id DESC LIMIT $4) \
            RETURNING account_id) \
          UPDATE ladder_standings AS s SET division = $3 + 1 FROM latest WHERE s.ladder_id = $1 AND s.season = $5 AND s.account_id = latest.account_id";
-    sql!(update, ladder.0, section.into_str(), number(division)?, i64::from(count), number(season)?)
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    sql!(update, ladder.0, section.into_str(), number(division)?, i64::from(count), number(season)?).run(tx).await
 }
 
 /// Stores an announcement.
@@ -104,9 +97,8 @@ pub async fn announce(tx: &mut Tx, announcement: &Announcement) -> Result<()> {
             ladder_announcements::season.eq(number(announcement.season)?),
             ladder_announcements::at.eq(At(announcement.at)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Announcements of which some members are still to be notified: after the given one, in the order of their ids.
@@ -145,13 +137,11 @@ pub async fn lock_announcement(tx: &mut Tx, id: Uuid) -> Result<Option<Announcem
 pub async fn told_up_to(tx: &mut Tx, id: Uuid, account: AccountId) -> Result<()> {
     diesel::update(ladder_announcements::table.find(id))
         .set(ladder_announcements::notified_up_to.eq(account.0))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes an announcement: everybody is notified.
 pub async fn delete_announcement(tx: &mut Tx, id: Uuid) -> Result<()> {
-    diesel::delete(ladder_announcements::table.find(id)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(ladder_announcements::table.find(id)).run(tx).await
 }

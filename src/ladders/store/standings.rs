@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::schema::ladder_standings;
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::settle::Gain;
@@ -31,9 +31,8 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &LadderMe
         number(member.division)?,
         At(member.joined_at)
     )
-    .execute(tx.sql())
-    .await?;
-    Ok(())
+    .run(tx)
+    .await
 }
 
 /// Inserts the row of every active member in a season.
@@ -41,8 +40,7 @@ pub async fn begin_all(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()>
     let insert = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
          SELECT ladder_id, $2, account_id, section, division, 0, 0, 0, 0, 0, joined_at FROM ladder_members \
          WHERE ladder_id = $1 AND status = 'active' ON CONFLICT DO NOTHING";
-    sql!(insert, ladder.0, number(season)?).execute(tx.sql()).await?;
-    Ok(())
+    sql!(insert, ladder.0, number(season)?).run(tx).await
 }
 
 /// Adds the result of a pairing to a member's row.
@@ -56,17 +54,15 @@ pub async fn add(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId,
             drawn.eq(drawn + i32::from(gain.drawn)),
             lost.eq(lost + i32::from(gain.lost)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Takes the row of somebody who has left and has had no result in the season.
 pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId) -> Result<()> {
     let row =
         ladder_standings::table.find((ladder.0, number(season)?, account.0)).filter(ladder_standings::pairings.eq(0));
-    diesel::delete(row).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(row).run(tx).await
 }
 
 /// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves
@@ -85,8 +81,7 @@ pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderForm
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
     };
-    sql!(rank, ladder.0, number(season)?).execute(tx.sql()).await?;
-    Ok(())
+    sql!(rank, ladder.0, number(season)?).run(tx).await
 }
 
 rows! {

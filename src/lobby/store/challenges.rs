@@ -9,8 +9,8 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::schema::{accounts, challenge_seats, challenges};
-use crate::db::{At, Conn, Tx};
+use crate::db::schema::{challenge_seats, challenges};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::{Challenge, ChallengeStatus, DeclineReason};
@@ -82,7 +82,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
             .map(str::to_owned),
         min_reliability_percent: challenge.least_reliability_percent.map(i16::from),
     };
-    diesel::insert_into(challenges::table).values(row).execute(tx.sql()).await?;
+    diesel::insert_into(challenges::table).values(row).run(tx).await?;
     for seat in 0..challenge.seats.len() {
         insert_seat(tx, challenge, seat).await?;
     }
@@ -105,9 +105,8 @@ pub async fn insert_seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Res
             challenge_seats::preferred_name.eq(sitter.wish.and_then(|wish| wish_name(&challenge.terms.rules, wish))),
             challenge_seats::nonce.eq(sitter.nonce.as_ref().map(Nonce::as_str)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes the account from its seat.
@@ -115,8 +114,7 @@ pub async fn delete_seat(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result
     let its = challenge_seats::table
         .filter(challenge_seats::challenge_id.eq(id.0))
         .filter(challenge_seats::account_id.eq(who.0));
-    diesel::delete(its).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(its).run(tx).await
 }
 
 /// Stores the status of a challenge, the reason for declining, and the match.
@@ -127,9 +125,8 @@ pub async fn update_outcome(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
             challenges::reason.eq(challenge.reason.map(|reason| reason.into_str())),
             challenges::match_id.eq(challenge.match_id.map(|id| id.0)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Withdraws every open challenge that the account has made.
@@ -137,8 +134,7 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
         .filter(challenges::creator_id.eq(account.0))
         .filter(challenges::status.eq(ChallengeStatus::Open.into_str()));
-    diesel::update(open).set(challenges::status.eq(ChallengeStatus::Withdrawn.into_str())).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(open).set(challenges::status.eq(ChallengeStatus::Withdrawn.into_str())).run(tx).await
 }
 
 /// Declines every open challenge that is addressed to the account.
@@ -150,8 +146,7 @@ pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
         challenges::status.eq(ChallengeStatus::Declined.into_str()),
         challenges::reason.eq(DeclineReason::Generic.into_str()),
     );
-    diesel::update(open).set(declined).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(open).set(declined).run(tx).await
 }
 
 /// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction
@@ -270,13 +265,7 @@ pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result
         .await?;
     let players = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
     let players: Vec<Uuid> = players.chain(seat_rows.iter().map(|seat| seat.account_id)).collect();
-    let players: Vec<(Uuid, String, bool)> = accounts::table
-        .filter(accounts::id.eq_any(players))
-        .select((accounts::id, accounts::username, accounts::bot))
-        .load(conn.sql())
-        .await?;
-    let players: HashMap<Uuid, Player> =
-        players.into_iter().map(|(id, username, bot)| (id, Player { id: AccountId(id), username, bot })).collect();
+    let players = crate::accounts::store::accounts::players(conn, &players).await?;
     let mut found =
         rows.into_iter().map(|row| challenge(row, &seat_rows, &players)).collect::<Result<Vec<Challenge>>>()?;
     add_ratings(conn, &mut found).await?;

@@ -5,12 +5,12 @@ use broadside_rules::Time;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::{At, Conn};
+use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{MatchCounts, MatchFilter, MatchSummary};
@@ -36,14 +36,7 @@ impl QueryFragment<Pg> for CountsOf {
     }
 }
 
-impl QueryId for CountsOf {
-    type QueryId = CountsOf;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl Query for CountsOf {
-    type SqlType = (BigInt, BigInt, BigInt);
-}
+prepared_once!(CountsOf -> (BigInt, BigInt, BigInt));
 
 /// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was
 /// made, which says nothing.
@@ -104,73 +97,45 @@ impl QueryId for List<'_> {
 }
 
 impl Query for List<'_> {
-    type SqlType = (
-        diesel::sql_types::Uuid,
-        Text,
-        Bool,
-        Bool,
-        Timestamptz,
-        Text,
-        Integer,
-        Nullable<Timestamptz>,
-        Nullable<Timestamptz>,
-        Nullable<Timestamptz>,
-        Nullable<Jsonb>,
-        Array<diesel::sql_types::Uuid>,
-        Array<Text>,
-        Array<Bool>,
-    );
+    type SqlType = <Row as Selected>::Sql;
+}
+
+selected! {
+    struct Row {
+        id: Uuid,
+        variant: String,
+        rated: bool,
+        spectators: bool,
+        created_at: At,
+        status: String,
+        to_act: i32,
+        deadline: Option<At>,
+        started_at: Option<At>,
+        finished_at: Option<At>,
+        result: Option<Value>,
+        accounts: Vec<Uuid>,
+        names: Vec<String>,
+        bots: Vec<bool>,
+    }
 }
 
 /// A page of matches, the newest first.
 pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
-    type Row = (
-        Uuid,
-        String,
-        bool,
-        bool,
-        At,
-        String,
-        i32,
-        Option<At>,
-        Option<At>,
-        Option<At>,
-        Option<Value>,
-        Vec<Uuid>,
-        Vec<String>,
-        Vec<bool>,
-    );
     let rows: Vec<Row> = List(filter).load(conn.sql()).await?;
     let summary = rows.into_iter().map(|row| {
-        let (
-            id,
-            variant,
-            rated,
-            spectators,
-            created,
-            status,
-            to_act,
-            deadline,
-            started,
-            finished,
-            result,
-            who,
-            names,
-            bots,
-        ) = row;
-        let players = who.into_iter().zip(names).zip(bots);
+        let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
         MatchSummary {
-            id: MatchId(id),
-            variant,
-            rated,
-            spectators,
-            created_at: created.0,
-            status,
-            to_act,
-            deadline: deadline.map(Time::from),
-            started_at: started.map(Time::from),
-            finished_at: finished.map(Time::from),
-            result,
+            id: MatchId(row.id),
+            variant: row.variant,
+            rated: row.rated,
+            spectators: row.spectators,
+            created_at: row.created_at.0,
+            status: row.status,
+            to_act: row.to_act,
+            deadline: row.deadline.map(Time::from),
+            started_at: row.started_at.map(Time::from),
+            finished_at: row.finished_at.map(Time::from),
+            result: row.result,
             players: players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect(),
         }
     });

@@ -4,16 +4,16 @@ use broadside_rules::record::Format;
 use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz};
+use diesel::sql_types::Integer;
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::entries::MatchHead;
 use crate::db::schema::{match_heads, match_log, match_seats, matches};
-use crate::db::{At, Conn, Tx, sql};
+use crate::db::{At, Conn, Run, Selected, Tx, prepared_once, selected, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_wish};
@@ -86,8 +86,7 @@ async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
             )
         })
         .collect();
-    diesel::insert_into(match_seats::table).values(seats).execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(match_seats::table).values(seats).run(tx).await
 }
 
 /// Everything that is stored of one match, in one statement.
@@ -114,68 +113,36 @@ impl QueryFragment<Pg> for Load {
     }
 }
 
-impl QueryId for Load {
-    type QueryId = Load;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
+prepared_once!(Load -> <Loaded as Selected>::Sql, Mark -> (Integer, Integer));
 
-impl Query for Load {
-    type SqlType = (
-        Text,
-        Jsonb,
-        Jsonb,
-        Bool,
-        Bool,
-        Binary,
-        Binary,
-        Text,
-        SmallInt,
-        Timestamptz,
-        Array<diesel::sql_types::Uuid>,
-        Array<Text>,
-        Array<Bool>,
-        Array<Nullable<Text>>,
-        Array<Nullable<Text>>,
-        Array<Nullable<Integer>>,
-        Array<Binary>,
-        Integer,
-        Nullable<Text>,
-        Nullable<Jsonb>,
-        Nullable<Text>,
-        Nullable<diesel::sql_types::Uuid>,
-        Nullable<diesel::sql_types::Uuid>,
-        Nullable<SmallInt>,
-        Nullable<SmallInt>,
-    );
-}
-
-#[derive(Queryable)]
-struct Loaded {
-    variant: String,
-    rules: Value,
-    clock: Value,
-    rated: bool,
-    spectators: bool,
-    example_seed: Vec<u8>,
-    chance_seed: Vec<u8>,
-    record_key_id: String,
-    record_format: i16,
-    created_at: At,
-    accounts: Vec<Uuid>,
-    names: Vec<String>,
-    bots: Vec<bool>,
-    wishes: Vec<Option<String>>,
-    nonces: Vec<Option<String>>,
-    ratings: Vec<Option<i32>>,
-    entries: Vec<Vec<u8>>,
-    side_version: i32,
-    pool: Option<String>,
-    changes: Option<Value>,
-    kind: Option<String>,
-    contest: Option<Uuid>,
-    pairing: Option<Uuid>,
-    game: Option<i16>,
-    games: Option<i16>,
+selected! {
+    struct Loaded {
+        variant: String,
+        rules: Value,
+        clock: Value,
+        rated: bool,
+        spectators: bool,
+        example_seed: Vec<u8>,
+        chance_seed: Vec<u8>,
+        record_key_id: String,
+        record_format: i16,
+        created_at: At,
+        accounts: Vec<Uuid>,
+        names: Vec<String>,
+        bots: Vec<bool>,
+        wishes: Vec<Option<String>>,
+        nonces: Vec<Option<String>>,
+        ratings: Vec<Option<i32>>,
+        entries: Vec<Vec<u8>>,
+        side_version: i32,
+        pool: Option<String>,
+        changes: Option<Value>,
+        kind: Option<String>,
+        contest: Option<Uuid>,
+        pairing: Option<Uuid>,
+        game: Option<i16>,
+        games: Option<i16>,
+    }
 }
 
 /// The match with its whole log.
@@ -236,15 +203,6 @@ impl QueryFragment<Pg> for Mark {
         out.push_sql("SELECT seq, side_version FROM match_heads WHERE match_id = ");
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
     }
-}
-
-impl QueryId for Mark {
-    type QueryId = Mark;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl Query for Mark {
-    type SqlType = (Integer, Integer);
 }
 
 /// The number of entries in the match's log, and its edition: what tells whether a match in memory is still the current
@@ -350,8 +308,7 @@ pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
     let wake = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \
          UPDATE match_heads AS h SET check_at = $2 FROM locked WHERE h.match_id = locked.match_id";
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    sql!(wake, ids, At(now)).execute(tx.sql()).await?;
-    Ok(())
+    sql!(wake, ids, At(now)).run(tx).await
 }
 
 /// The running matches of an account.
@@ -370,13 +327,12 @@ pub async fn blank_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<
     let its = match_seats::table.filter(match_seats::account_id.eq(account.0)).select(match_seats::match_id);
     diesel::update(match_heads::table.filter(match_heads::match_id.eq_any(its)))
         .set(match_heads::side_version.eq(match_heads::side_version + 1))
-        .execute(tx.sql())
+        .run(tx)
         .await?;
     diesel::update(match_seats::table.filter(match_seats::account_id.eq(account.0)))
         .set(match_seats::username.eq(name))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Locks the head of a match for the rest of the transaction.

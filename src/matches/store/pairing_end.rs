@@ -2,9 +2,8 @@
 //! `pairings`, which stands above the matches; this one statement belongs to the transaction that ends a match.
 
 use broadside_rules::Time;
-use diesel_async::RunQueryDsl;
 
-use crate::db::{At, Tx, sql};
+use crate::db::{At, Run, Tx, sql};
 use crate::error::Result;
 use crate::ids::PairingId;
 
@@ -12,6 +11,5 @@ use crate::ids::PairingId;
 /// of a pairing end one after the other.
 pub async fn note_end(tx: &mut Tx, id: PairingId, at: Time) -> Result<()> {
     let statement = "UPDATE pairings SET running_games = running_games - 1, ended_at = CASE WHEN running_games = 1 THEN $2 END WHERE id = $1 AND running_games > 0";
-    sql!(statement, id.0, At(at)).execute(tx.sql()).await?;
-    Ok(())
+    sql!(statement, id.0, At(at)).run(tx).await
 }

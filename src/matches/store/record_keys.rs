@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
 use crate::db::schema::record_keys;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::keys::StoredKey;
 
@@ -23,8 +23,7 @@ pub async fn all(conn: &mut Conn) -> Result<Vec<StoredKey>> {
 
 /// Keeps others from adding a key until the transaction ends; reading goes on.
 pub async fn lock(tx: &mut Tx) -> Result<()> {
-    diesel::sql_query("LOCK TABLE record_keys IN SHARE ROW EXCLUSIVE MODE").execute(tx.sql()).await?;
-    Ok(())
+    diesel::sql_query("LOCK TABLE record_keys IN SHARE ROW EXCLUSIVE MODE").run(tx).await
 }
 
 /// When the newest key was made, if there is one.
@@ -37,7 +36,6 @@ pub async fn newest_at(conn: &mut Conn) -> Result<Option<Time>> {
 pub async fn insert(tx: &mut Tx, key: &StoredKey, now: Time) -> Result<()> {
     diesel::insert_into(record_keys::table)
         .values((record_keys::kid.eq(&key.kid), record_keys::seed.eq(&key.seed), record_keys::created_at.eq(At(now))))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }

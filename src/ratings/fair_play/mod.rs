@@ -13,9 +13,11 @@ use broadside_contests::fair_play::{Figure, FindingKind, THRESHOLDS, Thresholds,
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 pub use text::lines;
 
+use crate::accounts::store::accounts::players;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -97,11 +99,12 @@ pub async fn report(db: &Db, now: Time, filter: FairPlayFilter) -> Result<FairPl
     let looked = tokio::task::spawn_blocking(move || detect(&played, &THRESHOLDS, FINDINGS));
     let looked = looked.await.map_err(Error::internal)?;
     let mut conn = db.conn().await?;
-    let named = store::fair_play::players(&mut conn, &looked.accounts()).await?;
+    let accounts: Vec<Uuid> = looked.accounts().iter().map(|account| account.0).collect();
+    let named = players(&mut conn, &accounts).await?;
     let pool = filter.pool.map(|pool| pool.to_string());
     let findings = looked.found.into_iter().map(|found| FairPlayFinding {
         kind: found.kind,
-        players: found.accounts.iter().filter_map(|account| named.get(account).cloned()).collect(),
+        players: found.accounts.iter().filter_map(|account| named.get(&account.0).cloned()).collect(),
         pool: found.pool.map(|pool| pool.to_string()).or_else(|| pool.clone()),
         figures: found.figures,
         matches: found.matches,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::ratings::Row;
 use crate::db::schema::{accounts, rating_changes, ratings};
-use crate::db::{At, Conn, Db, rows, sql};
+use crate::db::{At, Conn, Db, Run, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::rate::FinishedGame;
@@ -31,7 +31,7 @@ rows! {
 /// ending meanwhile.
 pub async fn books(db: &Db, pool: &Pool) -> Result<PoolBooks> {
     let mut tx = db.begin().await?;
-    diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY").execute(tx.sql()).await?;
+    diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY").run(&mut tx).await?;
     let changes = changes(&mut tx, pool).await?;
     let units = units(&mut tx, pool).await?;
     let decisions = decisions(&mut tx, pool).await?;

@@ -9,15 +9,12 @@ use std::collections::{HashMap, HashSet};
 use broadside_contests::Pool;
 use broadside_contests::rating_algorithm::Algorithm;
 use broadside_rules::Time;
-use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::schema::accounts;
-use crate::db::{At, Conn, Db, rows, sql};
+use crate::db::{At, Db, Run, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::player::Player;
 use crate::ratings::RatingChangeReason;
 use crate::ratings::fair_play::RatedDuel;
 
@@ -49,7 +46,7 @@ const PLANNING: &str = "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['
 /// changes only the newest are read. Without what was annulled, and of two seats only.
 pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<(Vec<RatedDuel>, bool)> {
     let mut tx = db.begin().await?;
-    diesel::sql_query(PLANNING).execute(tx.sql()).await?;
+    diesel::sql_query(PLANNING).run(&mut tx).await?;
     let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
     let played = format!(
         "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
@@ -91,16 +88,4 @@ fn read(row: Row, pool: Pool) -> Option<RatedDuel> {
         ending: row.ending,
         entries: row.entries.unsigned_abs(),
     })
-}
-
-/// The players of these accounts.
-pub async fn players(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Player>> {
-    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let rows: Vec<(Uuid, String, bool)> = accounts::table
-        .filter(accounts::id.eq_any(ids))
-        .select((accounts::id, accounts::username, accounts::bot))
-        .load(conn.sql())
-        .await?;
-    let player = |(id, username, bot)| (AccountId(id), Player { id: AccountId(id), username, bot });
-    Ok(rows.into_iter().map(player).collect())
 }

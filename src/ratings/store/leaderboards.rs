@@ -9,14 +9,14 @@ use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::result::QueryResult;
-use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Double, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::leaderboard_samples;
-use crate::db::{At, Conn, Tx, sql};
+use crate::db::{At, Conn, Run, Selected, Tx, prepared_once, selected, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -26,24 +26,25 @@ use crate::ratings::read::{LeaderboardKey, RankedPlayer};
 /// How far the marks are apart.
 const APART: i32 = 1000;
 
-#[derive(Queryable)]
-struct Row {
-    account_id: Uuid,
-    username: String,
-    bot: bool,
-    number: i32,
-    rating: f64,
-    deviation: f64,
-    volatility: Option<f64>,
-    matches: i32,
-    rated_at: Option<At>,
+selected! {
+    struct Row {
+        account_id: Uuid,
+        username: String,
+        bot: bool,
+        number: i32,
+        rating: f64,
+        deviation: f64,
+        volatility: Option<f64>,
+        matches: i32,
+        rated_at: Option<At>,
+    }
 }
 
 /// The columns of a [`Row`], out of a few rows of `ratings` called `r`.
 const NAMED: &str = "SELECT r.account_id, a.username, a.bot, r.number, r.rating, r.deviation, r.volatility, r.matches, r.rated_at FROM (";
 const IN_ORDER: &str = ") AS r JOIN accounts AS a ON a.id = r.account_id ORDER BY r.rating DESC, r.account_id DESC";
 
-type Columns = (SqlUuid, Text, Bool, Integer, Double, Double, Nullable<Double>, Integer, Nullable<Timestamptz>);
+type Columns = <Row as Selected>::Sql;
 
 impl From<Row> for RankedPlayer {
     fn from(row: Row) -> Self {
@@ -64,21 +65,6 @@ impl From<Row> for RankedPlayer {
 /// Who isn't on the leaderboards: accounts that are suspended at `$2`. They are few, and have an index of their own.
 const SUSPENDED: &str =
     "SELECT id FROM accounts WHERE suspended_at IS NOT NULL AND (suspended_until IS NULL OR suspended_until > $2)";
-
-/// Statements that are prepared once on each connection. (Text that diesel doesn't know is sent, read and described
-/// anew each time.)
-macro_rules! prepared_once {
-    ($($statement:ident -> $columns:ty),+) => {$(
-        impl QueryId for $statement {
-            type QueryId = $statement;
-            const HAS_STATIC_QUERY_ID: bool = true;
-        }
-
-        impl Query for $statement {
-            type SqlType = $columns;
-        }
-    )+};
-}
 
 /// Who stands below a key.
 struct Below {
@@ -252,8 +238,8 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
     let lapse = "UPDATE ratings SET listed_until = NULL WHERE listed_until IS NOT NULL AND listed_until <= $1 \
          AND (account_id, pool) IN (SELECT account_id, pool FROM ratings WHERE listed_until IS NOT NULL AND listed_until <= $1 \
            FOR UPDATE SKIP LOCKED)";
-    sql!(lapse, At(now)).execute(tx.sql()).await?;
-    diesel::sql_query("DELETE FROM leaderboard_samples").execute(tx.sql()).await?;
+    sql!(lapse, At(now)).run(tx).await?;
+    diesel::sql_query("DELETE FROM leaderboard_samples").run(tx).await?;
     // Another node may be at it, too: either's marks will do.
     let mark = format!(
         "INSERT INTO leaderboard_samples (pool, position, rating, account_id) \
@@ -262,6 +248,5 @@ pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
            FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \
          WHERE position % $1 = 0 ON CONFLICT DO NOTHING"
     );
-    sql!(mark, APART, At(now)).execute(tx.sql()).await?;
-    Ok(())
+    sql!(mark, APART, At(now)).run(tx).await
 }

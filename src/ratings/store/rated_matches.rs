@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::ratings::Row;
 use crate::db::schema::{accounts, adjudications, match_heads, match_seats, pairing_games, rating_changes};
-use crate::db::{At, Conn, Tx, sql};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::player::Player;
@@ -91,9 +91,8 @@ pub async fn note_adjudication(
             adjudications::note.eq(note.as_str()),
             adjudications::at.eq(At(at)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads
@@ -102,8 +101,7 @@ pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
     let mark = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
          UPDATE match_heads AS h SET side_version = side_version + 1 FROM locked WHERE h.match_id = locked.match_id";
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    sql!(mark, ids).execute(tx.sql()).await?;
-    Ok(())
+    sql!(mark, ids).run(tx).await
 }
 
 /// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the

@@ -11,7 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{rating_changes, ratings};
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::{PlayerRating, RatingChange};
@@ -148,7 +148,7 @@ impl Row {
 /// Appends changes to the ledger, and writes the standings that they leave: both in the same order.
 pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRating]) -> Result<()> {
     let rows = changes.iter().map(Row::of).collect::<Result<Vec<Row>>>()?;
-    diesel::insert_into(rating_changes::table).values(rows).execute(tx.sql()).await?;
+    diesel::insert_into(rating_changes::table).values(rows).run(tx).await?;
     for (change, standing) in changes.iter().zip(standings) {
         let update = "UPDATE ratings SET number = $3, rating = $4, deviation = $5, volatility = $6, matches = $7, rated_at = $8, \
              listed_until = CASE WHEN account_deleted THEN NULL ELSE $9 END WHERE account_id = $1 AND pool = $2";
@@ -164,7 +164,7 @@ pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRat
             standing.rated_at.map(At),
             listed_until(&change.pool, &standing.rating, standing.rated_at).map(At)
         )
-        .execute(tx.sql())
+        .run(tx)
         .await?;
     }
     Ok(())
@@ -174,8 +174,7 @@ pub async fn write(tx: &mut Tx, changes: &[RatingChange], standings: &[PlayerRat
 pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
     let unlist = "WITH its AS MATERIALIZED (SELECT pool FROM ratings WHERE account_id = $1 ORDER BY pool FOR UPDATE) \
          UPDATE ratings SET account_deleted = true, listed_until = NULL FROM its WHERE account_id = $1 AND ratings.pool = its.pool";
-    sql!(unlist, account.0).execute(tx.sql()).await?;
-    Ok(())
+    sql!(unlist, account.0).run(tx).await
 }
 
 /// The account's standings, by pool; with the names of pools that are no longer known left out.

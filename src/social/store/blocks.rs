@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{account_blocks, accounts};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -30,8 +30,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: Acc
 
 /// Deletes a mute or a block.
 pub async fn delete(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId) -> Result<()> {
-    diesel::delete(account_blocks::table.find((account.0, kind.into_str(), other.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(account_blocks::table.find((account.0, kind.into_str(), other.0))).run(tx).await
 }
 
 /// The number of players that the account mutes or blocks.
@@ -108,6 +107,5 @@ pub async fn recipients_of(conn: &mut Conn, author: AccountId, among: &[AccountI
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     let its = account_blocks::table
         .filter(account_blocks::account_id.eq(account.0).or(account_blocks::other_id.eq(account.0)));
-    diesel::delete(its).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(its).run(tx).await
 }

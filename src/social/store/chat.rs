@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{account_blocks, accounts, chat_messages as messages, chat_rooms as rooms};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
@@ -37,9 +37,8 @@ pub async fn insert(tx: &mut Tx, message: &StoredChatMessage) -> Result<()> {
             messages::text.eq(message.text.as_deref()),
             messages::at.eq(At(message.at)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// The times of the author's messages in the match since then, the newest first, at most `limit`.
@@ -135,6 +134,5 @@ pub async fn export(conn: &mut Conn, author: AccountId) -> Result<Vec<StoredChat
 /// Erases the texts of all messages of an account.
 pub async fn erase_texts(tx: &mut Tx, author: AccountId) -> Result<()> {
     let its = messages::table.filter(messages::author_id.eq(author.0));
-    diesel::update(its).set(messages::text.eq(None::<String>)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(its).set(messages::text.eq(None::<String>)).run(tx).await
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::match_notes as notes;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::social::Notes;
@@ -73,6 +73,5 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId,
 
 /// Deletes all notes of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(notes::table.filter(notes::account_id.eq(account.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(notes::table.filter(notes::account_id.eq(account.0))).run(tx).await
 }

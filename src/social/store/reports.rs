@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{accounts, chat_reports as reports};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, ReportId};
 use crate::player::Player;
@@ -62,8 +62,7 @@ pub async fn insert(tx: &mut Tx, report: &ChatReport) -> Result<()> {
         at: At(report.at),
         id: report.id.0,
     };
-    diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().run(tx).await
 }
 
 /// Every report with the current names, the oldest first.
@@ -152,12 +151,10 @@ pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<ChatRepo
 /// Erases the comments of all reports of an account.
 pub async fn erase_comments(tx: &mut Tx, reporter: AccountId) -> Result<()> {
     let its = reports::table.filter(reports::reporter_id.eq(reporter.0));
-    diesel::update(its).set(reports::comment.eq(None::<String>)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(its).set(reports::comment.eq(None::<String>)).run(tx).await
 }
 
 /// Deletes reports from before `then`.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<()> {
-    diesel::delete(reports::table.filter(reports::at.lt(At(then)))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(reports::table.filter(reports::at.lt(At(then)))).run(tx).await
 }

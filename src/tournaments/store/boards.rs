@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::tournaments::{number, small};
 use crate::db::schema::{pairing_games, tournament_boards};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::tournaments::Board;
@@ -73,7 +73,7 @@ const AT_ONCE: usize = 1000;
 pub async fn insert(tx: &mut Tx, id: TournamentId, boards: &[Board]) -> Result<()> {
     for some in boards.chunks(AT_ONCE) {
         let rows: Vec<Row> = some.iter().map(|board| Row::of(id, board)).collect();
-        diesel::insert_into(tournament_boards::table).values(rows).execute(tx.sql()).await?;
+        diesel::insert_into(tournament_boards::table).values(rows).run(tx).await?;
     }
     Ok(())
 }
@@ -90,9 +90,8 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
             tournament_boards::unplayed.eq(row.unplayed),
             tournament_boards::ended_at.eq(row.ended_at),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// All boards of a tournament, or those of one round, in their order.
@@ -140,8 +139,7 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
         .filter(tournament_boards::tournament_id.eq(id.0))
         .filter(tournament_boards::status.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
     let dropped = tournament_boards::status.eq(BoardState::Dropped.word());
-    diesel::update(unplayed).set(dropped).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(unplayed).set(dropped).run(tx).await
 }
 
 /// Tournaments with boards whose matches are to be opened: after the given one, in the order of their ids.

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::tournaments::{number, people, small};
+use super::tournaments::{number, small};
+use crate::accounts::store::accounts::players;
 use crate::db::schema::{accounts, tournament_players};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
@@ -95,7 +96,7 @@ pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<Entrant>> {
         .load(conn.sql())
         .await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
-    let people = people(conn, &ids).await?;
+    let people = players(conn, &ids).await?;
     rows.into_iter().map(|row| row.read(&people)).collect()
 }
 
@@ -107,7 +108,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Tourname
         .select((tournament_players::tournament_id, Playing::as_select()))
         .load(conn.sql())
         .await?;
-    let people = people(conn, &[account.0]).await?;
+    let people = players(conn, &[account.0]).await?;
     rows.into_iter().map(|(id, row)| Ok((TournamentId(id), row.read(&people)?))).collect()
 }
 
@@ -170,7 +171,6 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
             tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.into_str())),
             tournament_players::final_standing.eq(kept),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }

@@ -10,8 +10,9 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::schema::{accounts, tournament_players, tournaments};
-use crate::db::{At, Conn, Tx};
+use crate::accounts::store::accounts::players;
+use crate::db::schema::{tournament_players, tournaments};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::open::MatchSettings;
@@ -156,8 +157,7 @@ impl Row {
 
 /// Stores a new tournament.
 pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
-    diesel::insert_into(tournaments::table).values(Row::of(tournament)?).execute(tx.sql()).await?;
-    Ok(())
+    diesel::insert_into(tournaments::table).values(Row::of(tournament)?).run(tx).await
 }
 
 /// Stores how far it has come.
@@ -174,9 +174,8 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
             tournaments::started_at.eq(tournament.started_at.map(At)),
             tournaments::ended_at.eq(tournament.ended_at.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// The tournament; none: there is no such tournament.
@@ -226,22 +225,8 @@ pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tour
 
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
-    let people = people(conn, &creators).await?;
+    let people = players(conn, &creators).await?;
     rows.into_iter().map(|row| row.read(&people)).collect()
-}
-
-/// The people behind these accounts.
-pub(crate) async fn people(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Player>> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows: Vec<(Uuid, String, bool)> = accounts::table
-        .filter(accounts::id.eq_any(ids))
-        .select((accounts::id, accounts::username, accounts::bot))
-        .load(conn.sql())
-        .await?;
-    let player = |(id, username, bot)| (id, Player { id: AccountId(id), username, bot });
-    Ok(rows.into_iter().map(player).collect())
 }
 
 /// How many tournaments that are not over the account has made.

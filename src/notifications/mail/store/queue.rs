@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::settings::{ClearedQueue, PreferencesRow};
 use crate::accounts::Email;
 use crate::db::schema::{accounts, mail_settings};
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::notifications::mail::delivery::{LeasedMail, UnreadAccount};
@@ -68,8 +68,7 @@ pub async fn record_scheduled(tx: &mut Tx, before: &UnreadAccount, seen: u64, du
     let update = "UPDATE mail_settings SET seen_up_to = $3, due_at = least(due_at, $4), \
          handled_up_to = CASE WHEN due_at IS NULL AND $4 IS NULL THEN $3 ELSE handled_up_to END \
          WHERE account_id = $1 AND seen_up_to = $2 AND sending_up_to IS NULL";
-    sql!(update, before.account.0, number(before.seen)?, number(seen)?, due.map(At)).execute(tx.sql()).await?;
-    Ok(())
+    sql!(update, before.account.0, number(before.seen)?, number(seen)?, due.map(At)).run(tx).await
 }
 
 rows! {
@@ -154,9 +153,8 @@ pub async fn postpone(tx: &mut Tx, leased: &LeasedMail, due: Time, attempts: u32
             mail_settings::claim_id.eq(None::<Uuid>),
             mail_settings::claimed_until.eq(None::<At>),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 rows! {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::accounts::Email;
 use crate::accounts::secrets::TokenHash;
 use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::notifications::mail::settings::{
@@ -67,7 +67,7 @@ pub async fn lock(tx: &mut Tx, account: AccountId, new: &Preferences, key: &[u8;
             mail_settings::seen_up_to.eq(newest),
         ))
         .on_conflict_do_nothing()
-        .execute(tx.sql())
+        .run(tx)
         .await?;
     let (wanted, confirmed, key): (PreferencesRow, _, _) = mail_settings::table
         .find(account.0)
@@ -138,18 +138,16 @@ pub async fn update_preferences(tx: &mut Tx, account: AccountId, wanted: &Prefer
             mail_settings::seen_up_to.eq(mail_settings::handled_up_to),
             ClearedQueue::default(),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Unsubscribes an account from all mail.
 pub async fn unsubscribe(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
         .set((mail_settings::kinds.eq(Vec::<String>::new()), ClearedQueue::default()))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Skips all events of the account so far, and mail that is being sent.
@@ -157,9 +155,8 @@ pub async fn skip_to_newest(tx: &mut Tx, account: AccountId) -> Result<()> {
     let newest = newest(tx, account).await?;
     diesel::update(mail_settings::table.find(account.0))
         .set((mail_settings::handled_up_to.eq(newest), mail_settings::seen_up_to.eq(newest), ClearedQueue::default()))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
@@ -170,11 +167,7 @@ async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
 
 /// Stores the confirmed address.
 pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Result<()> {
-    diesel::update(mail_settings::table.find(account.0))
-        .set(mail_settings::confirmed_address.eq(address))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    diesel::update(mail_settings::table.find(account.0)).set(mail_settings::confirmed_address.eq(address)).run(tx).await
 }
 
 /// Removes the confirmation, unless it is of the address `unless`. With a new key, unsubscribe links in mails to the
@@ -188,9 +181,8 @@ pub async fn unconfirm(tx: &mut Tx, account: AccountId, unless: Option<&Email>, 
             key.map(|key| mail_settings::unsubscribe_key.eq(key.to_vec())),
             ClearedQueue::default(),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Stores a request for a link, and whether the link is sent.
@@ -210,41 +202,36 @@ pub async fn insert_request(
             mail_confirmations::requested_at.eq(At(now)),
             mail_confirmations::sent.eq(is_sent),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
+}
+
+type RequestRow = (String, At, Option<At>);
+
+fn request((address, at, used): RequestRow) -> ConfirmationRequest {
+    ConfirmationRequest { address: Email::stored(address), at: at.0, used_at: used.map(Time::from) }
 }
 
 /// The requests that are kept, the oldest first.
 pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<ConfirmationRequest>> {
-    let rows: Vec<(String, At, Option<At>)> = mail_confirmations::table
+    let rows: Vec<RequestRow> = mail_confirmations::table
         .filter(mail_confirmations::account_id.eq(account.0))
         .order(mail_confirmations::requested_at)
         .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .load(conn.sql())
         .await?;
-    let requests = |(address, at, used): (String, At, Option<At>)| ConfirmationRequest {
-        address: Email::stored(address),
-        at: at.0,
-        used_at: used.map(Time::from),
-    };
-    Ok(rows.into_iter().map(requests).collect())
+    Ok(rows.into_iter().map(request).collect())
 }
 
 /// The request whose link has this secret.
 pub async fn link(conn: &mut Conn, account: AccountId, hash: &TokenHash) -> Result<Option<ConfirmationRequest>> {
-    let row: Option<(String, At, Option<At>)> = mail_confirmations::table
+    let row: Option<RequestRow> = mail_confirmations::table
         .find((account.0, hash.as_slice()))
         .select((mail_confirmations::address, mail_confirmations::requested_at, mail_confirmations::used_at))
         .first(conn.sql())
         .await
         .optional()?;
-    let requests = |(address, at, used): (String, At, Option<At>)| ConfirmationRequest {
-        address: Email::stored(address),
-        at: at.0,
-        used_at: used.map(Time::from),
-    };
-    Ok(row.map(requests))
+    Ok(row.map(request))
 }
 
 rows! {
@@ -264,9 +251,8 @@ pub async fn sent_to(conn: &mut Conn, address: &Email, then: Time) -> Result<i64
 pub async fn use_link(tx: &mut Tx, account: AccountId, hash: &TokenHash, now: Time) -> Result<()> {
     diesel::update(mail_confirmations::table.find((account.0, hash.as_slice())))
         .set(mail_confirmations::used_at.eq(At(now)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes requests from before `then`. Returns how many, at most some thousand: call again until it is 0.
@@ -278,9 +264,6 @@ pub async fn forget_links_before(tx: &mut Tx, then: Time) -> Result<usize> {
 
 /// Deletes everything about the mail of an account that is being deleted.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(mail_settings::table.find(account.0)).execute(tx.sql()).await?;
-    diesel::delete(mail_confirmations::table.filter(mail_confirmations::account_id.eq(account.0)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    diesel::delete(mail_settings::table.find(account.0)).run(tx).await?;
+    diesel::delete(mail_confirmations::table.filter(mail_confirmations::account_id.eq(account.0))).run(tx).await
 }

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::webhook_deliveries as deliveries;
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, DeliveryId, WebhookId};
 use crate::notifications::webhooks::deliver::Lease;
@@ -69,7 +69,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, new: &[Delivery]) -> Result
                 deliveries::created_at.eq(At(delivery.created_at)),
             ));
         }
-        diesel::insert_into(deliveries::table).values(rows).execute(tx.sql()).await?;
+        diesel::insert_into(deliveries::table).values(rows).run(tx).await?;
     }
     Ok(())
 }
@@ -109,9 +109,8 @@ pub async fn put_off(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &
     let row = deliveries::table.find((lease.account.0, lease.webhook.0, delivery.id.0));
     diesel::update(row.filter(deliveries::status.eq("pending")))
         .set((deliveries::error.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Records an attempt. A redelivery or cancellation that came meanwhile stays.
@@ -131,7 +130,7 @@ async fn attempted(
             deliveries::response_status.eq(outcome.answer.map(i32::from)),
             deliveries::error.eq(&outcome.fault),
         ))
-        .execute(tx.sql())
+        .run(tx)
         .await?;
     let as_it_was = row
         .filter(deliveries::status.eq("pending"))
@@ -142,9 +141,8 @@ async fn attempted(
             deliveries::failures.eq(i32::try_from(step).map_err(Error::internal)?),
             deliveries::due_at.eq(due.map(At)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Makes a delivery due again. False: the webhook has no such delivery.
@@ -164,11 +162,7 @@ pub async fn give_up(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Res
         .filter(deliveries::account_id.eq(account.0))
         .filter(deliveries::webhook_id.eq(webhook.0))
         .filter(deliveries::status.eq("pending"));
-    diesel::update(pending)
-        .set((deliveries::status.eq("failed"), deliveries::due_at.eq(None::<At>)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    diesel::update(pending).set((deliveries::status.eq("failed"), deliveries::due_at.eq(None::<At>))).run(tx).await
 }
 
 /// A page of a webhook's deliveries, the newest first.
@@ -208,14 +202,12 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Delivery>> {
 pub async fn delete(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Result<()> {
     let of_webhook =
         deliveries::table.filter(deliveries::account_id.eq(account.0)).filter(deliveries::webhook_id.eq(webhook.0));
-    diesel::delete(of_webhook).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(of_webhook).run(tx).await
 }
 
 /// Deletes all deliveries of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(deliveries::table.filter(deliveries::account_id.eq(account.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(deliveries::table.filter(deliveries::account_id.eq(account.0))).run(tx).await
 }
 
 /// Deletes some of the deliveries that were created before `then` and are not pending. Returns how many: call again

@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{webhook_deliveries, webhooks};
-use crate::db::{At, Conn, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, WebhookId};
 use crate::notifications::webhooks::deliver::{Lease, LeaseRequest, LeasedWebhook};
@@ -66,9 +66,8 @@ pub async fn insert(
             webhooks::claimed_until.eq(At(webhook.created_at)),
             webhooks::created_at.eq(At(webhook.created_at)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// The number of webhooks of the account.
@@ -110,15 +109,13 @@ pub async fn set_url(tx: &mut Tx, account: AccountId, id: WebhookId, url: &str, 
             webhooks::failing_since.eq(None::<At>),
             webhooks::paused_until.eq(None::<At>),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Changes the types of events.
 pub async fn set_kinds(tx: &mut Tx, account: AccountId, id: WebhookId, kinds: &[String]) -> Result<()> {
-    diesel::update(webhooks::table.find((account.0, id.0))).set(webhooks::kinds.eq(kinds)).execute(tx.sql()).await?;
-    Ok(())
+    diesel::update(webhooks::table.find((account.0, id.0))).set(webhooks::kinds.eq(kinds)).run(tx).await
 }
 
 /// Enables it, from after the event `told`.
@@ -132,9 +129,8 @@ pub async fn switch_on(tx: &mut Tx, account: AccountId, id: WebhookId, told: u64
             webhooks::failing_since.eq(None::<At>),
             webhooks::paused_until.eq(None::<At>),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Disables it; `None`: by its owner.
@@ -145,9 +141,8 @@ pub async fn switch_off(tx: &mut Tx, account: AccountId, id: WebhookId, reason: 
             webhooks::disabled_reason.eq(reason.map(|reason| reason.into_str())),
             webhooks::due_at.eq(None::<At>),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Changes the secret; the previous one also signs until then.
@@ -158,9 +153,8 @@ pub async fn rotate(tx: &mut Tx, account: AccountId, id: WebhookId, secret: &[u8
             webhooks::old_secret_until.eq(At(until)),
             webhooks::secret.eq(secret),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Counts a manual delivery. When there were `most` of them in this hour, it isn't counted, and the beginning of the
@@ -184,7 +178,7 @@ pub async fn count_manual_delivery(
     }
     diesel::update(own)
         .set((webhooks::manual_deliveries.eq(asked + 1), webhooks::manual_deliveries_since.eq(At(since))))
-        .execute(tx.sql())
+        .run(tx)
         .await?;
     Ok(None)
 }
@@ -193,9 +187,8 @@ pub async fn count_manual_delivery(
 pub async fn wake(tx: &mut Tx, account: AccountId, id: WebhookId, now: Time) -> Result<()> {
     diesel::update(webhooks::table.find((account.0, id.0)))
         .set((webhooks::due_at.eq(At(now)), webhooks::paused_until.eq(None::<At>)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Deletes a webhook. False: the account has no such webhook.
@@ -206,8 +199,7 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bo
 
 /// Deletes all webhooks of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(webhooks::table.filter(webhooks::account_id.eq(account.0))).execute(tx.sql()).await?;
-    Ok(())
+    diesel::delete(webhooks::table.filter(webhooks::account_id.eq(account.0))).run(tx).await
 }
 
 rows! {
@@ -309,18 +301,16 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebh
 pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set(webhooks::queued_up_to.eq(i64::try_from(told).map_err(Error::internal)?))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Renews the lease, and keeps the webhook due, so that another node finds it if this one dies.
 pub async fn renew(tx: &mut Tx, lease: &Lease, now: Time, until: Time) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set((webhooks::due_at.eq(At(now)), webhooks::claimed_until.eq(At(until))))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Releases a lease. The webhook must be locked by [`lock_leased`]: so a manual delivery of this moment is either seen
@@ -341,9 +331,8 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
             webhooks::claim_id.eq(None::<Uuid>),
             webhooks::claimed_until.eq(At(now)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Records a success, which may have been slow.
@@ -356,18 +345,16 @@ pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time)
             webhooks::paused_until.eq(None::<At>),
             webhooks::delivered_at.eq(At(now)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Pauses the webhook until `pause`, without counting a failure.
 pub async fn pause(tx: &mut Tx, lease: &Lease, pause: Time) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
         .set(webhooks::paused_until.eq(At(pause)))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
 
 /// Records a failure, and pauses the webhook until `pause`.
@@ -379,7 +366,6 @@ pub async fn record_failure(tx: &mut Tx, lease: &Lease, since: Time, pause: Time
             webhooks::failing_since.eq(At(since)),
             webhooks::paused_until.eq(At(pause)),
         ))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+        .run(tx)
+        .await
 }
