@@ -7,7 +7,8 @@ pub(crate) mod store;
 
 use crate::accounts::{Accounts, account};
 use crate::context::Context;
-use crate::error::{ProblemKind, Result};
+use crate::due::{each_due, pass_over};
+use crate::error::Result;
 use crate::ids::AccountId;
 use crate::matches::{Matches, play};
 use crate::notifications::webhooks::manage as webhooks;
@@ -63,26 +64,11 @@ const AT_MOST: i64 = 20;
 /// note is removed when all is done: if a node is killed in between, a round of any node completes it. To purge twice,
 /// or on two nodes at once, changes nothing.
 pub async fn round(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let waiting = store::pending(&mut conn, last, AT_MOST).await?;
-        drop(conn);
-        for account in &waiting {
-            match purge(ctx, *account).await {
-                // One failure must not delay the others.
-                Err(error) if error.problem().kind == ProblemKind::Internal => {
-                    let cause = error.cause().map(tracing::field::display);
-                    tracing::error!(%error, cause, %account, "a deleted account could not be purged; the next round tries again");
-                }
-                done => done?,
-            }
-        }
-        last = waiting.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(ctx, (conn, last) => store::pending(conn, last, AT_MOST), account by *account => {
+        let purged = purge(ctx, account).await;
+        pass_over(purged, account, "a deleted account could not be purged; the next round tries again")?;
+    });
+    Ok(())
 }
 
 async fn purge(ctx: &Context, account: AccountId) -> Result<()> {

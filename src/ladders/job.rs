@@ -3,12 +3,12 @@
 
 use super::{announcements, create, matchmaking, position, season, settle};
 use crate::context::Context;
+use crate::due::{each_due, pass_over};
 use crate::error::Result;
 use crate::ladders::store;
 use crate::ladders::store::ladders::DueFor;
 use crate::matches::{Contest, Matches};
 use crate::pairings;
-use crate::pairings::job::pass_over;
 
 /// How many rows are read at a time.
 const AT_MOST: i64 = 100;
@@ -28,44 +28,26 @@ pub async fn run(matches: &Matches) -> Result<()> {
 
 /// Counts the results of all pairings that are over.
 async fn settle_all(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let due = pairings::due(&mut conn, "ladder", last, AT_MOST).await?;
-        drop(conn);
-        for (pairing, contest) in &due {
-            let Contest::Ladder(ladder) = *contest else { continue };
-            pass_over(settle::settle(ctx, ladder, *pairing).await, pairing, "a pairing could not be settled")?;
-        }
-        last = due.last().map(|(pairing, _)| *pairing);
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(ctx, (conn, last) => pairings::due(conn, "ladder", last, AT_MOST), due by due.0 => {
+        let (pairing, Contest::Ladder(ladder)) = due else { continue };
+        pass_over(settle::settle(ctx, ladder, pairing).await, pairing, "a pairing could not be settled")?;
+    });
+    Ok(())
 }
 
 /// Does what is due on each ladder, except matchmaking.
 async fn each_due(matches: &Matches, due: DueFor) -> Result<()> {
     let now = matches.clock.now();
     let at = if due == DueFor::Deserted { now.plus_ms(-i64::from(create::DESERTED_S) * 1000) } else { now };
-    let mut last = None;
-    loop {
-        let mut conn = matches.db.conn().await?;
-        let found = store::ladders::due(&mut conn, due, at, last, AT_MOST).await?;
-        drop(conn);
-        for id in &found {
-            let done = match due {
-                DueFor::Season => season::turn(matches, *id).await,
-                DueFor::Deserted => create::close_if_deserted(matches, *id).await,
-                DueFor::Matchmaking => matchmaking::run(matches, *id).await.map(drop),
-            };
-            pass_over(done, id, "what is due on a ladder could not be done")?;
-        }
-        last = found.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(matches, (conn, last) => store::ladders::due(conn, due, at, last, AT_MOST), id by *id => {
+        let done = match due {
+            DueFor::Season => season::turn(matches, id).await,
+            DueFor::Deserted => create::close_if_deserted(matches, id).await,
+            DueFor::Matchmaking => matchmaking::run(matches, id).await.map(drop),
+        };
+        pass_over(done, id, "what is due on a ladder could not be done")?;
+    });
+    Ok(())
 }
 
 /// Pairs members, on each ladder some at a time, until no ladder is due.
@@ -89,19 +71,10 @@ async fn pair_all(matches: &Matches) -> Result<()> {
 
 /// Notifies members of what has happened on their ladders.
 async fn notify_all(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let pending_announcements = store::seasons::pending_announcements(&mut conn, last, AT_MOST).await?;
-        drop(conn);
-        for id in &pending_announcements {
-            while pass_over(announcements::notify_some(ctx, *id).await, id, "members of a ladder could not be told")?
-                .unwrap_or(false)
-            {}
-        }
-        last = pending_announcements.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(ctx, (conn, last) => store::seasons::pending_announcements(conn, last, AT_MOST), id by *id => {
+        while pass_over(announcements::notify_some(ctx, id).await, id, "members of a ladder could not be told")?
+            .unwrap_or(false)
+        {}
+    });
+    Ok(())
 }

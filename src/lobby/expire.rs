@@ -5,7 +5,8 @@
 
 use super::{Challenge, ChallengeStatus, concerned, notifications_for};
 use crate::context::Context;
-use crate::error::{ProblemKind, Result};
+use crate::due::{each_due, pass_over};
+use crate::error::Result;
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
 use crate::ids::ChallengeId;
@@ -18,25 +19,10 @@ const BATCH: i64 = 100;
 /// Expires every challenge that is due. A damaged row is logged and skipped, so that it does not hold up the others.
 pub async fn sweep(matches: &Matches) -> Result<()> {
     let now = matches.clock.now();
-    let mut last = None;
-    loop {
-        let mut conn = matches.db.conn().await?;
-        let due = store::challenges::expired(&mut conn, now, last, BATCH).await?;
-        drop(conn);
-        for (_, id) in &due {
-            match expire(matches, *id).await {
-                Err(error) if error.problem().kind == ProblemKind::Internal => {
-                    let cause = error.cause().map(tracing::field::display);
-                    tracing::error!(%error, cause, challenge = %id, "a challenge could not be marked as expired");
-                }
-                notifications => notifications?,
-            }
-        }
-        last = due.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(matches, (conn, last) => store::challenges::expired(conn, now, last, BATCH), due by *due => {
+        pass_over(expire(matches, due.1).await, due.1, "a challenge could not be marked as expired")?;
+    });
+    Ok(())
 }
 
 async fn expire(ctx: &Context, id: ChallengeId) -> Result<()> {

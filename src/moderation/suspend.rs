@@ -12,7 +12,8 @@ use crate::accounts::{Identity, Suspension, Username, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
-use crate::error::{self, Error, Result, problem};
+use crate::due::{each_due, pass_over};
+use crate::error::{Error, Result, problem};
 use crate::events::kinds::{AccountSuspendedEvent, SuspensionLiftedEvent};
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
@@ -135,26 +136,11 @@ const AT_MOST: i64 = 20;
 /// is removed when none of the matches is running: if a node is killed in between, a round of any node completes it. To
 /// do it twice, or on two nodes at once, changes nothing.
 pub async fn round(matches: &Matches) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = matches.db.conn().await?;
-        let waiting = store::pending(&mut conn, last, AT_MOST).await?;
-        drop(conn);
-        for account in &waiting {
-            match forfeit(matches, *account).await {
-                // One that fails must not keep the others waiting.
-                Err(error) if error.problem().kind == error::ProblemKind::Internal => {
-                    let cause = error.cause().map(tracing::field::display);
-                    tracing::error!(%error, cause, %account, "the matches of a suspended account could not be resigned");
-                }
-                done => done?,
-            }
-        }
-        last = waiting.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(matches, (conn, last) => store::pending(conn, last, AT_MOST), account by *account => {
+        let resigned = forfeit(matches, account).await;
+        pass_over(resigned, account, "the matches of a suspended account could not be resigned")?;
+    });
+    Ok(())
 }
 
 /// Resigns what the account forfeits, and strikes the note of it if nothing of that is running any more. What could not

@@ -7,12 +7,12 @@
 use super::{Tournament, boards, entry, rounds};
 use crate::context::Context;
 use crate::db::Tx;
+use crate::due::{each_due, pass_over};
 use crate::error::{Error, Result};
 use crate::events::{self, Notification};
 use crate::ids::TournamentId;
 use crate::matches::Matches;
 use crate::pairings;
-use crate::pairings::job::pass_over;
 use crate::tournaments::store;
 
 /// How many rows are read at a time.
@@ -34,70 +34,37 @@ pub async fn run(matches: &Matches) -> Result<()> {
 }
 
 async fn settle_all(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let due = pairings::due(&mut conn, "tournament", last, AT_MOST).await?;
-        drop(conn);
-        for (pairing, contest) in &due {
-            let done = boards::settle(ctx, TournamentId(contest.id()), *pairing).await;
-            pass_over(done, pairing, "a board of a tournament could not be settled")?;
-        }
-        last = due.last().map(|(pairing, _)| *pairing);
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(ctx, (conn, last) => pairings::due(conn, "tournament", last, AT_MOST), due by due.0 => {
+        let (pairing, contest) = due;
+        let done = boards::settle(ctx, TournamentId(contest.id()), pairing).await;
+        pass_over(done, pairing, "a board of a tournament could not be settled")?;
+    });
+    Ok(())
 }
 
 async fn begin_all(ctx: &Context) -> Result<()> {
-    let (now, mut last) = (ctx.clock.now(), None);
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let due = store::tournaments::to_begin(&mut conn, now, last, AT_MOST).await?;
-        drop(conn);
-        for id in &due {
-            pass_over(step(ctx, *id, Step::Begin).await, id, "a tournament could not be started")?;
-        }
-        last = due.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    let now = ctx.clock.now();
+    each_due!(ctx, (conn, last) => store::tournaments::to_begin(conn, now, last, AT_MOST), id by *id => {
+        pass_over(step(ctx, id, Step::Begin).await, id, "a tournament could not be started")?;
+    });
+    Ok(())
 }
 
 async fn advance_all(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let due = store::tournaments::to_advance(&mut conn, last, AT_MOST).await?;
-        drop(conn);
-        for id in &due {
-            pass_over(step(ctx, *id, Step::Advance).await, id, "a tournament could not go on")?;
-        }
-        last = due.last().copied();
-        if last.is_none() {
-            return Ok(());
-        }
-    }
+    each_due!(ctx, (conn, last) => store::tournaments::to_advance(conn, last, AT_MOST), id by *id => {
+        pass_over(step(ctx, id, Step::Advance).await, id, "a tournament could not go on")?;
+    });
+    Ok(())
 }
 
 /// Opens some boards of each tournament that waits for it; false: there is nothing more to do.
 async fn open_some_of_each(matches: &Matches) -> Result<bool> {
-    let (mut last, mut more) = (None, false);
-    loop {
-        let mut conn = matches.db.conn().await?;
-        let due = store::boards::waiting(&mut conn, last, AT_MOST).await?;
-        drop(conn);
-        for id in &due {
-            let opened = boards::open_some(matches, *id).await;
-            more |= pass_over(opened, id, "boards of a tournament could not be opened")?.unwrap_or(false);
-        }
-        last = due.last().copied();
-        if last.is_none() {
-            return Ok(more);
-        }
-    }
+    let mut more = false;
+    each_due!(matches, (conn, last) => store::boards::waiting(conn, last, AT_MOST), id by *id => {
+        let opened = boards::open_some(matches, id).await;
+        more |= pass_over(opened, id, "boards of a tournament could not be opened")?.unwrap_or(false);
+    });
+    Ok(more)
 }
 
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@ use broadside_contests::position_ladder::Positions;
 use super::Step;
 use crate::context::Context;
 use crate::db::Conn;
+use crate::due::each_due;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
@@ -26,23 +27,14 @@ pub struct Findings {
 /// Folds every log of steps.
 pub async fn all(ctx: &Context) -> Result<Findings> {
     let mut findings = Findings::default();
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let ladders = store::positions::logged(&mut conn, last, AT_ONCE).await?;
-        drop(conn);
-        for ladder in &ladders {
-            // Locked, so that log and places are of one moment while the service goes on.
-            let mut tx = ctx.db.begin().await?;
-            store::ladders::lock(&mut tx, *ladder).await?;
-            one(&mut tx, *ladder, &mut findings).await?;
-            tx.roll_back().await?;
-        }
-        match ladders.last() {
-            Some(ladder) => last = Some(*ladder),
-            None => return Ok(findings),
-        }
-    }
+    each_due!(ctx, (conn, last) => store::positions::logged(conn, last, AT_ONCE), ladder by *ladder => {
+        // Locked, so that log and places are of one moment while the service goes on.
+        let mut tx = ctx.db.begin().await?;
+        store::ladders::lock(&mut tx, ladder).await?;
+        one(&mut tx, ladder, &mut findings).await?;
+        tx.roll_back().await?;
+    });
+    Ok(findings)
 }
 
 async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Result<()> {

@@ -8,10 +8,10 @@ use broadside_contests::position_ladder::{Outcome, Reason, rules};
 
 use super::{LadderChallengeStatus, Seated, StepCause, challenges, end, members};
 use crate::context::Context;
+use crate::due::{each_due, pass_over};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId};
 use crate::ladders::{join, store};
-use crate::pairings::job::pass_over;
 use crate::{accounts, events};
 
 /// How many rows are read at a time.
@@ -27,23 +27,11 @@ pub async fn run(ctx: &Context) -> Result<()> {
 
 /// Suspended members are taken out.
 async fn leave_all_suspended(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let due = store::positions::suspended(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
-        drop(conn);
-        for (ladder, account) in &due {
-            pass_over(
-                leave_suspended(ctx, *ladder, *account).await,
-                ladder,
-                "a suspended member could not be taken out",
-            )?;
-        }
-        match due.last() {
-            Some(one) => last = Some(*one),
-            None => return Ok(()),
-        }
-    }
+    each_due!(ctx, (conn, last) => store::positions::suspended(conn, ctx.clock.now(), last, AT_MOST), due by *due => {
+        let (ladder, account) = due;
+        pass_over(leave_suspended(ctx, ladder, account).await, ladder, "a suspended member could not be taken out")?;
+    });
+    Ok(())
 }
 
 async fn leave_suspended(ctx: &Context, ladder: LadderId, account: AccountId) -> Result<()> {
@@ -64,19 +52,12 @@ async fn leave_suspended(ctx: &Context, ladder: LadderId, account: AccountId) ->
 }
 
 async fn expire_all(ctx: &Context) -> Result<()> {
-    let mut last = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let due = store::challenges::due(&mut conn, ctx.clock.now(), last, AT_MOST).await?;
-        drop(conn);
-        for (_, ladder, id) in &due {
-            pass_over(expire_one(ctx, *ladder, *id).await, id, "an unanswered challenge could not be ended")?;
-        }
-        match due.last() {
-            Some((then, _, id)) => last = Some((*then, *id)),
-            None => return Ok(()),
-        }
-    }
+    let now = || ctx.clock.now();
+    each_due!(ctx, (conn, last) => store::challenges::due(conn, now(), last, AT_MOST), due by (due.0, due.2) => {
+        let (_, ladder, id) = due;
+        pass_over(expire_one(ctx, ladder, id).await, id, "an unanswered challenge could not be ended")?;
+    });
+    Ok(())
 }
 
 async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<()> {

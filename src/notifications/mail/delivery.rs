@@ -16,6 +16,7 @@ use super::smtp::{MAX_CONNECTIONS, Mailer, OutgoingMail, SendError};
 use super::{texts, when};
 use crate::accounts::Email;
 use crate::context::Context;
+use crate::due::each_due;
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
@@ -90,21 +91,12 @@ pub async fn deliver(ctx: &Context, mailer: &Mailer) -> Result<usize> {
 
 /// Schedules a mail for each account with new events that it wants mail about.
 async fn schedule_due(ctx: &Context) -> Result<()> {
-    let mut after = None;
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let unread = store::queue::unread(&mut conn, after, ACCOUNTS_PER_READ).await?;
-        drop(conn);
-        for account in &unread {
-            if let Err(error) = schedule(ctx, account).await {
-                tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the events of an account could not be scheduled for its mail");
-            }
+    each_due!(ctx, (conn, last) => store::queue::unread(conn, last, ACCOUNTS_PER_READ), unread by unread.account => {
+        if let Err(error) = schedule(ctx, &unread).await {
+            tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the events of an account could not be scheduled for its mail");
         }
-        match unread.last() {
-            Some(last) => after = Some(last.account),
-            None => return Ok(()),
-        }
-    }
+    });
+    Ok(())
 }
 
 async fn schedule(ctx: &Context, unread: &UnreadAccount) -> Result<()> {
