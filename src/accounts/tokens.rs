@@ -1,8 +1,6 @@
 //! Personal access tokens: for programs that act for an account without its password, each with the scopes it needs and
 //! no more.
 
-use std::str::FromStr;
-
 use broadside_rules::Time;
 
 use super::Identity;
@@ -13,6 +11,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
 use crate::string_enums::string_enums;
+use crate::texts::texts;
 
 /// How many tokens an account may have.
 pub const MOST: i64 = 50;
@@ -42,27 +41,15 @@ string_enums! {
     }
 }
 
-/// What its owner calls a token: 1 to 60 characters, none of them a control character.
-pub struct TokenName(String);
-
-impl TokenName {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for TokenName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+texts! {
+    /// What its owner calls a token: 1 to 60 characters, none of them a control character.
+    pub struct TokenName: |text| {
         let fits = (1..=60).contains(&text.chars().count());
         if fits && !text.trim().is_empty() && !text.chars().any(char::is_control) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err("must be 1 to 60 characters, none of them a control character".to_owned())
+            return Ok(());
         }
-    }
+        Err("must be 1 to 60 characters, none of them a control character".to_owned())
+    };
 }
 
 /// A personal access token as its owner sees it: everything but the token.

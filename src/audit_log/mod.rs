@@ -5,8 +5,6 @@
 
 pub(crate) mod store;
 
-use std::str::FromStr;
-
 use broadside_rules::Time;
 use serde_json::Value;
 
@@ -17,6 +15,7 @@ use crate::error::Result;
 use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
+use crate::texts::texts;
 
 string_enums! {
     /// The kind of an action.
@@ -45,28 +44,15 @@ string_enums! {
     }
 }
 
-/// Why an action was taken: 1 to 500 characters, none of them a control character.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AuditReason(String);
-
-impl AuditReason {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for AuditReason {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+texts! {
+    /// Why an action was taken: 1 to 500 characters, none of them a control character.
+    pub struct AuditReason: |text| {
         let fits = (1..=500).contains(&text.chars().count()) && !text.trim().is_empty();
         if fits && !text.chars().any(char::is_control) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err("must have 1 to 500 characters, not all of them blank, and no control characters".to_owned())
+            return Ok(());
         }
-    }
+        Err("must have 1 to 500 characters, not all of them blank, and no control characters".to_owned())
+    };
 }
 
 /// What an action is about: any of these.

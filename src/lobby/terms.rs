@@ -4,8 +4,9 @@ use std::str::FromStr;
 
 use broadside_rules::{Fault, RuleSet};
 
-use crate::social::text::is_invisible;
+use crate::social::text::{has_length, is_invisible};
 use crate::string_enums::string_enums;
+use crate::texts::texts;
 
 string_enums! {
     /// Who may see and accept a challenge.
@@ -59,30 +60,15 @@ string_enums! {
     }
 }
 
-/// A short text with a challenge: 1 to 280 characters, without control characters.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChallengeMessage(String);
-
-impl ChallengeMessage {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for ChallengeMessage {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let length = text.chars().count();
-        if length == 0 || length > 280 {
-            return Err("must have 1 to 280 characters".to_owned());
-        }
+texts! {
+    /// A short text with a challenge: 1 to 280 characters, without control characters.
+    pub struct ChallengeMessage: |text| {
+        has_length(text, 1, 280)?;
         if text.chars().any(|c| c.is_control() || is_invisible(c)) {
             return Err("must not have control characters".to_owned());
         }
-        Ok(ChallengeMessage(text.to_owned()))
-    }
+        Ok(())
+    };
 }
 
 /// The name that a player wants for their seat: 1 to 16 lower-case letters and hyphens. The rule set says which names

@@ -21,8 +21,6 @@ pub mod read;
 pub(crate) mod store;
 pub mod verify;
 
-use std::str::FromStr;
-
 use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
@@ -30,6 +28,7 @@ use utoipa::ToSchema;
 
 use crate::ids::{AccountId, MatchId};
 use crate::string_enums::string_enums;
+use crate::texts::texts;
 
 /// A player's rating in a pool, as the newest change left it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -138,29 +137,15 @@ pub struct RatingChange {
     pub note: Option<String>,
 }
 
-/// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can read
-/// it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Note(String);
-
-impl Note {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for Note {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let fits = (1..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control);
-        if fits {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err("must have 1 to 500 characters, and no control characters".to_owned())
+texts! {
+    /// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can
+    /// read it.
+    pub struct Note: |text| {
+        if (1..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control) {
+            return Ok(());
         }
-    }
+        Err("must have 1 to 500 characters, and no control characters".to_owned())
+    };
 }
 
 /// The ranks of a match, by seat: 1 for the best. Equals share a rank, so that a third comes behind two firsts. Two to

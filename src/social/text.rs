@@ -1,161 +1,81 @@
 //! Texts that users write, as types: a value of one of these types is safe to store and to print.
 
-use std::str::FromStr;
+use crate::texts::texts;
 
-/// A chat message: 1 to 500 characters, not all of them blank. Line breaks (`\n`) are allowed; other control
-/// characters, invisible characters, and those that change the direction of text are refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChatText(String);
-
-impl ChatText {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for ChatText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let length = text.chars().count();
-        if length == 0 || length > 500 {
-            return Err("must have 1 to 500 characters".to_owned());
-        }
+texts! {
+    /// A chat message: 1 to 500 characters, not all of them blank. Line breaks (`\n`) are allowed; other control
+    /// characters, invisible characters, and those that change the direction of text are refused.
+    pub struct ChatText: |text| {
+        has_length(text, 1, 500)?;
         if text.trim().is_empty() {
             return Err("must not be blank".to_owned());
         }
-        fits_on_a_page(text, &['\n'])?;
-        Ok(ChatText(text.to_owned()))
-    }
-}
+        fits_on_a_page(text, &['\n'])
+    };
 
-/// The title of a ladder or a tournament: 3 to 80 characters on one line, not all of them blank.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Title(String);
-
-impl Title {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// A value from the database, which was checked when it was stored.
-    pub fn stored(text: String) -> Self {
-        Self(text)
-    }
-}
-
-impl FromStr for Title {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+    /// The title of a ladder or a tournament: 3 to 80 characters on one line, not all of them blank.
+    pub struct Title: |text| {
         if !(3..=80).contains(&text.chars().count()) || text.trim() != text {
             return Err("must have 3 to 80 characters, the first and the last not blank".to_owned());
         }
-        fits_on_a_page(text, &[])?;
-        Ok(Title(text.to_owned()))
-    }
+        fits_on_a_page(text, &[])
+    };
+
+    /// The description of a ladder or a tournament: 1 to 2000 characters, not all of them blank. Line breaks (`\n`)
+    /// are allowed.
+    pub struct Description: |text| {
+        if text.chars().count() > 2000 || text.trim().is_empty() {
+            return Err("must have 1 to 2000 characters, not all of them blank".to_owned());
+        }
+        fits_on_a_page(text, &['\n'])
+    };
+
+    /// A private note: up to 10 000 characters, also none. Line breaks (`\n`) and tabs (`\t`) are allowed.
+    #[derive(Default)]
+    pub struct NoteText: |text| {
+        if text.chars().count() > 10_000 {
+            return Err("must have 10000 characters at most".to_owned());
+        }
+        fits_on_a_page(text, &['\n', '\t'])
+    };
+
+    /// The text of a mark on a cell: 1 to 16 characters on one line.
+    pub struct MarkText: |text| {
+        has_length(text, 1, 16)?;
+        fits_on_a_page(text, &[])
+    };
+
+    /// The colour of a mark: a word of 1 to 16 lower-case letters, or `#` and six hexadecimal digits.
+    pub struct Colour: |text| {
+        let word = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase());
+        let hexadecimal = |digits: &str| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if word || text.strip_prefix('#').is_some_and(hexadecimal) {
+            return Ok(());
+        }
+        Err("must be a word of 1 to 16 lower-case letters, or # and six hexadecimal digits".to_owned())
+    };
 }
 
-/// The description of a ladder or a tournament: 1 to 2000 characters, not all of them blank. Line breaks (`\n`) are
-/// allowed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Description(String);
-
-impl Description {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
+impl Title {
     /// A value from the database, which was checked when it was stored.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 }
 
-impl FromStr for Description {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.chars().count() > 2000 || text.trim().is_empty() {
-            return Err("must have 1 to 2000 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &['\n'])?;
-        Ok(Description(text.to_owned()))
+impl Description {
+    /// A value from the database, which was checked when it was stored.
+    pub fn stored(text: String) -> Self {
+        Self(text)
     }
 }
 
-/// A private note: up to 10 000 characters, also none. Line breaks (`\n`) and tabs (`\t`) are allowed.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct NoteText(String);
-
-impl NoteText {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+/// Refuses a text that is shorter or longer, in characters.
+pub fn has_length(text: &str, least: usize, most: usize) -> Result<(), String> {
+    if (least..=most).contains(&text.chars().count()) {
+        return Ok(());
     }
-}
-
-impl FromStr for NoteText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.chars().count() > 10_000 {
-            return Err("must have 10000 characters at most".to_owned());
-        }
-        fits_on_a_page(text, &['\n', '\t'])?;
-        Ok(NoteText(text.to_owned()))
-    }
-}
-
-/// The text of a mark on a cell: 1 to 16 characters on one line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MarkText(String);
-
-impl MarkText {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for MarkText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if !(1..=16).contains(&text.chars().count()) {
-            return Err("must have 1 to 16 characters".to_owned());
-        }
-        fits_on_a_page(text, &[])?;
-        Ok(MarkText(text.to_owned()))
-    }
-}
-
-/// The colour of a mark: a word of 1 to 16 lower-case letters, or `#` and six hexadecimal digits.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Colour(String);
-
-impl Colour {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for Colour {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let word = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase());
-        let hexadecimal = |digits: &str| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if word || text.strip_prefix('#').is_some_and(hexadecimal) {
-            Ok(Colour(text.to_owned()))
-        } else {
-            Err("must be a word of 1 to 16 lower-case letters, or # and six hexadecimal digits".to_owned())
-        }
-    }
+    Err(format!("must have {least} to {most} characters"))
 }
 
 /// Refuses invisible characters, and control characters except the `allowed` ones.
