@@ -1,14 +1,14 @@
 //! `broadside admin …`, carried out: roles, and the log of what was done. A part of the command, not of the service.
 
 use broadside::app::App;
-use broadside::config::Admin;
+use broadside::config::{Admin, RoleChange};
 use broadside::error::Result;
 use broadside::moderation::{Role, grants, read};
 
 /// Carries a command out, and returns the lines of its answer.
 pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
     match command {
-        Admin::Grant { username, role, reason, .. } => {
+        Admin::Grant(RoleChange { username, role, reason, .. }) => {
             let mut tx = app.db.begin().await?;
             let new = grants::grant(&mut tx, app, username, *role, reason.clone()).await?;
             tx.commit().await?;
@@ -18,7 +18,7 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
                 format!("{username} was that before"),
             )])
         }
-        Admin::Revoke { username, role, reason, .. } => {
+        Admin::Revoke(RoleChange { username, role, reason, .. }) => {
             let mut tx = app.db.begin().await?;
             let was = grants::revoke(&mut tx, app, username, *role, reason.clone()).await?;
             tx.commit().await?;

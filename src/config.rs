@@ -9,7 +9,7 @@ mod news;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-pub use admin::Admin;
+pub use admin::{Admin, RoleChange};
 use broadside_rules::Time;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 

@@ -110,6 +110,14 @@ pub async fn find_player(ctx: &Context, name: &Username) -> Result<Player> {
     store::accounts::find_player(&mut conn, name).await?.ok_or_else(Error::not_found)
 }
 
+/// Whom a filter names, if it names anybody.
+pub async fn find_named(ctx: &Context, name: Option<&Username>) -> Result<Option<AccountId>> {
+    match name {
+        Some(name) => Ok(Some(find_player(ctx, name).await?.id)),
+        None => Ok(None),
+    }
+}
+
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
 pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {
     let mut conn = accounts.db.conn().await?;

@@ -1,6 +1,6 @@
 //! `broadside admin …`: the operator's commands about roles, and the audit log.
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use super::Database;
 use crate::accounts::{Role, Username};
@@ -11,35 +11,9 @@ use crate::audit_log::AuditReason;
 pub enum Admin {
     /// Give an account a role: moderator (people and matches) or organizer (ladders and tournaments); nobody has one
     /// otherwise
-    Grant {
-        /// The database.
-        #[command(flatten)]
-        database: Database,
-        /// Whom
-        #[arg(value_name = "USERNAME")]
-        username: Username,
-        /// What: moderator or organizer
-        #[arg(value_name = "ROLE")]
-        role: Role,
-        /// Why, for the log: 1 to 500 characters
-        #[arg(long, value_name = "TEXT", default_value = "by the operator")]
-        reason: AuditReason,
-    },
+    Grant(RoleChange),
     /// Take a role from an account; it is felt at once, on every node
-    Revoke {
-        /// The database.
-        #[command(flatten)]
-        database: Database,
-        /// From whom
-        #[arg(value_name = "USERNAME")]
-        username: Username,
-        /// What: moderator or organizer
-        #[arg(value_name = "ROLE")]
-        role: Role,
-        /// Why, for the log: 1 to 500 characters
-        #[arg(long, value_name = "TEXT", default_value = "by the operator")]
-        reason: AuditReason,
-    },
+    Revoke(RoleChange),
     /// List everybody who has a role
     List {
         /// The database.
@@ -63,14 +37,29 @@ pub enum Admin {
     },
 }
 
+/// A role that is given or taken.
+#[derive(Args, Debug)]
+pub struct RoleChange {
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Whom
+    #[arg(value_name = "USERNAME")]
+    pub username: Username,
+    /// What: moderator or organizer
+    #[arg(value_name = "ROLE")]
+    pub role: Role,
+    /// Why, for the log: 1 to 500 characters
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: AuditReason,
+}
+
 impl Admin {
     /// The database that it is about.
     pub fn database(&self) -> &Database {
         match self {
-            Self::Grant { database, .. }
-            | Self::Revoke { database, .. }
-            | Self::List { database }
-            | Self::Log { database, .. } => database,
+            Self::Grant(change) | Self::Revoke(change) => &change.database,
+            Self::List { database } | Self::Log { database, .. } => database,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! Both are private. A muted or blocked player goes on reading and writing as before, and none of their answers differ,
 //! until they want to play with the account that blocks them.
 use broadside_rules::Time;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::accounts;
 use crate::accounts::{Identity, Username, account};
@@ -29,6 +31,8 @@ string_enums! {
 pub const MAX_BLOCKS: i64 = 1000;
 
 /// A player who is muted or blocked.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ShunnedPlayer)]
 pub struct BlockedPlayer {
     /// The player.
     pub player: Player,

@@ -9,6 +9,8 @@
 //! the same.
 
 use broadside_rules::{Seat, Time};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::text::ChatText;
 use crate::accounts::{Identity, account};
@@ -38,13 +40,16 @@ string_enums! {
     }
 }
 
-/// A message with its author's current name, for a reader.
+/// A message of a room.
+#[derive(Serialize, ToSchema)]
 pub struct ChatMessage {
-    /// Its number in the room, from 1.
+    /// Its number in the room.
+    #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     pub number: u32,
     /// The author, with the current name.
     pub from: Player,
-    /// The text; `None` when the author has deleted the account.
+    /// The text; null when the author has deleted the account.
+    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     pub text: Option<String>,
     /// When it was written.
     pub at: Time,

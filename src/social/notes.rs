@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use broadside_rules::card::BoardCard;
 use broadside_rules::{Fault, Time};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::text::{Colour, MarkText, NoteText};
 use crate::accounts::{Identity, account};
@@ -21,29 +22,38 @@ use crate::social::store;
 /// The most marks in the notes on one match.
 pub const MAX_MARKS: usize = 500;
 
-/// A mark on a cell, as it is stored.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// A mark on a cell.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = NoteMark)]
 pub struct CellMark {
     /// The sea's id.
+    #[schema(max_length = 16, pattern = "^[a-z-]+$")]
     pub sea: String,
     /// The cell's label.
+    #[schema(max_length = 8, pattern = "^[A-Za-z0-9@-]+$")]
     pub cell: String,
     /// The text of the mark.
+    #[schema(max_length = 16, pattern = "^[^\\u0000-\\u001f]+$")]
     pub mark: String,
-    /// The colour, if one was given.
+    /// The colour; null: none was given.
+    #[schema(max_length = 16, pattern = "^([a-z]{1,16}|#[0-9A-Fa-f]{6})$")]
     pub colour: Option<String>,
 }
 
-/// The notes of an account on a match.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// The caller's notes on a match.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, ToSchema)]
+#[schema(as = MatchNotes)]
 pub struct Notes {
-    /// How many times the notes were written; 0: never.
+    /// How many times they were written; 0: never. It is the `ETag`, too.
+    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int32)]
     pub revision: u32,
     /// The text.
+    #[schema(max_length = 10_000, pattern = "^[^\\u0000-\\u0008\\u000b-\\u001f]*$")]
     pub text: String,
     /// The marks, in the order in which they came.
+    #[schema(max_items = 500)]
     pub marks: Vec<CellMark>,
-    /// When it was written last.
+    /// When they were written last; null: never.
     pub changed_at: Option<Time>,
 }
 

@@ -177,12 +177,6 @@ impl View {
         self.table.armistice_view()
     }
 
-    /// Has a salvo been fired (from then on a match cannot be called off)?
-    #[must_use]
-    pub const fn has_fired(&self) -> bool {
-        self.table.fired
-    }
-
     /// Whose draw offer stands.
     #[must_use]
     pub const fn draw_offered_by(&self) -> Option<Seat> {

@@ -47,12 +47,7 @@ request! {
 request! {
     /// Which sessions to list.
     pub query WhichSessions {
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<SessionId>,
+        ..page(SessionId)
     }
 }
 

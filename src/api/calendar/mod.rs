@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::{AccountRead, CalendarWrite, Caller};
 use crate::api::http::extract::{Body, Change, Id};
-use crate::api::http::fields::{Fields, FromJson, Request, kept, request, text_fields};
+use crate::api::http::fields::{FromJson, inner, kept, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar::{self, AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation, Zone, vacations};
@@ -22,8 +22,7 @@ text_fields!(Zone, TimeOfDay);
 
 impl FromJson for Night {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = NightBody::read(Fields::of(value.clone(), pointer.to_owned()));
-        let NightBody { from, until } = read.map_err(|inner| faults.extend(inner)).ok()?;
+        let NightBody { from, until } = inner(value, pointer, faults)?;
         kept(Night::new(from, until), pointer, faults)
     }
 }

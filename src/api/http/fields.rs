@@ -135,13 +135,30 @@ pub trait Request: Sized {
     fn read(fields: Fields) -> Result<Self, Vec<Fault>>;
 }
 
-/// Declares a request: its struct, its schema and its reader.
+/// Declares a request: its struct, its schema and its reader. A query that ends with `..page(Cursor)` asks for a page
+/// of a list: it has `limit` and `cursor` as well.
 macro_rules! request {
     ($(#[$doc:meta])* pub struct $name:ident { $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(utoipa::ToSchema)]
         pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
         $crate::api::http::fields::request!(@read $name { $($field: $type),* });
+    };
+    ($(#[$doc:meta])* pub query $name:ident {
+        $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* ..page($cursor:ty)
+    }) => {
+        $crate::api::http::fields::request! {
+            $(#[$doc])*
+            pub query $name {
+                $($(#[$field_doc])* pub $field: $type,)*
+                /// How many at most: 1 to 100, 50 unless given.
+                #[param(minimum = 1, maximum = 100, format = Int32)]
+                pub limit: Option<u32>,
+                /// `next_cursor` of the page before.
+                #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+                pub cursor: Option<$cursor>,
+            }
+        }
     };
     ($(#[$doc:meta])* pub query $name:ident { $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
@@ -166,6 +183,11 @@ macro_rules! request {
 }
 pub(crate) use request;
 
+/// Reads a request that stands inside another.
+pub fn inner<T: Request>(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
+    T::read(Fields::of(value.clone(), pointer.to_owned())).map_err(|inner| faults.extend(inner)).ok()
+}
+
 /// Types of the domain that parse themselves from text.
 macro_rules! text_fields {
     ($($type:ty),+ $(,)?) => {$(
@@ -178,6 +200,18 @@ macro_rules! text_fields {
     )+};
 }
 pub(crate) use text_fields;
+
+/// Requests that stand inside others.
+macro_rules! nested {
+    ($($type:ty),+ $(,)?) => {$(
+        impl $crate::api::http::fields::FromJson for $type {
+            fn from_json(value: &serde_json::Value, pointer: &str, faults: &mut Vec<broadside_rules::Fault>) -> Option<Self> {
+                $crate::api::http::fields::inner(value, pointer, faults)
+            }
+        }
+    )+};
+}
+pub(crate) use nested;
 
 // What more than one sort of thing has.
 text_fields!(crate::social::text::Title, crate::social::text::Description);

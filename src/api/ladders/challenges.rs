@@ -6,7 +6,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::{Identity, Username, find_player};
+use crate::accounts::{Identity, Username, find_named};
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, InnerId, Once, Query};
 use crate::api::http::fields::{request, text_fields};
@@ -173,12 +173,7 @@ request! {
         /// Only with this status.
         #[param(value_type = Option<LadderChallengeStatus>, inline)]
         pub status: Option<LadderChallengeStatus>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<LadderChallengeId>,
+        ..page(LadderChallengeId)
     }
 }
 
@@ -250,10 +245,7 @@ pub async fn list_ladder_challenges(
 ) -> Answer {
     let LadderChallengeListQuery { player, status, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 100)?;
-    let player = match player {
-        Some(name) => Some(find_player(&app, &name).await?.id),
-        None => None,
-    };
+    let player = find_named(&app, player.as_ref()).await?;
     let filter = LadderChallengeFilter { player, status, before: cursor };
     let mut conn = app.db.conn().await?;
     let found = challenges::list(&mut conn, &app, id.0, &filter, limit + 1).await?;

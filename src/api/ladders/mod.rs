@@ -8,12 +8,12 @@ pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::divisions::Divisions;
-use broadside_rules::{Clock, Fault, RuleSet};
+use broadside_rules::{Clock, RuleSet};
 use serde_json::{Map, Value};
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{Fields, FromJson, request, text_fields};
+use crate::api::http::fields::{nested, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::position_terms::NewPositionTerms;
@@ -43,12 +43,7 @@ request! {
     }
 }
 
-impl FromJson for NewDivisions {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let fields = Fields::of(value.clone(), pointer.to_owned());
-        <Self as crate::api::http::fields::Request>::read(fields).map_err(|inner| faults.extend(inner)).ok()
-    }
-}
+nested!(NewDivisions);
 
 request! {
     /// A ladder to make. Its terms never change.
@@ -170,24 +165,14 @@ request! {
         pub form: Option<LadderForm>,
         /// Only open ones, or only closed ones.
         pub open: Option<bool>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<LadderId>,
+        ..page(LadderId)
     }
 }
 
 request! {
     /// Which page of the own ladders to list.
     pub query OwnLadderListQuery {
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<LadderId>,
+        ..page(LadderId)
     }
 }
 

@@ -1,10 +1,8 @@
 //! What a position ladder is made by, as it is asked for: everything may be left out.
 
 use broadside_contests::position_ladder::{Inactivity, Terms as PositionTerms};
-use broadside_rules::Fault;
-use serde_json::Value;
 
-use crate::api::http::fields::{Fields, FromJson, Request, request, text_fields};
+use crate::api::http::fields::{nested, request, text_fields};
 
 text_fields!(Inactivity);
 
@@ -39,12 +37,7 @@ request! {
     }
 }
 
-impl FromJson for NewPositionTerms {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let fields = Fields::of(value.clone(), pointer.to_owned());
-        <Self as Request>::read(fields).map_err(|inner| faults.extend(inner)).ok()
-    }
-}
+nested!(NewPositionTerms);
 
 impl NewPositionTerms {
     /// The terms, with what is usual in the place of what isn't said.

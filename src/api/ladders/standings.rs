@@ -5,7 +5,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::{Username, find_player};
+use crate::accounts::{Username, find_named};
 use crate::api::http::auth::Visitor;
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{request, text_fields};
@@ -119,12 +119,7 @@ request! {
         /// `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<StandingsCursor>,
+        ..page(StandingsCursor)
     }
 }
 
@@ -155,10 +150,7 @@ pub async fn read_ladder_standings(
         let detail = "can't be given together with cursor: a page around somebody is a first page";
         return Err(Error::invalid_at("/around", "contradiction", detail).into());
     }
-    let around = match &asked.around {
-        Some(name) => Some(find_player(&app, name).await?.id),
-        None => None,
-    };
+    let around = find_named(&app, asked.around.as_ref()).await?;
     let mut conn = app.db.conn().await?;
     let (ladder, _) = read::find(&mut conn, id.0).await?;
     let list = standings::of(
@@ -200,12 +192,7 @@ request! {
         pub player: Option<Username>,
         /// Only those whose result isn't taken in yet, or only the others.
         pub running: Option<bool>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<PairingId>,
+        ..page(PairingId)
     }
 }
 
@@ -225,10 +212,7 @@ pub async fn list_ladder_pairings(
 ) -> Answer {
     let asked = query.0;
     let limit = page_limit(asked.limit, 50, 100)?;
-    let player = match &asked.player {
-        Some(name) => Some(find_player(&app, name).await?.id),
-        None => None,
-    };
+    let player = find_named(&app, asked.player.as_ref()).await?;
     let mut conn = app.db.conn().await?;
     let (ladder, _) = read::find(&mut conn, id.0).await?;
     let filter = PairingFilter { player, running: asked.running, before: asked.cursor };
@@ -239,12 +223,7 @@ pub async fn list_ladder_pairings(
 request! {
     /// Which seasons of a ladder to list.
     pub query LadderSeasonListQuery {
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<SeasonCursor>,
+        ..page(SeasonCursor)
     }
 }
 

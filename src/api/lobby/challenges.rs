@@ -247,12 +247,7 @@ request! {
         /// Only challenges that the caller may accept: not their own, not joined yet, and the caller is reliable
         /// enough; needs a token.
         pub acceptable: Option<bool>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<ChallengeId>,
+        ..page(ChallengeId)
     }
 }
 

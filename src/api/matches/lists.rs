@@ -114,12 +114,7 @@ request! {
         /// `me`: only matches where I must act; needs a token.
         #[param(value_type = Option<String>, max_length = 2, pattern = "^me$")]
         pub to_act: Option<Me>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<MatchId>,
+        ..page(MatchId)
     }
 }
 
@@ -161,12 +156,7 @@ pub async fn list_matches(
 request! {
     /// A page of a player's matches.
     pub query PlayerMatchListQuery {
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<MatchId>,
+        ..page(MatchId)
     }
 }
 

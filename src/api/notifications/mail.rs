@@ -4,13 +4,12 @@
 use actix_web::{get, post, put, web};
 use broadside_rules::{Fault, Time};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::accounts::Email;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::extract::{Body, Change};
-use crate::api::http::fields::{Fields, FromJson, Request, request, text_fields};
+use crate::api::http::fields::{nested, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -41,12 +40,7 @@ fn of_day<S: serde::Serializer>(time: &TimeOfDay, serializer: S) -> std::result:
     serializer.collect_str(&time.text())
 }
 
-impl FromJson for QuietHours {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = Self::read(Fields::of(value.clone(), pointer.to_owned()));
-        read.map_err(|found| faults.extend(found)).ok()
-    }
-}
+nested!(QuietHours);
 
 request! {
     /// The events to get mail about, and when. It replaces all earlier settings: what is left out gets its default.

@@ -83,12 +83,7 @@ request! {
         /// A player: the page with this player in the middle, with rank and neighbours. Not together with `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<LeaderboardKey>,
+        ..page(LeaderboardKey)
     }
 }
 

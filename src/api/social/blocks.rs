@@ -1,9 +1,8 @@
 //! Mutes and blocks over HTTP. Only their owner sees them.
 
+use std::convert::identity;
+
 use actix_web::{HttpRequest, delete, get, put, web};
-use broadside_rules::Time;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::extract::Query;
@@ -14,7 +13,6 @@ use crate::api::social::players::named;
 use crate::app::App;
 use crate::ids::AccountId;
 use crate::lobby::blocking;
-use crate::player::Player;
 use crate::social::{BlockKind, BlockedPlayer, blocks};
 
 text_fields!(AccountId);
@@ -31,28 +29,11 @@ request! {
     }
 }
 
-/// A player who is muted or blocked.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ShunnedPlayer)]
-pub struct BlockedPlayerBody {
-    /// The player.
-    player: Player,
-    /// When the mute or block began.
-    since: Time,
-}
-
-impl From<BlockedPlayer> for BlockedPlayerBody {
-    fn from(blocked: BlockedPlayer) -> Self {
-        let BlockedPlayer { player, since } = blocked;
-        Self { player, since }
-    }
-}
-
 async fn listed(app: &App, account: AccountId, kind: BlockKind, query: BlocksQuery, request: &HttpRequest) -> Answer {
     let limit = page_limit(query.limit, 50, 200)?;
     let mut conn = app.db.conn().await?;
     let found = blocks::list(&mut conn, account, kind, query.cursor, limit + 1).await?;
-    page(found, limit, |blocked| blocked.player.id.to_string(), BlockedPlayerBody::from).reply(request)
+    page(found, limit, |blocked| blocked.player.id.to_string(), identity).reply(request)
 }
 
 async fn remove(app: &App, caller: &Caller<AccountWrite>, kind: BlockKind, request: &HttpRequest) -> Answer {
@@ -67,7 +48,7 @@ async fn remove(app: &App, caller: &Caller<AccountWrite>, kind: BlockKind, reque
 ///
 /// In the order in which the players' accounts were created. Nobody else sees the list.
 #[utoipa::path(tag = "talk", operation_id = "list_mutes", security(("bearer" = [])), params(BlocksQuery),
-    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayerBody>)))]
+    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
 #[get("/v1/account/mutes")]
 pub async fn list_mutes(
     app: web::Data<App>,
@@ -111,7 +92,7 @@ pub async fn unmute(app: web::Data<App>, caller: Caller<AccountWrite>, request: 
 ///
 /// In the order in which the players' accounts were created. Nobody else sees the list.
 #[utoipa::path(tag = "talk", operation_id = "list_blocks", security(("bearer" = [])), params(BlocksQuery),
-    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayerBody>)))]
+    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
 #[get("/v1/account/blocks")]
 pub async fn list_blocks(
     app: web::Data<App>,

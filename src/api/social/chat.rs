@@ -1,11 +1,9 @@
 //! Chat in a match over HTTP: a room read page by page, a message written, a message reported.
 
+use std::convert::identity;
 use std::str::FromStr;
 
 use actix_web::{HttpRequest, get, post, web};
-use broadside_rules::Time;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::api::http::auth::{Caller, MatchesRead, TableTalk};
 use crate::api::http::extract::{Change, Id, Query};
@@ -15,7 +13,6 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
 use crate::social::chat::{self, MessageRange, Purpose};
 use crate::social::text::ChatText;
@@ -77,29 +74,6 @@ request! {
     }
 }
 
-/// A message of a room.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ChatMessage)]
-pub struct ChatMessageBody {
-    /// Its number in the room.
-    #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
-    number: u32,
-    /// The author, with the current name.
-    from: Player,
-    /// The text; null when the author has deleted the account.
-    #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
-    text: Option<String>,
-    /// When it was written.
-    at: Time,
-}
-
-impl From<ChatMessage> for ChatMessageBody {
-    fn from(message: ChatMessage) -> Self {
-        let ChatMessage { number, from, text, at } = message;
-        Self { number, from, text, at }
-    }
-}
-
 /// The room in the path.
 fn room(request: &HttpRequest) -> Result<Room> {
     request.match_info().get("room").unwrap_or_default().parse().map_err(|_| Error::not_found())
@@ -113,7 +87,7 @@ fn room(request: &HttpRequest) -> Result<Room> {
 /// after number `after`. Messages of players whom the caller mutes or blocks are left out.
 #[utoipa::path(tag = "talk", operation_id = "list_messages", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room."), MessagesQuery),
-    responses((status = 200, description = "A page of messages.", body = Page<ChatMessageBody>)))]
+    responses((status = 200, description = "A page of messages.", body = Page<ChatMessage>)))]
 #[get("/v1/matches/{id}/chat/{room}")]
 pub async fn list_messages(
     app: web::Data<App>,
@@ -133,7 +107,7 @@ pub async fn list_messages(
     let mut conn = app.db.conn().await?;
     let found = chat::list(&mut conn, &access, range, limit + 1).await?;
     let direction = if matches!(range, MessageRange::After(_)) { 'a' } else { 'b' };
-    page(found, limit, |message| format!("{direction}{}", message.number), ChatMessageBody::from).reply(&request)
+    page(found, limit, |message| format!("{direction}{}", message.number), identity).reply(&request)
 }
 
 /// Send a chat message
@@ -144,7 +118,7 @@ pub async fn list_messages(
 #[utoipa::path(tag = "talk", operation_id = "say", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room.")),
     request_body(content = SendMessage, example = json!({"text": "Well aimed!\nI had hoped you would look further north."})),
-    responses((status = 201, description = "The message is sent.", body = ChatMessageBody)))]
+    responses((status = 201, description = "The message is sent.", body = ChatMessage)))]
 #[post("/v1/matches/{id}/chat/{room}")]
 pub async fn say(
     app: web::Data<App>,
@@ -158,7 +132,7 @@ pub async fn say(
     let work = async |tx: &mut _| {
         let message = chat::send(tx, &app, &caller, &access, change.request.text).await?;
         let location = format!("/v1/matches/{}/chat/{}?after={}&limit=1", id.0, room.into_str(), message.number - 1);
-        Reply::created(&location, &ChatMessageBody::from(message))
+        Reply::created(&location, &message)
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

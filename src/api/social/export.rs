@@ -4,11 +4,9 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::social::blocks::BlockedPlayerBody;
-use crate::api::social::notes::NotesBody;
 use crate::ids::{AccountId, MatchId};
 use crate::social::chat::StoredChatMessage;
-use crate::social::{ChatReport, Export, Notes, ReportReason, Room};
+use crate::social::{BlockedPlayer, ChatReport, Export, Notes, ReportReason, Room};
 
 /// The chat messages, reports, mutes, blocks and notes of an account.
 #[derive(Serialize, ToSchema)]
@@ -21,10 +19,10 @@ pub struct TalkExport {
     reports: Vec<ExportedReport>,
     /// The players it mutes.
     #[schema(max_items = 1000)]
-    mutes: Vec<BlockedPlayerBody>,
+    mutes: Vec<BlockedPlayer>,
     /// The players it blocks.
     #[schema(max_items = 1000)]
-    blocks: Vec<BlockedPlayerBody>,
+    blocks: Vec<BlockedPlayer>,
     /// Its notes on matches.
     #[schema(max_items = 1_000_000)]
     notes: Vec<ExportedNotes>,
@@ -34,8 +32,8 @@ pub struct TalkExport {
 #[derive(Serialize, ToSchema)]
 pub struct ExportedMessage {
     match_id: MatchId,
-    #[schema(value_type = Room, inline)]
-    room: &'static str,
+    #[schema(inline)]
+    room: Room,
     /// Its number in the room, from 1.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
@@ -48,8 +46,8 @@ pub struct ExportedMessage {
 #[derive(Serialize, ToSchema)]
 pub struct ExportedReport {
     match_id: MatchId,
-    #[schema(value_type = Room, inline)]
-    room: &'static str,
+    #[schema(inline)]
+    room: Room,
     /// The message's number in the room.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
@@ -68,18 +66,18 @@ pub struct ExportedReport {
 #[derive(Serialize, ToSchema)]
 pub struct ExportedNotes {
     match_id: MatchId,
-    notes: NotesBody,
+    notes: Notes,
 }
 
 impl From<Export> for TalkExport {
     fn from(export: Export) -> Self {
         let Export { messages, reports, mutes, blocks, notes } = export;
-        let noted = |(match_id, notes): (MatchId, Notes)| ExportedNotes { match_id, notes: notes.into() };
+        let noted = |(match_id, notes): (MatchId, Notes)| ExportedNotes { match_id, notes };
         Self {
             messages: messages.into_iter().map(ExportedMessage::from).collect(),
             reports: reports.into_iter().map(ExportedReport::from).collect(),
-            mutes: mutes.into_iter().map(BlockedPlayerBody::from).collect(),
-            blocks: blocks.into_iter().map(BlockedPlayerBody::from).collect(),
+            mutes,
+            blocks,
             notes: notes.into_iter().map(noted).collect(),
         }
     }
@@ -88,13 +86,13 @@ impl From<Export> for TalkExport {
 impl From<StoredChatMessage> for ExportedMessage {
     fn from(message: StoredChatMessage) -> Self {
         let StoredChatMessage { match_id, room, number, text, at, .. } = message;
-        Self { match_id, room: room.into_str(), number, text, at }
+        Self { match_id, room, number, text, at }
     }
 }
 
 impl From<ChatReport> for ExportedReport {
     fn from(filed: ChatReport) -> Self {
         let ChatReport { match_id, room, number, author, text, reason, comment, at, .. } = filed;
-        Self { match_id, room: room.into_str(), number, author, text, reason, comment, at }
+        Self { match_id, room, number, author, text, reason, comment, at }
     }
 }

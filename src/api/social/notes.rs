@@ -2,22 +2,20 @@
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, put, web};
-use broadside_rules::{Fault, Time};
-use serde::Serialize;
+use broadside_rules::Fault;
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use crate::api::http::auth::{Caller, MatchesRead, TableTalk};
 use crate::api::http::extract::{Body, Id};
-use crate::api::http::fields::{Fields, FromJson, Request, kept, request, text_fields};
+use crate::api::http::fields::{FromJson, kept, nested, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
+use crate::social::Notes;
 use crate::social::notes::{self, NewCellMark, NewNotes};
 use crate::social::text::{Colour, MarkText, NoteText};
-use crate::social::{CellMark, Notes};
 
 text_fields!(NoteText, MarkText, Colour);
 
@@ -49,11 +47,7 @@ request! {
     }
 }
 
-impl FromJson for NewNoteMark {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        Self::read(Fields::of(value.clone(), pointer.to_owned())).map_err(|inner| faults.extend(inner)).ok()
-    }
-}
+nested!(NewNoteMark);
 
 request! {
     /// The notes that replace the stored ones.
@@ -82,55 +76,13 @@ impl From<NewMatchNotes> for NewNotes {
     }
 }
 
-/// The caller's notes on a match.
-#[derive(Serialize, ToSchema)]
-#[schema(as = MatchNotes)]
-pub struct NotesBody {
-    /// How many times they were written; 0: never. It is the `ETag`, too.
-    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int32)]
-    revision: u32,
-    /// The text.
-    #[schema(max_length = 10_000, pattern = "^[^\\u0000-\\u0008\\u000b-\\u001f]*$")]
-    text: String,
-    /// The marks, in the order in which they came.
-    #[schema(max_items = 500)]
-    marks: Vec<NoteMark>,
-    /// When they were written last; null: never.
-    changed_at: Option<Time>,
-}
-
-/// A mark on a cell.
-#[derive(Serialize, ToSchema)]
-pub struct NoteMark {
-    /// The sea's id.
-    #[schema(max_length = 16, pattern = "^[a-z-]+$")]
-    sea: String,
-    /// The cell's label.
-    #[schema(max_length = 8, pattern = "^[A-Za-z0-9@-]+$")]
-    cell: String,
-    /// The text of the mark.
-    #[schema(max_length = 16, pattern = "^[^\\u0000-\\u001f]+$")]
-    mark: String,
-    /// The colour; null: none was given.
-    #[schema(max_length = 16, pattern = "^([a-z]{1,16}|#[0-9A-Fa-f]{6})$")]
-    colour: Option<String>,
-}
-
-impl From<Notes> for NotesBody {
-    fn from(notes: Notes) -> Self {
-        let mark = |CellMark { sea, cell, mark, colour }| NoteMark { sea, cell, mark, colour };
-        let Notes { revision, text, marks, changed_at } = notes;
-        Self { revision, text, marks: marks.into_iter().map(mark).collect(), changed_at }
-    }
-}
-
 fn etag(notes: &Notes) -> String {
     format!("\"{}\"", notes.revision)
 }
 
 fn reply(notes: Notes) -> Result<Reply> {
     let etag = etag(&notes);
-    Ok(Reply::ok(&NotesBody::from(notes))?.tagged(etag))
+    Ok(Reply::ok(&notes)?.tagged(etag))
 }
 
 /// Read my notes on a match
@@ -141,7 +93,7 @@ fn reply(notes: Notes) -> Result<Reply> {
 #[utoipa::path(tag = "talk", operation_id = "read_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the notes that the caller has.")),
-    responses((status = 200, description = "The notes.", body = NotesBody), (status = 304, description = "Nothing new.")))]
+    responses((status = 200, description = "The notes.", body = Notes), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/notes")]
 pub async fn read_notes(
     app: web::Data<App>,
@@ -166,7 +118,7 @@ pub async fn read_notes(
 #[utoipa::path(tag = "talk", operation_id = "write_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = NewMatchNotes, example = json!({"revision": 0, "text": "Always begins in the corners.", "marks": []})),
-    responses((status = 200, description = "The notes as they are now.", body = NotesBody)))]
+    responses((status = 200, description = "The notes as they are now.", body = Notes)))]
 #[put("/v1/matches/{id}/notes")]
 pub async fn write_notes(
     app: web::Data<App>,

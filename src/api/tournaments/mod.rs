@@ -10,7 +10,7 @@ use broadside_contests::Form;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde_json::{Map, Value};
 
-use crate::accounts::{Identity, Username, find_player};
+use crate::accounts::{Identity, Username, find_named};
 use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{request, text_fields};
@@ -119,12 +119,7 @@ request! {
         /// Only those in which this player plays.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
-        /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
-        /// `next_cursor` of the page before.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<TournamentId>,
+        ..page(TournamentId)
     }
 }
 
@@ -224,10 +219,7 @@ pub async fn list_tournaments(
 ) -> Answer {
     let filter = query.0;
     let limit = page_limit(filter.limit, 50, 100)?;
-    let player = match &filter.player {
-        Some(name) => Some(find_player(&app, name).await?.id),
-        None => None,
-    };
+    let player = find_named(&app, filter.player.as_ref()).await?;
     let filter = TournamentFilter {
         status: filter.status,
         form: filter.form,
