@@ -33,8 +33,8 @@ string_enums! {
         MatchesPlay = "matches:play",
         /// Read webhooks and their deliveries.
         WebhooksRead = "webhooks:read",
-        /// Make, change and delete webhooks. A webhook receives all that can be read of matches, also after the token is
-        /// revoked.
+        /// Make, change and delete webhooks. A webhook receives all that can be read of matches, also after the token
+        /// is revoked.
         WebhooksWrite = "webhooks:write",
         /// Use the account's roles, if it has any.
         Moderation = "moderation",

@@ -35,8 +35,8 @@ string_enums! {
         NotReliableEnough,
         /// The player is on as many ladders as an account may be.
         TooManyLadders,
-        /// The account has a result in this season with the other mark (human or program). It may join when the next season
-        /// begins.
+        /// The account has a result in this season with the other mark (human or program). It may join when the next
+        /// season begins.
         MarkChanged,
     }
 }

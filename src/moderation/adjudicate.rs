@@ -23,9 +23,9 @@ use crate::string_enums::string_enums;
 pub use crate::matches::adjudicate::Verdict;
 
 string_enums! {
-    /// The state of the match that the moderator saw and decides on. If the match has changed since, nothing happens: the
-    /// reason for ending a running match is private and that of a later change of ratings is public, and no moderator
-    /// overturns a decision that they have not seen.
+    /// The state of the match that the moderator saw and decides on. If the match has changed since, nothing happens:
+    /// the reason for ending a running match is private and that of a later change of ratings is public, and no
+    /// moderator overturns a decision that they have not seen.
     pub enum JudgedAs {
         /// Under way.
         Running,
