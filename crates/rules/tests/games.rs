@@ -6,7 +6,7 @@
 //! …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3
 //! hits`, `1 hit`, `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`; under one answer for the salvo one of the four words; behind a tally or
 //! one answer, where sinkings are told, `; 1 sunk` or `; sunk carrier, cruiser 2`), `blue relocates carrier C1 …`
-//! or `relocates nothing`, `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
+//! or `relocates nothing`, `red gives cells A1; mines B2: hit` (or `ships …`; the answers as to shots), `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
 //! changes), and the result: `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat
 //! that begins. A line `chance NUMBER` near the top picks what is drawn by chance, a line `nations …` who plays. The
 //! words of other families are in `games/`.
@@ -82,8 +82,12 @@ fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
     {
         return Ok(action);
     }
+    let listed = |what: &str| -> Vec<&str> {
+        let list = rest.split(';').find_map(|list| list.trim().strip_prefix(what)?.strip_prefix(' '));
+        list.unwrap_or_default().split_whitespace().collect()
+    };
     let ships = || -> Vec<Value> {
-        let named = rest.split(';').map(str::trim).filter(|ship| !ship.is_empty());
+        let named = rest.split(';').map(str::trim).filter(|ship| !ship.is_empty() && !ship.starts_with("mines "));
         let ship = |ship: &str| {
             let mut words = ship.split_whitespace();
             json!({"ship": words.next(), "cells": words.collect::<Vec<_>>()})
@@ -91,7 +95,18 @@ fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
         if rest.trim() == "nothing" { Vec::new() } else { named.map(ship).collect() }
     };
     Ok(match (verb, rest) {
+        ("deploys", _) if !listed("mines").is_empty() => {
+            json!({"type": "deploy", "ships": ships(), "mines": listed("mines")})
+        }
         ("deploys", _) => json!({"type": "deploy", "ships": ships()}),
+        ("gives", _) => {
+            let lists = [("cells", listed("cells")), ("ships", listed("ships")), ("mines", listed("mines"))];
+            let mut action = json!({"type": "give-up"});
+            for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+                action[name] = json!(list);
+            }
+            action
+        }
         ("relocates", _) => json!({"type": "relocate", "ships": ships()}),
         ("fires", _) => json!({"type": "fire", "cells": rest.split_whitespace().collect::<Vec<_>>()}),
         ("resigns", "") => json!({"type": "resign"}),
@@ -180,6 +195,23 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
     }
 }
 
+/// What is given up, and what everybody is told of it.
+fn gives(game: &mut Game, by: Seat, what: &str, expected: &str) -> Result<(), String> {
+    game.play(by, &action(game, "gives", what)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
+    let last = |viewer: usize| -> Option<Value> {
+        let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
+        reports.into_iter().find(|report| report["type"] == "gave-up")
+    };
+    let (told, enemy) = (last(2).ok_or("nothing was given up")?, last(by.other().index()));
+    if in_words(&told) != expected {
+        return Err(format!("everybody is told `{}`, not `{expected}`", in_words(&told)));
+    }
+    if enemy.is_none_or(|enemy| enemy["shots"] != told["shots"] || enemy["mines"] != told["mines"]) {
+        return Err("the enemy is told something else than a spectator".into());
+    }
+    Ok(())
+}
+
 fn refused(game: &mut Game, by: Seat, verb: &str, rest: &str, code: &str) -> Result<(), String> {
     let seen = |game: &Game| game.views.iter().map(shown).collect::<Vec<_>>();
     let before = seen(game);
@@ -235,6 +267,10 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
         "fires" => {
             let (cells, expected) = rest.split_once(':').ok_or("a salvo needs `: answers`")?;
             fires(game, by, cells, expected.trim())
+        }
+        "gives" => {
+            let (what, expected) = rest.split_once(':').ok_or("what is given up needs `: answers`")?;
+            gives(game, by, what, expected.trim())
         }
         _ => game.play(by, &action(game, verb, rest)?).map(|_| ()).map_err(|illegal| format!("refused: {illegal:?}")),
     }

@@ -3,6 +3,9 @@
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
+#[path = "laws/mines.rs"]
+mod mines;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use broadside_rules::{
@@ -23,6 +26,12 @@ struct Watched {
     tried: [BTreeSet<String>; 2],
     hit: [BTreeSet<String>; 2],
     hits: [usize; 2],
+    /// By seat: where its mines still lie, where they were given away, and how many turns it loses.
+    mines: [BTreeSet<String>; 2],
+    given: [BTreeSet<String>; 2],
+    lost: [u32; 2],
+    /// What is owed (cells, ships and mines) after the last salvo, and who fires when it is paid.
+    owed: Option<([usize; 3], Seat)>,
 }
 
 impl Watched {
@@ -34,6 +43,10 @@ impl Watched {
             tried: Default::default(),
             hit: Default::default(),
             hits: [0; 2],
+            mines: Default::default(),
+            given: Default::default(),
+            lost: [0; 2],
+            owed: None,
         }
     }
 
@@ -65,6 +78,7 @@ impl Watched {
         let me = seat.index();
         match action["type"].as_str().expect("a type") {
             "fire" => self.salvo(seat, &action)?,
+            "give-up" => self.payment(seat, &action)?,
             "relocate" => {
                 let moved = action["ships"].as_array().expect("ships").len() as u64;
                 prop_assert!(self.rules["relocation_ships"].as_u64().is_none_or(|most| moved <= most));
@@ -88,6 +102,19 @@ impl Watched {
                     let id = ship["ship"].as_str().expect("an id").to_owned();
                     prop_assert!(self.ships[me].insert(id, texts(&ship["cells"])).is_none(), "every ship once");
                 }
+                let wanted = self.rules["mines"]["count"].as_u64().unwrap_or_default() as usize;
+                if wanted > 0 {
+                    let mut fewer = action.clone();
+                    fewer["mines"].as_array_mut().expect("mines").pop();
+                    prop_assert_eq!(self.game.play(seat, &fewer).expect_err("refused").code, "wrong-mine-count");
+                    self.mines[me] = texts(&action["mines"]);
+                }
+                prop_assert_eq!(self.mines[me].len(), wanted);
+                prop_assert!(
+                    self.ships[me].values().all(|ship| ship.is_disjoint(&self.mines[me])),
+                    "mines lie on water"
+                );
+                prop_assert!(self.land().is_disjoint(&self.mines[me]), "mines lie on water");
                 self.game.play(seat, &action).expect("legal");
                 self.fleet_is_legal(me)?;
             }
@@ -110,7 +137,7 @@ impl Watched {
         let board = self.rules["board"]["rows"].as_u64().expect("rows")
             * self.rules["board"]["columns"].as_u64().expect("columns");
         let land = self.land();
-        let left = board as usize - land.len() - self.tried[target].len();
+        let left = board as usize - land.len() - self.tried[target].len() - self.given[target].len();
         prop_assert_eq!(cells.len(), shrunk.min(left));
         prop_assert!(!cells.is_empty());
 
@@ -141,7 +168,7 @@ impl Watched {
         let (truth, public) = (told(target), told(2));
         let sinking = self.rules["sinking"] == true;
         let mut won = false;
-        let mut hits_here = 0;
+        let (mut hits_here, mut found) = (0, 0);
         for (shot, cell) in cells.iter().enumerate() {
             let cell = cell.as_str().expect("a cell").to_owned();
             prop_assert!(self.tried[target].insert(cell.clone()), "no cell twice");
@@ -152,6 +179,10 @@ impl Watched {
                     self.hits[target] += 1;
                     hits_here += 1;
                     if sinking && ship.is_subset(&self.hit[target]) { vec!["sunk"] } else { vec!["hit"] }
+                }
+                None if self.mines[target].remove(&cell) => {
+                    found += 1;
+                    vec!["mine"]
                 }
                 None => vec!["miss", "sighted"],
             };
@@ -186,7 +217,19 @@ impl Watched {
                 Some("while-missing") => hits_here == 0,
                 _ => false,
             };
-            let next = if again { seat } else { seat.other() };
+            // A mine ends the turn, and may cost the next one; what is owed is paid first.
+            let next = if again && found == 0 {
+                seat
+            } else {
+                if self.rules["mines"]["effect"] == "turn" {
+                    self.lost[me] += found as u32;
+                }
+                self.passed(seat)
+            };
+            let price = self.price(me, target, found, &cells);
+            let owes = price != [0; 3];
+            self.owed = owes.then_some((price, next));
+            let next = if owes { seat } else { next };
             prop_assert_eq!(self.game.battle.to_act().iter().collect::<Vec<_>>(), [next]);
         } else {
             prop_assert_eq!(
@@ -298,7 +341,11 @@ proptest! {
         let mut ships = placed["ships"].as_array().expect("ships").clone();
         ships.reverse();
         let mut by_hand = Game::with(rules, Clock::none(), seed);
-        by_hand.play(Seat(0), &json!({"type": "deploy", "ships": ships})).expect("legal");
+        let mut deployment = json!({"type": "deploy", "ships": ships});
+        if let Some(mines) = placed["mines"].as_array() {
+            deployment["mines"] = mines.clone().into();
+        }
+        by_hand.play(Seat(0), &deployment).expect("legal");
         prop_assert_eq!(
             serde_json::to_value(by_hand.views[0].seas()).expect("JSON"),
             serde_json::to_value(auto.views[0].seas()).expect("JSON")

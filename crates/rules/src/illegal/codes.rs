@@ -272,6 +272,30 @@ pub const CODES: &[Code] = &[
         "In this game ships keep away from islands.",
         "Place the ship on the `cells` that the decision lists for it.",
     ),
+    code(
+        "wrong-mine-count",
+        "Wrong number of mines",
+        "A deployment lays exactly as many mines as the rules say.",
+        "Send as many cells as `mines` of the decision says.",
+    ),
+    code(
+        "mine-under-ship",
+        "A mine under a ship",
+        "A mine lies on water.",
+        "Lay the mine where no ship of yours lies.",
+    ),
+    code(
+        "wrong-give-up",
+        "Not what is owed",
+        "What is given up is exactly what the mines and minesweepers have cost.",
+        "Send as many cells, ships and mines as the decision says.",
+    ),
+    code(
+        "not-yours-to-give",
+        "Not yours to give",
+        "It is no part of your fleet that could be given up: it is water, hit already, or no mine of yours.",
+        "Use the choices that the decision lists.",
+    ),
     code("ships-overlap", "Ships overlap", "Two ships share a cell.", "Give each ship cells of its own."),
     code(
         "ships-touch",

@@ -11,6 +11,7 @@ use broadside_rules::{
     Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use calendar::{Calendar, five_nights};
+#[allow(unused_imports, reason = "each test binary uses its own part of this")]
 pub use random::{random_changes, random_depths, random_rules};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
         of[dice.index(of.len())]
     }
-    let classes: Vec<Value> = (0..1 + dice.below(5)).map(|n| random_class(dice, n)).collect();
+    let mut classes: Vec<Value> = (0..1 + dice.below(5)).map(|n| random_class(dice, n)).collect();
     let islands = random_islands(dice);
     let report = one(dice, &["per-shot", "per-shot", "tally", "tally-per-ship", "per-salvo"]);
     let per_shot = report == "per-shot";
@@ -21,6 +21,12 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     let victory =
         if sinking && dice.below(3) > 0 { json!({"kind": "fleet"}) } else { json!({"kind": "hits", "hits": hits}) };
     let relocation = one(dice, &["no", "after-salvo", "after-hit"]);
+    let mut mines = Value::Null;
+    if per_shot && relocation == "no" && dice.below(2) == 0 {
+        let effects: &[&str] = if sinking { &["turn", "cell", "ship"] } else { &["turn", "cell"] };
+        mines = json!({"count": 1 + dice.below(4), "effect": one(dice, effects)});
+        classes.iter_mut().for_each(|class| class["sweeper"] = json!(dice.below(3) == 0));
+    }
     let limit = |dice: &mut Dice, most| {
         if relocation == "no" || dice.below(2) == 0 { Value::Null } else { json!(1 + dice.below(most)) }
     };
@@ -30,6 +36,7 @@ pub fn random_changes(dice: &mut Dice) -> Value {
         "contact": one(dice, &["allowed", "corners", "forbidden"]),
         "border": one(dice, &["free", "end-on"]),
         "islands": islands,
+        "mines": mines,
         "salvo": {"size": 1 + dice.below(10), "shrinks": one(dice, &["no", "per-own-loss"])},
         "report": report,
         "names_hit": names_hit,

@@ -227,6 +227,10 @@ impl Swap {
             let (_, decision) = twin.game.required().ok_or("the twin has nothing to decide")?;
             own.action = serde_json::to_value(decision.example()).expect("JSON");
         }
+        if self.is_hidden(act.seat) && act.action["type"] == "give-up" {
+            // What is given up is told to everybody, and lies elsewhere in the twin.
+            return Ok(());
+        }
         twin.play(&self.oracle, &own)?;
         if twin.account.told.last() == self.truth.account.told.last() {
             self.twin = Some(twin);
@@ -282,9 +286,21 @@ impl Swap {
         let of = |act: &&Act, by: Seat, kind: &str| act.seat == by && act.action["type"] == kind;
         let Some(at) = acts.iter().position(|act| of(&act, seat, "deploy")) else { return false };
         let moves = acts.iter().filter(|act| of(act, seat, "relocate"));
-        let moved: Vec<String> = moves.flat_map(|act| self.oracle.ships(&act.action)).map(|ship| ship.id).collect();
+        let mut moved: Vec<String> = moves.flat_map(|act| self.oracle.ships(&act.action)).map(|ship| ship.id).collect();
         let salvos = acts.iter().filter(|act| of(act, seat.other(), "fire"));
-        let tried: Cells = salvos.flat_map(|act| self.oracle.cells(&act.action["cells"])).collect();
+        let mut tried: Cells = salvos.flat_map(|act| self.oracle.cells(&act.action["cells"])).collect();
+        // What was given up is known, too.
+        let mut known: Cells = Cells::new();
+        for act in acts.iter().filter(|act| of(act, seat, "give-up")) {
+            known.extend(self.oracle.mines(&act.action));
+            if act.action["cells"].is_array() {
+                tried.extend(self.oracle.cells(&act.action["cells"]));
+            }
+            let ships = act.action["ships"].as_array().into_iter().flatten();
+            moved.extend(ships.map(|id| id.as_str().expect("an id").to_owned()));
+        }
+        let mut mines = self.oracle.mines(&acts[at].action);
+        let laid = mines.clone();
         let mut fleet = self.oracle.ships(&acts[at].action);
         let before: Vec<Cells> = fleet.iter().map(|ship| ship.cells.clone()).collect();
         let still: Vec<usize> = (0..fleet.len()).filter(|ship| !moved.contains(&fleet[*ship].id)).collect();
@@ -299,15 +315,30 @@ impl Swap {
             let hit: Cells = fleet[one].cells.intersection(&tried).copied().collect();
             let others = fleet.iter().enumerate().filter(|(ship, _)| *ship != one);
             let taken: Cells = others.flat_map(|(_, ship)| &ship.cells).copied().collect();
-            let taken = self.oracle.zone(&taken);
+            let mut taken = self.oracle.zone(&taken);
+            taken.extend(&mines);
             let open = |way: &&Cells| way.is_disjoint(&taken) && way.intersection(&tried).eq(hit.iter());
             let ways: Vec<&Cells> = self.oracle.ways(&fleet[one]).iter().filter(open).collect();
             if let Some(way) = self.dice.pick(&ways) {
                 fleet[one].cells = (*way).clone();
             }
         }
+        // A mine that nobody has found may lie anywhere else that nobody has tried.
+        let hidden: Vec<usize> = mines.difference(&tried).filter(|mine| !known.contains(mine)).copied().collect();
+        if let Some(mine) = self.dice.pick(&hidden) {
+            let ships: Cells = fleet.iter().flat_map(|ship| ship.cells.iter().copied()).collect();
+            let open = |cell: &usize| ![&ships, &tried, &mines].iter().any(|taken| taken.contains(cell));
+            let open: Vec<usize> = (0..self.oracle.labels().len()).filter(open).collect();
+            if let Some(cell) = self.dice.pick(&open) {
+                mines.remove(mine);
+                mines.insert(*cell);
+            }
+        }
         acts[at].action = self.oracle.deployment(&fleet);
-        !fleet.iter().map(|ship| &ship.cells).eq(before.iter())
+        if !mines.is_empty() {
+            acts[at].action["mines"] = self.oracle.mined(&mines);
+        }
+        mines != laid || !fleet.iter().map(|ship| &ship.cells).eq(before.iter())
     }
 
     /// How many shots the next salvo has, as the last public report says; 1 when none is due.
@@ -339,6 +370,9 @@ impl Swap {
             json!({"type": "deploy", "auto": true}),
             json!({"type": "relocate", "ships": [{"ship": ship, "cells": cells(3)}]}),
             json!({"type": "relocate", "ships": []}),
+            json!({"type": "give-up"}),
+            json!({"type": "give-up", "cells": cells(1)}),
+            json!({"type": "give-up", "mines": cells(1)}),
             json!({"type": "accept-draw"}),
             json!({"type": "offer-draw"}),
             json!({"type": "abort"}),

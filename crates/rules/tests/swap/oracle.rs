@@ -30,6 +30,8 @@ pub struct Told {
     answer: Vec<String>,
     salvo_size: u64,
     won: bool,
+    /// What the shooter owes for mines and minesweepers: cells, ships and mines.
+    owed: [usize; 3],
 }
 
 /// A sea and what was done to it.
@@ -38,6 +40,8 @@ struct Sea {
     ships: Vec<Ship>,
     hit: Cells,
     hits: u64,
+    /// Where mines still lie.
+    mines: Cells,
 }
 
 /// The two seas, and everything that was told so far.
@@ -127,6 +131,16 @@ impl Oracle {
             .collect()
     }
 
+    /// The mines of a deployment, or those that are given away.
+    pub fn mines(&self, action: &Value) -> Cells {
+        if action["mines"].is_array() { self.cells(&action["mines"]).into_iter().collect() } else { Cells::new() }
+    }
+
+    /// The mines as they are sent.
+    pub fn mined(&self, mines: &Cells) -> Value {
+        mines.iter().map(|cell| self.labels[*cell].clone()).collect::<Vec<_>>().into()
+    }
+
     pub fn deployment(&self, ships: &[Ship]) -> Value {
         let cells = |ship: &Ship| ship.cells.iter().map(|cell| self.labels[*cell].clone()).collect::<Vec<_>>();
         let ships: Vec<Value> = ships.iter().map(|ship| json!({"ship": ship.id, "cells": cells(ship)})).collect();
@@ -137,7 +151,11 @@ impl Oracle {
     pub fn follow(&self, account: &mut Account, act: &Act) {
         let own = &mut account.seas[act.seat.index()];
         match act.action["type"].as_str() {
-            Some("deploy") => own.ships = self.ships(&act.action),
+            Some("deploy") => (own.ships, own.mines) = (self.ships(&act.action), self.mines(&act.action)),
+            Some("give-up") => {
+                let told = self.give_up(own, &act.action);
+                account.told.push(told);
+            }
             Some("relocate") => {
                 // Moved ships are whole: their old hits are no longer on them, and no ship can come to a tried cell.
                 for moved in self.ships(&act.action) {
@@ -147,11 +165,47 @@ impl Oracle {
             }
             Some("fire") => {
                 let cells = self.cells(&act.action["cells"]);
-                let told = self.fire(&mut account.seas[act.seat.other().index()], &cells);
+                let mut told = self.fire(&mut account.seas[act.seat.other().index()], &cells);
+                if !told.won {
+                    told.owed = self.price(account, act.seat, &cells, &told.answer);
+                }
                 account.told.push(told);
             }
             _ => {}
         }
+    }
+
+    /// What a salvo with these answers costs the shooter.
+    fn price(&self, account: &Account, shooter: Seat, cells: &[usize], answer: &[String]) -> [usize; 3] {
+        let (own, target) = (&account.seas[shooter.index()], &account.seas[shooter.other().index()]);
+        let found = answer.iter().filter(|answer| *answer == "mine").count();
+        let classes = self.rules["fleet"].as_array().expect("classes");
+        let sweeps =
+            |ship: &&Ship| classes.iter().any(|class| class["class"] == ship.class && class["sweeper"] == true);
+        let sweepers: Cells = target.ships.iter().filter(sweeps).flat_map(|ship| ship.cells.iter().copied()).collect();
+        let swept = cells.iter().filter(|cell| sweepers.contains(cell)).count();
+        let sound = own.ships.iter().map(|ship| ship.cells.difference(&own.hit).count());
+        let owes =
+            |effect: &str, most: usize| if self.rules["mines"]["effect"] == effect { found.min(most) } else { 0 };
+        [
+            owes("cell", sound.clone().sum()),
+            owes("ship", sound.filter(|sound| *sound > 0).count()),
+            swept.min(own.mines.len()),
+        ]
+    }
+
+    /// What is given up is struck as if the enemy had shot there; mines that are given away are gone.
+    fn give_up(&self, own: &mut Sea, action: &Value) -> Told {
+        let mut cells = if action["cells"].is_array() { self.cells(&action["cells"]) } else { Vec::new() };
+        for id in action["ships"].as_array().into_iter().flatten() {
+            let ship = own.ships.iter().find(|ship| id == &ship.id).expect("a known ship");
+            cells.extend(ship.cells.difference(&own.hit));
+        }
+        let given = self.mines(action);
+        own.mines.retain(|mine| !given.contains(mine));
+        let mut told = self.fire(own, &cells);
+        told.answer.extend(cells.iter().chain(&given).map(|cell| self.labels[*cell].clone()));
+        told
     }
 
     fn sunk(&self, sea: &Sea, ship: &Ship) -> bool {
@@ -197,6 +251,7 @@ impl Oracle {
                         (false, false) => "hit".to_owned(),
                     }
                 }
+                None if sea.mines.remove(&cell) => "mine".to_owned(),
                 None if self.near_a_ship(sea, cell) => "sighted".to_owned(),
                 None => "miss".to_owned(),
             });
@@ -228,7 +283,8 @@ impl Oracle {
         let size = rules["salvo"]["size"].as_u64().expect("a size");
         let lost = sea.ships.iter().filter(|ship| self.sunk(sea, ship)).count() as u64;
         let shrinks = rules["salvo"]["shrinks"] == "per-own-loss";
-        Told { answer, salvo_size: if shrinks { size.saturating_sub(lost).max(1) } else { size }, won }
+        let salvo_size = if shrinks { size.saturating_sub(lost).max(1) } else { size };
+        Told { answer, salvo_size, won, owed: [0; 3] }
     }
 }
 

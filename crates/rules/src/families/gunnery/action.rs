@@ -19,6 +19,10 @@ tag!(
     FireTag = "fire"
 );
 tag!(
+    /// Always `give-up`.
+    GiveUpTag = "give-up"
+);
+tag!(
     /// Always `relocate`.
     RelocateTag = "relocate"
 );
@@ -34,6 +38,8 @@ pub enum Action {
     Fire(FireAction),
     /// Moves ships after a salvo, or none.
     Relocate(RelocateAction),
+    /// Pays what a mine or a minesweeper has cost.
+    GiveUp(GiveUpAction),
 }
 
 /// Places your whole fleet. A placed fleet is final.
@@ -47,6 +53,10 @@ pub struct DeployAction {
     /// Every ship of the fleet once.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub ships: Vec<ShipPlace>,
+    /// Where your mines lie, in games with mines: as many cells as the decision says, none of them under a ship.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 20))]
+    pub mines: Vec<Label>,
 }
 
 /// One ship and the cells it lies on.
@@ -91,22 +101,55 @@ pub struct RelocateAction {
     pub ships: Vec<ShipPlace>,
 }
 
+/// Pays what the mines and minesweepers have cost you that your last salvo struck: exactly what the decision asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GiveUpAction {
+    /// Always `give-up`.
+    #[cfg_attr(feature = "schema", schema(schema_with = GiveUpTag::shape))]
+    pub r#type: GiveUpTag,
+    /// Cells of your ships that are not hit yet; they are hit now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 10))]
+    pub cells: Vec<Label>,
+    /// Ships of yours that are afloat; they are sunk now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 10))]
+    pub ships: Vec<ShipId>,
+    /// Mines of yours; everybody knows of them now, and they are gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 10))]
+    pub mines: Vec<Label>,
+}
+
 impl family::Action<Gunnery> for Action {
     fn types(rules: &Rules) -> &'static [&'static str] {
-        if rules.relocates() { &["deploy", "fire", "relocate"] } else { &["deploy", "fire"] }
+        match (rules.relocates(), rules.mines.is_some()) {
+            (true, _) => &["deploy", "fire", "relocate"],
+            (false, true) => &["deploy", "fire", "give-up"],
+            (false, false) => &["deploy", "fire"],
+        }
     }
 
     fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         if kind == "fire" {
             let fields = Fields::of(value, "", &["type", "cells", "target"], faults)?;
-            let cells = read_cells(rules.board, &fields, faults);
+            let cells = read_cells(rules.board, "cells", &fields, faults);
             let target =
                 if fields.has("target") { Some(fields.choice("target", SeaId::CHOICES, faults)?) } else { None };
             return Some(Self::fire_at(target, cells?));
         }
-        let fields = Fields::of(value, "", &["type", "ships"], faults)?;
-        let ships = read_ships(rules, &fields, faults)?;
-        Some(if kind == "deploy" { Self::deploy(ships) } else { Self::relocate(ships) })
+        if kind == "give-up" {
+            return read_give_up(rules, value, faults).map(Self::GiveUp);
+        }
+        let mined = kind == "deploy" && rules.mines.is_some();
+        let known: &[&str] = if mined { &["type", "ships", "mines"] } else { &["type", "ships"] };
+        let fields = Fields::of(value, "", known, faults)?;
+        let ships = read_ships(rules, &fields, faults);
+        let mines = fields.has("mines").then(|| read_cells(rules.board, "mines", &fields, faults));
+        let mines = if mined { mines.unwrap_or(Some(Vec::new()))? } else { Vec::new() };
+        Some(if kind == "deploy" { Self::deploy_mined(ships?, mines) } else { Self::relocate(ships?) })
     }
 }
 
@@ -126,7 +169,13 @@ impl Action {
     /// Places these ships.
     #[must_use]
     pub fn deploy(ships: Vec<ShipPlace>) -> Self {
-        Self::Deploy(DeployAction { r#type: DeployTag::Value, ships })
+        Self::deploy_mined(ships, Vec::new())
+    }
+
+    /// Places these ships and mines.
+    #[must_use]
+    pub fn deploy_mined(ships: Vec<ShipPlace>, mines: Vec<Label>) -> Self {
+        Self::Deploy(DeployAction { r#type: DeployTag::Value, ships, mines })
     }
 
     /// Moves these ships.
@@ -139,9 +188,33 @@ impl Action {
 /// More entries than any board has cells are not looked at one by one.
 const MOST_CELLS: usize = 676;
 
-fn read_cells(board: Board, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Label>> {
-    let entries = fields.array("cells", faults)?;
-    let at = fields.pointer("cells");
+/// What is owed: a list that is not sent is an empty one.
+fn read_give_up(rules: &Rules, value: &Value, faults: &mut Faults) -> Option<GiveUpAction> {
+    let fields = Fields::of(value, "", &["type", "cells", "ships", "mines"], faults)?;
+    let mut cells = |name: &str| {
+        if fields.has(name) { read_cells(rules.board, name, &fields, faults) } else { Some(Vec::new()) }
+    };
+    let (cells, mines) = (cells("cells"), cells("mines"));
+    let mut ships = Vec::new();
+    if fields.has("ships") {
+        for (index, entry) in fields.array("ships", faults)?.iter().take(MOST_CELLS).enumerate() {
+            let id = entry.as_str().and_then(ShipId::new).filter(|id| rules.all_ship_ids().any(|ship| ship == *id));
+            match id {
+                Some(id) => ships.push(id),
+                None => {
+                    let at = pointer(&fields.pointer("ships"), &format!("{index}"));
+                    faults.push(at, "ship-unknown", "No such ship in your fleet.");
+                    return None;
+                }
+            }
+        }
+    }
+    Some(GiveUpAction { r#type: GiveUpTag::Value, cells: cells?, ships, mines: mines? })
+}
+
+fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Label>> {
+    let entries = fields.array(name, faults)?;
+    let at = fields.pointer(name);
     if entries.len() > MOST_CELLS {
         faults.push(at, "out-of-bounds", format!("At most {MOST_CELLS} cells."));
         return None;
@@ -189,7 +262,7 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
             }
             known
         });
-        let cells = read_cells(rules.board, &fields, faults);
+        let cells = read_cells(rules.board, "cells", &fields, faults);
         if let (Some(ship), Some(cells)) = (id, cells) {
             ships.push(ShipPlace { ship, cells });
         }

@@ -65,6 +65,13 @@ impl family::Card for Gunnery {
             },
             ActionCard { action_type: "fire", phases: vec![Status::Playing], schemas: vec!["FireAction"] },
         ];
+        if rules.mines.is_some() {
+            actions.push(ActionCard {
+                action_type: "give-up",
+                phases: vec![Status::Playing],
+                schemas: vec!["GiveUpAction"],
+            });
+        }
         if rules.relocates() {
             actions.push(ActionCard {
                 action_type: "relocate",
@@ -90,6 +97,13 @@ impl family::Card for Gunnery {
             AnswerCard::of("deploy", pick("where their ships lie", "où se trouvent ses navires"), placed(), placed()),
             AnswerCard::of("fire", reported.clone(), truth, reported),
         ];
+        if rules.mines.is_some() {
+            let given = pick(
+                "the cells, ships and mines that are given up, with the answers as to shots",
+                "les cases, navires et mines cédés, avec les réponses comme à des tirs",
+            );
+            answers.push(AnswerCard::of("give-up", given.clone(), given.clone(), given));
+        }
         if rules.relocates() {
             let decided = || {
                 pick(
@@ -140,6 +154,9 @@ fn reported(rules: &Rules, language: Language) -> String {
             "for a miss, whether it touches a ship afloat, corners included",
             "pour un tir manqué, s'il touche un navire à flot, même par un coin",
         ),
+    }
+    if rules.mines.is_some() {
+        say("whether it struck a mine", "s'il a touché une mine");
     }
     if rules.names_hit {
         say("which class a hit struck", "quelle classe est touchée");

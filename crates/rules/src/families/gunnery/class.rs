@@ -40,6 +40,9 @@ pub struct Class {
     /// May it be mirrored? Left out: no. (To a shape that is its own mirror image it makes no difference.)
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub mirroring: bool,
+    /// Is it a minesweeper? Whoever hits one gives a mine of their own away, if there is one left. Left out: no.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub sweeper: bool,
     /// What follows from shape, turning and mirroring.
     #[serde(skip)]
     ways: Ways,
@@ -64,7 +67,7 @@ impl Class {
         mirroring: bool,
     ) -> Self {
         let ways = Ways::new(length, shape.as_ref(), turning, mirroring);
-        Self { class, name, length, count, shape, turning, mirroring, ways }
+        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, ways }
     }
 
     /// The ways in which a ship of this class may lie.

@@ -8,7 +8,9 @@ use super::{
     Gunnery,
     action::{Action, DeployAction, FireAction, FireTag, RelocateAction, RelocateTag, ShipPlace},
     fleet::{self, Placement},
+    giving::{CellChoice, GiveUpDecision, cell_choice, giving_up},
     knowledge::{Knowledge, Known, Phase},
+    mines,
     rules::{Rules, Ship},
     shape::Ways,
 };
@@ -36,6 +38,8 @@ pub enum Decision {
     Fire(FireDecision),
     /// Move ships, or none.
     Relocate(RelocateDecision),
+    /// Pay what a mine or a minesweeper has cost.
+    GiveUp(GiveUpDecision),
 }
 
 impl Decision {
@@ -45,6 +49,7 @@ impl Decision {
             Self::Deploy(decision) => Action::Deploy(decision.example.clone()),
             Self::Fire(decision) => Action::Fire(decision.example.clone()),
             Self::Relocate(decision) => Action::Relocate(decision.example.clone()),
+            Self::GiveUp(decision) => Action::GiveUp(decision.example.clone()),
         }
     }
 }
@@ -68,6 +73,10 @@ pub struct DeployDecision {
     /// The ships of the fleet.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub ships: Vec<ShipChoice>,
+    /// The mines to lay, in games with mines; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub mines: Option<CellChoice>,
     /// A complete legal action.
     pub example: DeployAction,
 }
@@ -170,6 +179,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             deadline,
             required: true,
             ships: choices(rules, seat, &rules.coast(&known.land), |_| true),
+            mines: rules.mines.map(|mines| cell_choice(rules, mines.count, &rules.board.all().without(&known.land))),
             example: example_deployment(rules, seat, &known.land, dice)?,
         }),
         Phase::Firing { shots, .. } => {
@@ -197,6 +207,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
                 ships: example_moves(rules, table, known, seat, dice),
             },
         }),
+        Phase::GivingUp { owed, .. } => Decision::GiveUp(giving_up(rules, known.own(seat), owed, deadline, dice)),
         Phase::Over => return None,
     })
 }
@@ -272,11 +283,16 @@ fn place_of(rules: &Rules, ship: Ship, place: Placement) -> ShipPlace {
 fn example_deployment(rules: &Rules, seat: Seat, land: &CellSet, dice: &mut Dice) -> Option<DeployAction> {
     let places = fleet::place(rules, seat, &rules.coast(land), dice)?;
     let ships = rules.ships(seat).zip(places).map(|(ship, place)| place_of(rules, ship, place));
-    Some(DeployAction { r#type: DeployTag::Value, ships: ships.collect() })
+    let ships: Vec<ShipPlace> = ships.collect();
+    let covered: CellSet =
+        ships.iter().flat_map(|ship| &ship.cells).filter_map(|cell| rules.board.parse(cell)).collect();
+    let mines = mines::lay(rules, &covered.or(land), dice);
+    let mines = mines.iter().map(|cell| rules.board.label(cell)).collect();
+    Some(DeployAction { r#type: DeployTag::Value, ships, mines })
 }
 
 /// Different targets at random, in random order.
-fn example_salvo(targets: &[Label], shots: u8, dice: &mut Dice) -> Vec<Label> {
+pub(super) fn example_salvo(targets: &[Label], shots: u8, dice: &mut Dice) -> Vec<Label> {
     let mut chosen: Vec<usize> = Vec::with_capacity(usize::from(shots));
     while chosen.len() < usize::from(shots).min(targets.len()) {
         let index = dice.index(targets.len());

@@ -5,12 +5,12 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::ShipPlace,
-    event::{Event, Next, Revealed, Shot, Struck},
+    event::{Cells, Event, GIVE_UP, Next, Revealed, Shot, Struck},
     fleet::Placement,
     report::{
-        Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, IslandsDrawnReport,
-        IslandsDrawnTag, NextAction, NextTurn, RelocatedReport, RelocatedTag, Report, RevealedReport, RevealedSea,
-        RevealedShip, RevealedTag, ShotAnswer,
+        Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, GaveUpReport, GaveUpTag,
+        IslandsDrawnReport, IslandsDrawnTag, NextAction, NextTurn, RelocatedReport, RelocatedTag, Report,
+        RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
     },
     rules::{Reporting, Rules, Ship, Sinkings},
     seating::Seating,
@@ -31,7 +31,7 @@ impl family::Disclosure for Gunnery {
         let seating = Seating::new(rules, seats);
         match event {
             // The owner learns where the ships lie; everybody else that they are placed.
-            Event::Deployed { seat, fleet } => {
+            Event::Deployed { seat, fleet, mines } => {
                 let owner = viewer == Viewer::Seat(*seat);
                 Report::Deployed(DeployedReport {
                     r#type: DeployedTag::Value,
@@ -39,10 +39,11 @@ impl family::Disclosure for Gunnery {
                     at: UNTIMED,
                     seat: *seat,
                     ships: owner.then(|| places(rules, *seat, fleet.0.iter().copied().enumerate())),
+                    mines: mines.filter(|_| owner).map(|mines| cells(rules, mines)),
                 })
             }
             // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.
-            Event::Fired { seat, salvo, next, target } => {
+            Event::Fired { seat, salvo, next, target, owed } => {
                 let sea = seating.target(*seat, target.map(usize::from)).unwrap_or_default();
                 let ships: Vec<Ship> = rules.ships_in(seating, sea).collect();
                 let own = viewer.seat().is_some_and(|viewer| seating.sea_of(viewer) == sea);
@@ -65,7 +66,7 @@ impl family::Disclosure for Gunnery {
                     sunk: (tallied && rules.sinkings() == Sinkings::Announced).then(|| sunk(shots).count() as u8),
                     sunk_by_class: (rules.report != Reporting::PerShot && rules.sinkings() == Sinkings::Named)
                         .then(|| sunk_by_class(rules, &ships, shots)),
-                    next: next.map(next_turn),
+                    next: next.map(|next| NextTurn { owed: *owed, ..next_turn(next) }),
                     target: target.map(|sea| seating.id(usize::from(sea))),
                 })
             }
@@ -82,13 +83,17 @@ impl family::Disclosure for Gunnery {
                     next: next.map(next_turn),
                 })
             }
+            // What is given up is given up before everybody; its owner knows the whole truth of it.
+            Event::GaveUp { seat, shots, mines, next } => {
+                let ships: Vec<Ship> = rules.ships(*seat).collect();
+                let own = viewer == Viewer::Seat(*seat);
+                let told = |shot: &Shot| {
+                    if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) }
+                };
+                gave_up(rules, *seat, shots.0.iter().map(told).collect(), *mines, *next)
+            }
             // The islands are before everybody's eyes.
-            Event::IslandsDrawn { land } => Report::IslandsDrawn(IslandsDrawnReport {
-                r#type: IslandsDrawnTag::Value,
-                number: UNNUMBERED,
-                at: UNTIMED,
-                cells: land.0.iter().map(|cell| rules.board.label(cell)).collect(),
-            }),
+            Event::IslandsDrawn { land } => islands_drawn(rules, *land),
             // The match is over: everybody learns everything.
             Event::Revealed { seas } => Report::Revealed(RevealedReport {
                 r#type: RevealedTag::Value,
@@ -107,6 +112,27 @@ impl family::Disclosure for Gunnery {
     }
 }
 
+fn gave_up(rules: &Rules, seat: Seat, shots: Vec<ShotAnswer>, mines: Option<Cells>, next: Option<Next>) -> Report {
+    Report::GaveUp(GaveUpReport {
+        r#type: GaveUpTag::Value,
+        number: UNNUMBERED,
+        at: UNTIMED,
+        seat,
+        shots,
+        mines: mines.map_or_else(Vec::new, |mines| cells(rules, mines)),
+        next: next.map(next_turn),
+    })
+}
+
+fn islands_drawn(rules: &Rules, land: Cells) -> Report {
+    Report::IslandsDrawn(IslandsDrawnReport {
+        r#type: IslandsDrawnTag::Value,
+        number: UNNUMBERED,
+        at: UNTIMED,
+        cells: cells(rules, land),
+    })
+}
+
 /// What the rules report of a shot to everybody.
 fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let cell = rules.board.label(shot.cell());
@@ -119,7 +145,7 @@ fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
             let named = rules.names_hit || answer == Answer::Sunk && rules.sinkings() == Sinkings::Named;
             class_id(rules, ships, ship).filter(|_| named)
         }
-        Struck::Nothing | Struck::Near => None,
+        Struck::Nothing | Struck::Near | Struck::Mine => None,
     };
     ShotAnswer { cell, answer: Some(answer), class }
 }
@@ -129,6 +155,7 @@ fn answered(rules: &Rules, shot: Shot) -> Answer {
     match shot.struck() {
         Struck::Nothing => Answer::Miss,
         Struck::Near => Answer::Sighted,
+        Struck::Mine => Answer::Mine,
         Struck::Ship { sunk: true, .. } if rules.sinkings() != Sinkings::Silent => Answer::Sunk,
         Struck::Ship { .. } => Answer::Hit,
     }
@@ -144,6 +171,7 @@ fn whole_truth(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let (answer, class) = match shot.struck() {
         Struck::Nothing => (Answer::Miss, None),
         Struck::Near => (Answer::Sighted, None),
+        Struck::Mine => (Answer::Mine, None),
         Struck::Ship { ship, sunk: true } => (Answer::Sunk, class_id(rules, ships, ship)),
         Struck::Ship { ship, sunk: false } => (Answer::Hit, class_id(rules, ships, ship)),
     };
@@ -185,8 +213,12 @@ fn sunk_by_class(rules: &Rules, ships: &[Ship], shots: &[Shot]) -> Vec<ClassSunk
 }
 
 fn next_turn(next: Next) -> NextTurn {
-    let action = if next.relocates() { NextAction::Relocate } else { NextAction::Fire };
-    NextTurn { seat: next.seat, action, shots: (next.shots > 0).then_some(next.shots) }
+    let (action, shots) = match next.shots {
+        0 => (NextAction::Relocate, None),
+        GIVE_UP => (NextAction::GiveUp, None),
+        shots => (NextAction::Fire, Some(shots)),
+    };
+    NextTurn { seat: next.seat, action, shots, owed: None }
 }
 
 /// The class of a ship, by the ship's number among those of its sea.
@@ -202,6 +234,10 @@ fn places(rules: &Rules, seat: Seat, ships: impl Iterator<Item = (usize, Placeme
             Some(ShipPlace { ship: rules.ship_id(ship), cells: labels(rules, ship, place) })
         })
         .collect()
+}
+
+fn cells(rules: &Rules, cells: Cells) -> Vec<Label> {
+    cells.0.iter().map(|cell| rules.board.label(cell)).collect()
 }
 
 fn labels(rules: &Rules, ship: Ship, place: Placement) -> Vec<Label> {
@@ -226,6 +262,7 @@ fn revealed(rules: &Rules, owner: Seat, ships: &[Ship], sea: &Revealed) -> Revea
     RevealedSea {
         owner,
         ships: revealed.collect(),
+        mines: sea.mines.map_or_else(Vec::new, |mines| cells(rules, mines)),
         shots: sea.shots.0.iter().map(|shot| whole_truth(rules, ships, *shot)).collect(),
     }
 }

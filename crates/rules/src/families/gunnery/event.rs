@@ -13,6 +13,7 @@ use super::{
     Gunnery,
     action::{Action, ShipPlace},
     fleet::Placement,
+    mines::{Owed, given, labels},
     rules::{MOST_SHOTS, Rules, Ship},
     seating::Seating,
 };
@@ -35,6 +36,9 @@ pub enum Event {
         /// Where each ship lies, in the order of the fleet.
         #[n(1)]
         fleet: Fleet,
+        /// Where its mines lie, in games with mines.
+        #[n(2)]
+        mines: Option<Cells>,
     },
     /// A seat fired a salvo, and this is what it did.
     #[n(1)]
@@ -51,6 +55,9 @@ pub enum Event {
         /// The number of the sea fired at; `None` in a match for two, where there is only one.
         #[n(3)]
         target: Option<u8>,
+        /// What the shooter owes first, if anything.
+        #[n(7)]
+        owed: Option<Owed>,
     },
     /// The target of a salvo decided where its ships lie now.
     #[n(2)]
@@ -71,6 +78,22 @@ pub enum Event {
         /// All land there is, given and drawn.
         #[n(0)]
         land: Cells,
+    },
+    /// A seat paid what a mine or a minesweeper had cost it.
+    #[n(9)]
+    GaveUp {
+        /// Who paid.
+        #[n(0)]
+        seat: Seat,
+        /// What was struck in its own sea.
+        #[n(1)]
+        shots: Shots,
+        /// The mines that it gave away.
+        #[n(2)]
+        mines: Option<Cells>,
+        /// Who acts next; `None` when the match ends here.
+        #[n(3)]
+        next: Option<Next>,
     },
     /// The match has ended: all seas whole.
     #[n(3)]
@@ -94,9 +117,13 @@ impl family::Event<Gunnery> for Event {
                 known && shot.cell().0 < rules.board.cells()
             })
         };
+        let on_board =
+            |cells: &Option<Cells>| cells.is_none_or(|cells| cells.0.iter().all(|cell| cell.0 < rules.board.cells()));
         match self {
-            Self::Deployed { seat, fleet } => known(seat) && lie(rules, &fleet.0, rules.ships(*seat)),
-            Self::Fired { seat, salvo, next, target } => {
+            Self::Deployed { seat, fleet, mines } => {
+                known(seat) && on_board(mines) && lie(rules, &fleet.0, rules.ships(*seat))
+            }
+            Self::Fired { seat, salvo, next, target, .. } => {
                 let named = target.map(usize::from);
                 let target = seating.target(*seat, named).filter(|sea| seating.seas().any(|other| other == *sea));
                 known(seat) && turn(next) && target.is_some_and(|sea| shots(salvo.shots(), sea))
@@ -107,10 +134,15 @@ impl family::Event<Gunnery> for Event {
                     |(number, place): &(u8, Placement)| ship(*number).is_some_and(|ship| rules.fits(ship, *place));
                 known(seat) && moves.0.iter().all(lies) && turn(next)
             }
-            Self::IslandsDrawn { land } => land.0.iter().all(|cell| cell.0 < rules.board.cells()),
+            Self::GaveUp { seat, shots: given, mines, next } => {
+                known(seat) && shots(&given.0, seating.sea_of(*seat)) && on_board(mines) && turn(next)
+            }
+            Self::IslandsDrawn { land } => on_board(&Some(*land)),
             Self::Revealed { seas } => seas.iter().enumerate().all(|(sea, revealed)| {
                 let never = revealed.first.0.is_empty() && revealed.last.0.is_empty();
-                (never || lie_in(sea, &revealed.first) && lie_in(sea, &revealed.last)) && shots(&revealed.shots.0, sea)
+                (never || lie_in(sea, &revealed.first) && lie_in(sea, &revealed.last))
+                    && shots(&revealed.shots.0, sea)
+                    && on_board(&revealed.mines)
             }),
         }
     }
@@ -125,8 +157,12 @@ impl family::Event<Gunnery> for Event {
             places.filter_map(place).collect()
         };
         match self {
-            Self::Deployed { seat, fleet } => {
-                Some((*seat, Action::deploy(places(*seat, &mut fleet.0.iter().copied().enumerate()))))
+            Self::Deployed { seat, fleet, mines } => {
+                let ships = places(*seat, &mut fleet.0.iter().copied().enumerate());
+                Some((*seat, Action::deploy_mined(ships, labels(rules, mines))))
+            }
+            Self::GaveUp { seat, shots, mines, .. } => {
+                Some((*seat, Action::GiveUp(given(rules, *seat, &shots.0, labels(rules, mines)))))
             }
             Self::Fired { seat, salvo, target, .. } => {
                 let cells = salvo.shots().iter().map(|shot| rules.board.label(shot.cell())).collect();
@@ -178,6 +214,9 @@ pub struct Revealed {
     /// Every shot at this sea with its true result, in order.
     #[n(2)]
     pub(crate) shots: Shots,
+    /// Where mines were laid, in games with mines.
+    #[n(3)]
+    pub(crate) mines: Option<Cells>,
 }
 
 /// Shots in order, as many as there were.
@@ -190,6 +229,8 @@ pub(crate) enum Struck {
     Nothing,
     /// Nothing, but a ship afloat is near.
     Near,
+    /// A mine.
+    Mine,
     /// This ship, by number.
     Ship {
         ship: u8,
@@ -197,7 +238,8 @@ pub(crate) enum Struck {
     },
 }
 
-/// A shot and its true result in 16 bits: 10 for the cell, 6 for the result (0 nothing, 1 near, 2 + 2 × ship + sunk).
+/// A shot and its true result in 16 bits: 10 for the cell, 6 for the result (0 nothing, 1 near, 2 + 2 × ship + sunk,
+/// 63 a mine).
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shot(u16);
 
@@ -206,6 +248,7 @@ impl Shot {
         let code = match struck {
             Struck::Nothing => 0,
             Struck::Near => 1,
+            Struck::Mine => 63,
             Struck::Ship { ship, sunk } => 2 + ship as u16 * 2 + sunk as u16,
         };
         Self(cell.0 << 6 | code & 63)
@@ -219,12 +262,13 @@ impl Shot {
         match self.0 & 63 {
             0 => Struck::Nothing,
             1 => Struck::Near,
+            63 => Struck::Mine,
             code => Struck::Ship { ship: ((code - 2) / 2) as u8, sunk: code & 1 == 1 },
         }
     }
 
     pub(crate) const fn hit(self) -> bool {
-        self.0 & 63 > 1
+        matches!(self.struck(), Struck::Ship { .. })
     }
 }
 
@@ -248,6 +292,9 @@ impl Salvo {
         &self.shots[..usize::from(self.len)]
     }
 }
+
+/// What stands for the shots of a turn in which a seat pays what it owes.
+pub(crate) const GIVE_UP: u8 = 15;
 
 /// Who acts next: fires so many shots, or, with none, decides where the own ships lie. One small number in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,6 +7,7 @@ use super::{
     action::ShipPlace,
     fleet::{self, Placement},
     mark::Mark,
+    mines::Owed,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
     rules::{Contact, Reporting, Rules, Ship, Sinkings},
     seating::Seating,
@@ -18,7 +19,8 @@ use crate::{
     grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
     table::Step,
-    view_model::{MarkKind, MarkView, SeaView, ShipView},
+    text::Label,
+    view_model::{MarkKind, SeaView},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +31,8 @@ pub(crate) enum Phase {
     Firing { seat: Seat, shots: u8 },
     /// This seat decides where its ships lie.
     Relocating { seat: Seat },
+    /// This seat pays what it owes.
+    GivingUp { seat: Seat, owed: Owed },
     /// No more turns.
     Over,
 }
@@ -61,6 +65,8 @@ pub(crate) struct Known {
     pub(super) hits_by_class: Vec<u16>,
     /// Where the ships lie, if the viewer knows.
     pub ships: Option<Vec<Placement>>,
+    /// Where mines lie, as far as the viewer knows.
+    pub mines: CellSet,
 }
 
 impl family::Knowledge<Gunnery> for Knowledge {
@@ -75,6 +81,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
             sunk_in_all: 0,
             hits_by_class: vec![0; rules.fleet.len()],
             ships: None,
+            mines: CellSet::NONE,
         };
         let seas = seating.seas().map(sea).collect();
         Self { seating, phase: Phase::Deploying, seas, land: rules.given_land() }
@@ -91,12 +98,13 @@ impl family::Knowledge<Gunnery> for Knowledge {
     fn learn(&mut self, rules: &Rules, report: &Report) -> Option<Step> {
         match report {
             Report::IslandsDrawn(report) => {
-                self.land = report.cells.iter().filter_map(|label| rules.board.parse(label)).collect();
+                self.land = cells(rules, &report.cells);
                 None
             }
             Report::Deployed(report) => {
                 let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
                 sea.deployed = true;
+                sea.mines = cells(rules, report.mines.as_deref().unwrap_or_default());
                 sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, report.seat, ships));
                 let missing: SeatSet = self.seating.seats().filter(|seat| !self.own(*seat).deployed).collect();
                 let playing = missing.is_empty();
@@ -115,6 +123,15 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 let land = self.land;
                 self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
                 Some(self.turn(report.seat, report.next, true))
+            }
+            Report::GaveUp(report) => {
+                let land = self.land;
+                let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
+                sea.learn_given(rules, &land, &report.shots);
+                for cell in cells(rules, &report.mines).iter() {
+                    sea.explode(cell);
+                }
+                Some(self.turn(report.seat, report.next, false))
             }
             Report::Relocated(report) => {
                 let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
@@ -160,6 +177,7 @@ impl Knowledge {
     fn turn(&mut self, acted: Seat, next: Option<NextTurn>, salvo: bool) -> Step {
         self.phase = match next {
             None => Phase::Over,
+            Some(NextTurn { seat, owed: Some(owed), .. }) => Phase::GivingUp { seat, owed },
             Some(NextTurn { seat, shots: None, .. }) => Phase::Relocating { seat },
             Some(NextTurn { seat, shots: Some(shots), .. }) => Phase::Firing { seat, shots },
         };
@@ -179,6 +197,9 @@ impl Knowledge {
             sea.ships = if ships.is_empty() { None } else { whole_fleet(rules, told.owner, &ships) };
             for shot in &told.shots {
                 sea.mark(rules, &land, shot);
+            }
+            for cell in cells(rules, &told.mines).iter() {
+                sea.explode(cell);
             }
             sea.hits = told.shots.iter().filter(|shot| struck(shot)).count() as u16;
             sea.sunk_in_all = told.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk)).count() as u16;
@@ -214,7 +235,11 @@ fn hits_told(report: &FiredReport) -> u16 {
     }
 }
 
-fn struck(shot: &ShotAnswer) -> bool {
+fn cells(rules: &Rules, labels: &[Label]) -> CellSet {
+    labels.iter().filter_map(|label| rules.board.parse(label)).collect()
+}
+
+pub(super) fn struck(shot: &ShotAnswer) -> bool {
     matches!(shot.answer, Some(Answer::Hit | Answer::Sunk))
 }
 
@@ -249,9 +274,14 @@ impl Known {
                 }
             }
         } else if rules.report == Reporting::PerShot && rules.names_hit {
-            for class in report.shots.iter().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
-                self.hits_by_class[class] += 1;
-            }
+            self.count_classes(rules, &report.shots);
+        }
+    }
+
+    /// Counts the hits of which the class is told.
+    pub(super) fn count_classes(&mut self, rules: &Rules, shots: &[ShotAnswer]) {
+        for class in shots.iter().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
+            self.hits_by_class[class] += 1;
         }
     }
 
@@ -282,17 +312,19 @@ impl Known {
         }
     }
 
-    fn mark(&mut self, rules: &Rules, land: &CellSet, shot: &ShotAnswer) {
+    pub(super) fn mark(&mut self, rules: &Rules, land: &CellSet, shot: &ShotAnswer) {
         let Some(cell) = rules.board.parse(&shot.cell) else { return };
         let class = shot.class.as_deref().and_then(|id| rules.class_index(id)).map(|class| class as u8);
         let kind = match shot.answer {
             None => MarkKind::Tried,
             Some(Answer::Miss) => MarkKind::Miss,
             Some(Answer::Sighted) => MarkKind::Sighted,
+            Some(Answer::Mine) => MarkKind::Mine,
             Some(Answer::Hit) => MarkKind::Hit,
             Some(Answer::Sunk) => MarkKind::Sunk,
         };
         self.marks[cell.index()] = Mark::new(kind, class);
+        self.mines.remove(cell);
         if kind == MarkKind::Sunk {
             self.mark_sunk(rules, land, cell, class);
         }

@@ -4,9 +4,10 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Gunnery,
-    action::{Action, ShipPlace},
+    action::{Action, GiveUpAction, ShipPlace},
     fleet::{self, BorderFault},
     knowledge::{Knowledge, Known, Phase},
+    mines::{self, Owed},
     rules::{Rules, Ship},
     seating::SeaId,
 };
@@ -25,17 +26,29 @@ impl family::Legality for Gunnery {
         match action {
             Action::Deploy(deploy) => {
                 table.may_deploy(seat)?;
-                deployment(rules, known, seat, &deploy.ships)
+                deployment(rules, known, seat, &deploy.ships, &deploy.mines)
             }
             Action::Fire(fire) => match known.phase {
                 Phase::Firing { seat: turn, shots } if turn == seat => {
                     salvo(rules, &known.land, target(known, seat, fire.target)?, &fire.cells, shots)
                 }
-                Phase::Firing { .. } | Phase::Relocating { .. } if !table.to_act.contains(seat) => Err(not_your_turn()),
+                Phase::Firing { .. } | Phase::Relocating { .. } | Phase::GivingUp { .. }
+                    if !table.to_act.contains(seat) =>
+                {
+                    Err(not_your_turn())
+                }
+                Phase::GivingUp { .. } => Err(wrong_phase("Pay first what you owe: play `give-up`.")),
                 Phase::Relocating { .. } => {
                     Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
                 }
                 _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+            },
+            Action::GiveUp(given) => match known.phase {
+                Phase::GivingUp { seat: turn, owed } if turn == seat => payment(rules, known.own(seat), given, owed),
+                _ if table.to_act.contains(seat) || known.phase == Phase::Deploying => {
+                    Err(wrong_phase("You owe nothing: no mine and no minesweeper was struck by your last salvo."))
+                }
+                _ => Err(not_your_turn()),
             },
             Action::Relocate(relocate) => match known.phase {
                 _ if !rules.relocates() => Err(wrong_phase("Ships do not move in this game.")),
@@ -98,6 +111,45 @@ fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8)
     Illegal::unless_none(faults.0)
 }
 
+/// What is owed, no more and no less, of what the seat still has.
+fn payment(rules: &Rules, own: &Known, given: &GiveUpAction, owed: Owed) -> Result<(), Illegal> {
+    let mut faults = Faults::default();
+    let asked = [("cells", given.cells.len(), owed.cells), ("ships", given.ships.len(), owed.ships)];
+    for (name, sent, owed) in asked.into_iter().chain([("mines", given.mines.len(), owed.mines)]) {
+        if sent != usize::from(owed) {
+            faults.push(format!("/{name}"), "wrong-give-up", format!("You owe {owed} `{name}`, not {sent}."));
+        }
+    }
+    let sound = own.sound_cells(rules);
+    let lists = [("cells", &given.cells, sound, "a cell of a ship of yours that is not hit")];
+    for (name, labels, may, what) in lists.into_iter().chain([("mines", &given.mines, own.mines, "a mine of yours")]) {
+        let mut named = CellSet::NONE;
+        for (index, label) in labels.iter().enumerate() {
+            let cell = rules.board.parse(label);
+            let (code, detail) = match cell {
+                Some(cell) if !may.contains(cell) => ("not-yours-to-give", format!("`{label}` is not {what}.")),
+                Some(cell) if named.insert(cell) => continue,
+                Some(_) => ("cell-named-twice", format!("`{label}` is named more than once.")),
+                None => ("unknown-cell", format!("The board has no cell `{label}`.")),
+            };
+            faults.push(format!("/{name}/{index}"), code, detail);
+        }
+    }
+    for (index, id) in given.ships.iter().enumerate() {
+        let ship = own.seen().find(|(_, ship, _)| rules.ship_id(*ship) == *id);
+        let (code, detail) = match ship {
+            _ if given.ships[..index].contains(id) => ("ship-repeated", format!("`{id}` is named more than once.")),
+            None => ("ship-unknown", format!("Your fleet has no ship `{id}`.")),
+            Some((_, ship, place)) if own.hits_on(rules, ship, place) == ship.length => {
+                ("ship-sunk", format!("`{id}` is sunk already."))
+            }
+            Some(_) => continue,
+        };
+        faults.push(format!("/ships/{index}"), code, detail);
+    }
+    Illegal::unless_none(faults.0)
+}
+
 /// A ship as it was sent: its place in the request, number, id and where it lies.
 struct Sent {
     at: String,
@@ -106,9 +158,17 @@ struct Sent {
     cells: CellSet,
 }
 
-fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace]) -> Result<(), Illegal> {
+fn deployment(
+    rules: &Rules,
+    known: &Knowledge,
+    seat: Seat,
+    ships: &[ShipPlace],
+    mines: &[Label],
+) -> Result<(), Illegal> {
     let mut faults = Faults::default();
     let sent = read_ships(rules, seat, ships, &mut faults);
+    let covered = sent.iter().fold(CellSet::NONE, |covered, ship| covered.or(&ship.cells));
+    mines::minefield(rules, &known.land, &covered, mines, &mut faults);
     off_the_land(rules, &known.land, &sent, &mut faults);
     apart(rules, &sent, &[], &mut faults);
     let missing: Vec<String> = rules

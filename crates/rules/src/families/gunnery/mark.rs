@@ -14,7 +14,7 @@ const KINDS: [Option<MarkKind>; 8] = [
     Some(MarkKind::Sunk),
     Some(MarkKind::Tried),
     Some(MarkKind::Excluded),
-    None,
+    Some(MarkKind::Mine),
 ];
 
 impl Mark {

@@ -7,10 +7,12 @@ pub mod decision;
 pub(crate) mod disclose;
 pub mod event;
 pub(crate) mod fleet;
+pub mod giving;
 pub mod islands;
 pub(crate) mod knowledge;
 pub(crate) mod legal;
 mod mark;
+pub mod mines;
 pub(crate) mod notation;
 pub(crate) mod presets;
 mod reading;
@@ -50,6 +52,8 @@ impl Family for Gunnery {
         Added { path: &["fleet", "*", "shape"], before: Before::Null },
         Added { path: &["fleet", "*", "turning"], before: Before::Is(true) },
         Added { path: &["fleet", "*", "mirroring"], before: Before::Is(false) },
+        Added { path: &["fleet", "*", "sweeper"], before: Before::Is(false) },
+        Added { path: &["mines"], before: Before::Null },
     ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]

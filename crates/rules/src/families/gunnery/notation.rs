@@ -5,7 +5,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use super::{
     Gunnery,
     action::ShipPlace,
-    report::{Answer, FiredReport, Report, RevealedReport, ShotAnswer},
+    report::{Answer, FiredReport, GaveUpReport, Report, RevealedReport, ShotAnswer},
     rules::Rules,
 };
 use crate::{families::family, seat::Seat, time::Time};
@@ -22,13 +22,18 @@ impl family::Notation for Gunnery {
                 format!("islands at {}", cells.join(" "))
             }
             Report::Deployed(report) => match &report.ships {
-                Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
+                Some(ships) => {
+                    let mines: Vec<&str> = report.mines.iter().flatten().map(|cell| cell.as_str()).collect();
+                    let mines = if mines.is_empty() { String::new() } else { format!("; mines {}", mines.join(" ")) };
+                    format!("{} deploys {}{mines}", name(report.seat), places(ships))
+                }
                 None => format!("{} has deployed", name(report.seat)),
             },
             Report::Fired(report) => match report.target {
                 Some(sea) => format!("{} fires at {} {}", name(report.seat), sea.as_str(), salvo(report)),
                 None => format!("{} fires {}", name(report.seat), salvo(report)),
             },
+            Report::GaveUp(report) => format!("{} gives up {}", name(report.seat), given(report)),
             Report::Relocated(report) => match report.ships.as_deref() {
                 Some([]) => format!("{} relocates nothing", name(report.seat)),
                 Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),
@@ -72,6 +77,14 @@ fn salvo(report: &FiredReport) -> String {
     format!("{}: {answer}", cells.join(" "))
 }
 
+/// What was given up: cells with their answers, then mines.
+fn given(report: &GaveUpReport) -> String {
+    let cells: Vec<String> = report.shots.iter().map(|shot| format!("{}: {}", shot.cell, answered(shot))).collect();
+    let mines: Vec<&str> = report.mines.iter().map(|cell| cell.as_str()).collect();
+    let mines = if mines.is_empty() { Vec::new() } else { Vec::from([format!("mines {}", mines.join(" "))]) };
+    [cells, mines].concat().join(", ")
+}
+
 fn counted(hits: u32) -> String {
     match hits {
         0 => "no hits".to_owned(),
@@ -90,6 +103,7 @@ const fn word(answer: Option<Answer>) -> &'static str {
         None => "no answer",
         Some(Answer::Miss) => "miss",
         Some(Answer::Sighted) => "sighted",
+        Some(Answer::Mine) => "mine",
         Some(Answer::Hit) => "hit",
         Some(Answer::Sunk) => "sunk",
     }

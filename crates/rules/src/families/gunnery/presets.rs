@@ -1,6 +1,7 @@
 //! The presets of the family: data, and nothing else. A new variant is one more entry.
 use alloc::{string::ToString, vec::Vec};
 
+use super::mines::{MineEffect, Mines};
 use super::rules::{
     Border, Class, Contact, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn, Victory,
 };
@@ -51,6 +52,7 @@ fn classic() -> Rules {
         contact: Contact::Allowed,
         border: Border::Free,
         islands: None,
+        mines: None,
         salvo: Salvo { size: 1, shrinks: Shrinks::No },
         report: Reporting::PerShot,
         names_hit: false,
@@ -135,6 +137,10 @@ fn sea_battle_bent() -> Rules {
         *class = Class::new(class.class, class.name.clone(), class.length, class.count, shape, true, true);
     }
     rules
+}
+
+fn sea_battle_mines() -> Rules {
+    Rules { mines: Some(Mines { count: 3, effect: MineEffect::Ship }), ..sea_battle() }
 }
 
 const fn variant(
@@ -238,5 +244,15 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Le jeu des écoliers, mais le cuirassé est en L et les croiseurs sont en équerre.",
         ],
         || RuleSet::Gunnery(sea_battle_bent()),
+    ),
+    variant(
+        "sea-battle-mines",
+        "The Russian school game with mines (no rule sheet)",
+        ["Sea battle with mines", "Combat naval avec mines"],
+        [
+            "The school game, with three hidden mines: whoever shoots at one gives up a ship.",
+            "Le jeu des écoliers, avec trois mines cachées : qui en touche une sacrifie un navire.",
+        ],
+        || RuleSet::Gunnery(sea_battle_mines()),
     ),
 ];

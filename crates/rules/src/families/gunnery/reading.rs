@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use serde_json::Value;
 
 use super::islands::{self, Islands};
+use super::mines;
 use super::rules::{
     Border, Class, Contact, GunneryTag, HitsVictory, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo,
     Shrinks, Sighting, Turn, Victory,
@@ -24,6 +25,7 @@ const FIELDS: &[&str] = &[
     "contact",
     "border",
     "islands",
+    "mines",
     "salvo",
     "report",
     "names_hit",
@@ -40,7 +42,7 @@ const FIELDS: &[&str] = &[
     "first",
 ];
 
-const CLASS_FIELDS: &[&str] = &["class", "name", "length", "count", "shape", "turning", "mirroring"];
+const CLASS_FIELDS: &[&str] = &["class", "name", "length", "count", "shape", "turning", "mirroring", "sweeper"];
 
 /// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before
 /// anything gives up, so that every fault is named.
@@ -51,6 +53,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let fleet = read_fleet(&fields, faults);
     let contact = fields.choice("contact", Contact::CHOICES, faults);
     let border = fields.choice("border", Border::CHOICES, faults);
+    let mines = mines::read(&fields, faults);
     let islands = islands::read(&fields, board, faults);
     let salvo = read_salvo(&fields, faults);
     let report = fields.choice("report", Reporting::CHOICES, faults);
@@ -73,6 +76,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         contact: contact?,
         border: border?,
         islands: islands?,
+        mines: mines?,
         salvo: salvo?,
         report: report?,
         names_hit: names_hit?,
@@ -95,7 +99,12 @@ impl Rules {
     /// What is wrong although each parameter alone is right.
     fn contradictions(&self, faults: &mut Faults) {
         let cells = self.fleet_cells();
+        let mines = self.mines.map_or(0, |mines| u16::from(mines.count));
         let water = self.board.cells() - self.islands.as_ref().map_or(0, Islands::most_cells).min(self.board.cells());
+        if mines > 0 && (cells + mines) * 2 > water {
+            let detail = format!("Fleet and mines take {} of {water} cells; at most half.", cells + mines);
+            faults.push("/mines/count", "out-of-bounds", detail);
+        }
         if cells * 10 > water * 4 {
             let most = water * 4 / 10;
             faults.push(
@@ -104,6 +113,7 @@ impl Rules {
                 format!("The fleet covers {cells} cells; this sea takes at most {most} (40 % of its water)."),
             );
         }
+        self.mine_contradictions(faults);
         if let Victory::Hits(HitsVictory { hits, .. }) = self.victory
             && hits > cells
         {
@@ -264,6 +274,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     let count = fields.integer("count", 1, 10, faults);
     let turning = fields.boolean("turning", faults);
     let mirroring = fields.boolean("mirroring", faults);
+    let sweeper = fields.boolean("sweeper", faults);
     let (shape, length) = (shape?, length?);
     if let Some(cells) = shape.as_ref().map(Shape::len)
         && cells != length as usize
@@ -272,7 +283,9 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
         faults.push(fields.pointer("length"), "contradiction", detail);
     }
     let (length, count) = (length as u8, count? as u8);
-    Some(Class::new(class?, name?.into(), length, count, shape, turning?, mirroring?))
+    let mut class = Class::new(class?, name?.into(), length, count, shape, turning?, mirroring?);
+    class.sweeper = sweeper?;
+    Some(class)
 }
 
 /// The shape of a class: `None` for a fault, and `Some(None)` for a straight line.

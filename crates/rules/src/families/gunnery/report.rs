@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::{action::ShipPlace, seating::SeaId};
+use super::{action::ShipPlace, mines::Owed, seating::SeaId};
 use crate::{
     schema::tag,
     seat::Seat,
@@ -16,15 +16,17 @@ use crate::{
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
-2 fired answer at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
+2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
+1 gave-up at mines next{action seat shots} number seat shots{answer cell class} type
 1 islands-drawn at cells number type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
+2 revealed at number seas{mines owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 ";
 
 /// The reports of a battle: after the first of them a match cannot be called off any more.
 #[cfg(feature = "proof")]
-pub(crate) const BATTLE: &[&str] = &["fired", "relocated"];
+pub(crate) const BATTLE: &[&str] = &["fired", "gave-up", "relocated"];
 
 tag!(
     /// Always `deployed`.
@@ -33,6 +35,10 @@ tag!(
 tag!(
     /// Always `fired`.
     FiredTag = "fired"
+);
+tag!(
+    /// Always `gave-up`.
+    GaveUpTag = "gave-up"
 );
 tag!(
     /// Always `islands-drawn`.
@@ -60,6 +66,8 @@ pub enum Report {
     Fired(FiredReport),
     /// The target decided where its ships lie.
     Relocated(RelocatedReport),
+    /// A seat paid what a mine or a minesweeper had cost it.
+    GaveUp(GaveUpReport),
     /// All seas whole, after the end.
     Revealed(RevealedReport),
 }
@@ -71,6 +79,7 @@ impl Report {
             Self::IslandsDrawn(report) => (&mut report.number, &mut report.at),
             Self::Deployed(report) => (&mut report.number, &mut report.at),
             Self::Fired(report) => (&mut report.number, &mut report.at),
+            Self::GaveUp(report) => (&mut report.number, &mut report.at),
             Self::Relocated(report) => (&mut report.number, &mut report.at),
             Self::Revealed(report) => (&mut report.number, &mut report.at),
         }
@@ -113,6 +122,10 @@ pub struct DeployedReport {
     /// Where the ships lie: told to their owner alone, `null` for everybody else.
     #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
     pub ships: Option<Vec<ShipPlace>>,
+    /// Where the mines lie, in games with mines: told to their owner alone, left out for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 20))]
+    pub mines: Option<Vec<Label>>,
 }
 
 /// A seat fired a salvo, and this is what the viewer learns of it.
@@ -187,6 +200,8 @@ pub enum Answer {
     Miss,
     /// Nothing there, but a ship afloat is near.
     Sighted,
+    /// A mine.
+    Mine,
     /// A ship is struck.
     Hit,
     /// A ship is struck in its last cell.
@@ -229,6 +244,10 @@ pub struct NextTurn {
     /// How many shots the salvo has: this is public; `null` for a relocation.
     #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 10, format = Int32))]
     pub shots: Option<u8>,
+    /// What that seat has to give up; left out where it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub owed: Option<Owed>,
 }
 
 /// The action that is due next.
@@ -240,6 +259,8 @@ pub enum NextAction {
     Fire,
     /// The target's decision where its ships lie.
     Relocate,
+    /// Paying what a mine or a minesweeper has cost.
+    GiveUp,
 }
 
 /// The target of a salvo decided where its ships lie. Nobody else is told even whether any moved.
@@ -261,6 +282,32 @@ pub struct RelocatedReport {
     #[cfg_attr(feature = "schema", schema(required, max_items = 26))]
     pub ships: Option<Vec<ShipPlace>>,
     /// Who acts next.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub next: Option<NextTurn>,
+}
+
+/// A seat paid what a mine or a minesweeper had cost it: everybody is told.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GaveUpReport {
+    /// Always `gave-up`.
+    #[cfg_attr(feature = "schema", schema(schema_with = GaveUpTag::shape))]
+    pub r#type: GaveUpTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// Who paid.
+    pub seat: Seat,
+    /// The cells of its ships that it gave up, each answered like a shot at it.
+    #[cfg_attr(feature = "schema", schema(max_items = 120))]
+    pub shots: Vec<ShotAnswer>,
+    /// The mines that it gave away.
+    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    pub mines: Vec<Label>,
+    /// Who acts next; `null` when the match ends here.
     #[cfg_attr(feature = "schema", schema(required))]
     pub next: Option<NextTurn>,
 }
@@ -296,6 +343,10 @@ pub struct RevealedSea {
     /// Every shot at this sea in order, with the true answer.
     #[cfg_attr(feature = "schema", schema(max_items = 676))]
     pub shots: Vec<ShotAnswer>,
+    /// Where its mines were laid; left out where there were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 20))]
+    pub mines: Vec<Label>,
 }
 
 /// A ship laid open.

@@ -11,6 +11,7 @@ use super::{
     event::{Cells, Event},
     fleet,
     islands::Islands,
+    mines::Mines,
     reading,
     seating::Seating,
     shape::Ways,
@@ -25,7 +26,7 @@ use crate::{
     schema::tag,
     seat::Seat,
     setup::SeatPreferences,
-    text::{ClassId, ShipId},
+    text::ShipId,
 };
 
 tag!(
@@ -67,6 +68,9 @@ pub struct Rules {
     /// Islands, or `null` for open sea. Left out: none.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub islands: Option<Islands>,
+    /// Mines, or `null` for none. Left out: none.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub mines: Option<Mines>,
     /// How many shots a salvo has.
     pub salvo: Salvo,
     /// What the answer to a salvo says.
@@ -374,6 +378,12 @@ impl Rules {
     #[must_use]
     pub const fn relocates(&self) -> bool {
         !matches!(self.relocation, Relocation::No)
+    }
+
+    /// Is there an answer for each shot?
+    #[must_use]
+    pub const fn answers_each_shot(&self) -> bool {
+        matches!(self.report, Reporting::PerShot)
     }
 
     /// Does the target decide where its ships lie after a salvo, which hit or did not?

@@ -9,13 +9,14 @@ use super::{
 use crate::{
     grid::Cell,
     seat::Seat,
-    view_model::{MarkView, SeaView, ShipView},
+    view_model::{MarkKind, MarkView, SeaView, ShipView},
 };
 
 impl Known {
     pub(super) fn render(&self, rules: &Rules, id: &'static str, owner: Seat) -> SeaView {
         let mark = |(index, mark): (usize, &Mark)| {
-            let kind = mark.kind()?;
+            let lies_here = self.mines.contains(Cell(index as u16)).then_some(MarkKind::Mine);
+            let kind = lies_here.or_else(|| mark.kind())?;
             let class = mark.class().map(|class| rules.fleet[usize::from(class)].class);
             Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class, count: None })
         };

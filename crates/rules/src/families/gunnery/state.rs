@@ -4,9 +4,10 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
-    event::{Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
+    event::{Event, Fleet, GIVE_UP, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
     fleet::{self, Placement},
-    rules::{self, HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Turn, Victory},
+    mines,
+    rules::{self, HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Victory},
     seating::{SeaId, Seating},
 };
 use crate::{
@@ -25,38 +26,47 @@ const WATER: u8 = u8::MAX;
 
 #[derive(Clone)]
 pub(crate) struct State {
-    seating: Seating,
+    pub(super) seating: Seating,
     /// Who has resigned or run out of time.
     left: Option<Seat>,
     /// The seas by number.
     seas: Vec<Sea>,
     /// Who fires after the relocation that is due, if one is.
     after_relocation: Option<Next>,
+    /// Who fires when what is owed is paid, while something is.
+    pub(super) after_giving: Option<Seat>,
+    /// How many turns each seat still loses.
+    pub(super) skips: Vec<u8>,
     /// The cells that are no water.
     land: CellSet,
 }
 
 /// A sea and what lies in it.
 #[derive(Clone)]
-struct Sea {
-    ships: Vec<Ship>,
+pub(super) struct Sea {
+    pub(super) ships: Vec<Ship>,
     /// The number of the ship on each cell, or [`WATER`].
-    on: Vec<u8>,
+    pub(super) on: Vec<u8>,
     /// Where the ships lay first.
     deployed: Vec<Placement>,
     /// Every shot at this sea, in order: no cell twice.
-    shots: Vec<Shot>,
+    pub(super) shots: Vec<Shot>,
     /// How many shots hit, whatever became of the ships.
     hits: u16,
     sunk: u8,
+    /// Where mines were laid, and where they still lie.
+    laid: CellSet,
+    pub(super) mines: CellSet,
+    /// How many mines were given away: nobody shoots there any more.
+    swept: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Ship {
-    kind: rules::Ship,
+pub(super) struct Ship {
+    pub(super) kind: rules::Ship,
     place: Placement,
     /// How many of the cells it lies on are hit.
-    hits: u8,
+    pub(super) hits: u8,
 }
 
 impl family::State<Gunnery> for State {
@@ -68,10 +78,15 @@ impl family::State<Gunnery> for State {
             shots: Vec::new(),
             hits: 0,
             sunk: 0,
+            laid: CellSet::NONE,
+            mines: CellSet::NONE,
+            swept: 0,
         };
         let seating = Seating::new(rules, seats);
         let seas = seating.seas().map(|_| sea.clone()).collect();
-        Self { seating, left: None, seas, after_relocation: None, land: rules.given_land() }
+        let skips = vec![0; usize::from(seats)];
+        let land = rules.given_land();
+        Self { seating, left: None, seas, after_relocation: None, after_giving: None, skips, land }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -98,9 +113,13 @@ impl family::State<Gunnery> for State {
             Action::Deploy(deploy) => {
                 let mut places = placed(rules, seat, &deploy.ships)?;
                 places.sort_by_key(|(ship, _)| *ship);
-                (Event::Deployed { seat, fleet: Fleet(places.into_iter().map(|(_, place)| place).collect()) }, None)
+                let mines: Option<CellSet> = deploy.mines.iter().map(|label| rules.board.parse(label)).collect();
+                let mines = mines.and_then(mines::some);
+                let fleet = Fleet(places.into_iter().map(|(_, place)| place).collect());
+                (Event::Deployed { seat, fleet, mines }, None)
             }
             Action::Fire(fire) => self.fire(rules, seat, fire.target, &fire.cells)?,
+            Action::GiveUp(action) => self.give_up(rules, seat, action)?,
             Action::Relocate(relocate) => {
                 let moves = Moves(placed(rules, seat, &relocate.ships)?);
                 (Event::Relocated { seat, moves, next: self.after_relocation }, None)
@@ -111,15 +130,21 @@ impl family::State<Gunnery> for State {
 
     fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
         let places = fleet::place(rules, seat, &rules.coast(&self.land), dice)?;
-        let placed = Event::Deployed { seat, fleet: Fleet(places) };
+        let ships = rules.ships(seat).zip(&places).flat_map(|(ship, place)| rules.cells(ship, *place));
+        let mines = mines::lay(rules, &ships.collect::<CellSet>().or(&self.land), dice);
+        let mines = mines::some(mines);
+        let placed = Event::Deployed { seat, fleet: Fleet(places), mines };
         placed.asked(rules, self.seating.count()).map(|(_, action)| action)
     }
 
     fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
         match event {
-            Event::Deployed { seat, fleet } => {
+            Event::Deployed { seat, fleet, mines } => {
                 let ships = rules.ships(*seat);
-                self.seas.get_mut(self.seating.sea_of(*seat))?.deploy(rules, ships, fleet);
+                let sea = self.seas.get_mut(self.seating.sea_of(*seat))?;
+                sea.deploy(rules, ships, fleet);
+                sea.laid = mines.map_or(CellSet::NONE, |mines| mines.0);
+                sea.mines = sea.laid;
                 let missing: SeatSet =
                     self.seating.seats().filter(|seat| self.sea_of(*seat).is_none_or(Sea::is_empty)).collect();
                 let playing = missing.is_empty();
@@ -132,36 +157,29 @@ impl family::State<Gunnery> for State {
                     goes_on: false,
                 })
             }
-            Event::Fired { seat, salvo, next, target } => {
+            Event::Fired { seat, salvo, next, target, owed } => {
                 let target = self.seating.target(*seat, target.map(usize::from))?;
                 let shots = salvo.shots();
                 if next.is_some_and(Next::relocates) {
-                    let hit = shots.iter().any(|shot| shot.hit());
-                    let sunk =
-                        shots.iter().filter(|shot| matches!(shot.struck(), Struck::Ship { sunk: true, .. })).count();
-                    self.after_relocation = Some(self.turn_after(rules, *seat, target, shots.len(), hit, sunk as u8));
+                    self.after_relocation = Some(self.turn_after(rules, *seat, target, shots));
                 }
+                self.turn_over(rules, *seat, shots, owed.is_some());
                 self.seas.get_mut(target)?.take(shots);
-                Some(Step {
-                    acted: *seat,
-                    to_act: acting(*next),
-                    playing: true,
-                    salvo: true,
-                    out: SeatSet::NONE,
-                    goes_on: false,
-                })
+                Some(step(*seat, *next, true))
             }
             Event::Relocated { seat, moves, next } => {
                 self.seas.get_mut(self.seating.sea_of(*seat))?.relocate(rules, moves);
                 self.after_relocation = None;
-                Some(Step {
-                    acted: *seat,
-                    to_act: acting(*next),
-                    playing: true,
-                    salvo: false,
-                    out: SeatSet::NONE,
-                    goes_on: false,
-                })
+                Some(step(*seat, *next, false))
+            }
+            Event::GaveUp { seat, shots, mines, next } => {
+                self.after_giving = None;
+                let sea = self.seas.get_mut(self.seating.sea_of(*seat))?;
+                sea.take(&shots.0);
+                let given = mines.map_or(CellSet::NONE, |mines| mines.0);
+                sea.mines = sea.mines.without(&given);
+                sea.swept += usize::from(given.len());
+                Some(step(*seat, *next, false))
             }
             Event::IslandsDrawn { land } => {
                 self.land = land.0;
@@ -176,6 +194,7 @@ impl family::State<Gunnery> for State {
             first: Fleet(sea.deployed.clone()),
             last: Fleet(sea.ships.iter().map(|ship| ship.place).collect()),
             shots: Shots(sea.shots.clone()),
+            mines: mines::some(sea.laid),
         };
         Event::Revealed { seas: self.seas.iter().map(revealed).collect() }
     }
@@ -209,36 +228,42 @@ impl State {
             salvo.push(Shot::new(cell, struck));
         }
         let next = outcome.is_none().then(|| {
-            let turn = self.turn_after(rules, seat, target, cells.len(), hits > 0, sunk);
+            let turn = self.turn_after(rules, seat, target, salvo.shots());
             if rules.relocates_after(hits > 0) { Next { seat: self.seating.owner(target), shots: 0 } } else { turn }
         });
+        let owed = next.and_then(|_| self.owed(rules, seat, sea, salvo.shots()));
+        let next = if owed.is_some() { Some(Next { seat, shots: GIVE_UP }) } else { next };
         let target = (self.seating.count() > 2).then_some(target as u8);
-        Some((Event::Fired { seat, salvo, next, target }, outcome))
+        Some((Event::Fired { seat, salvo, next, target, owed }, outcome))
     }
 
-    fn sea_of(&self, seat: Seat) -> Option<&Sea> {
+    pub(super) fn sea_of(&self, seat: Seat) -> Option<&Sea> {
         self.seas.get(self.seating.sea_of(seat))
     }
 
     /// Who fires after a salvo that struck so, and how many shots.
-    fn turn_after(&self, rules: &Rules, seat: Seat, target: usize, shots: usize, hit: bool, sunk: u8) -> Next {
-        let again = match rules.turn {
-            Turn::Alternate => false,
-            Turn::WhileHitting => hit,
-            Turn::WhileMissing => !hit,
-        };
-        let next = if again { seat } else { self.seating.after(seat) };
-        let fired = |sea: usize| self.seas[sea].shots.len() + if sea == target { shots } else { 0 };
+    fn turn_after(&self, rules: &Rules, seat: Seat, target: usize, shots: &[Shot]) -> Next {
+        let next = self.seat_after(rules, seat, shots, &mut self.skips.clone());
+        let sunk = shots.iter().filter(|shot| matches!(shot.struck(), Struck::Ship { sunk: true, .. })).count();
+        self.salvo_of(rules, next, target, shots.len(), sunk as u8)
+    }
+
+    /// The salvo of a seat, when so many more shots were fired at one of the seas and sank so many ships there.
+    pub(super) fn salvo_of(&self, rules: &Rules, next: Seat, target: usize, shots: usize, sunk: u8) -> Next {
+        let fired =
+            |sea: usize| self.seas[sea].shots.len() + self.seas[sea].swept + if sea == target { shots } else { 0 };
         let enemies = self.seating.seas().filter(|sea| *sea != self.seating.sea_of(next));
         let fewest = enemies.map(fired).min().unwrap_or_default();
         let own = self.seating.sea_of(next);
         let lost = self.seas[own].sunk + if own == target { sunk } else { 0 };
-        Next { seat: next, shots: salvo_size(rules, lost, rules.water(&self.land) - fewest as u16) }
+        Next { seat: next, shots: salvo_size(rules, lost, rules.water(&self.land).saturating_sub(fewest as u16)) }
     }
 }
 
-fn acting(next: Option<Next>) -> SeatSet {
-    next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat))
+/// A step of the battle, after which this turn is due.
+fn step(acted: Seat, next: Option<Next>, salvo: bool) -> Step {
+    let to_act = next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat));
+    Step { acted, to_act, playing: true, salvo, out: SeatSet::NONE, goes_on: false }
 }
 
 /// The size of a salvo of somebody who has lost so many ships, at a sea with so many untried cells.
@@ -268,7 +293,10 @@ impl Sea {
     }
 
     /// What a shot does; `fresh` counts the hits of this salvo by ship.
-    fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_SHIPS]) -> Struck {
+    pub(super) fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_SHIPS]) -> Struck {
+        if self.mines.contains(cell) {
+            return Struck::Mine;
+        }
         let Some((number, ship)) = self.ship_on(cell) else {
             return if self.is_near_a_ship(rules, cell, fresh) { Struck::Near } else { Struck::Nothing };
         };
@@ -294,7 +322,7 @@ impl Sea {
     }
 
     /// The result, if so many more hits and sinkings win.
-    fn victory(&self, rules: &Rules, shooter: Seat, hits: u16, sunk: u8) -> Option<Outcome> {
+    pub(super) fn victory(&self, rules: &Rules, shooter: Seat, hits: u16, sunk: u8) -> Option<Outcome> {
         match rules.victory {
             Victory::Fleet(_) => {
                 (usize::from(self.sunk + sunk) == self.ships.len()).then(|| Outcome::won_by(shooter, Reason::Fleet))
@@ -321,6 +349,7 @@ impl Sea {
                     ship.hits += 1;
                 }
             }
+            self.mines.remove(shot.cell());
             self.shots.push(*shot);
         }
     }
