@@ -1,6 +1,8 @@
 //! The parameters of a gunnery rule set, and what follows from them. Presets are in `presets.rs`, reading and bounds in
 //! `reading.rs`; whether a fleet can be placed at all is asked of `fleet.rs`.
-use alloc::{string::String, vec::Vec};
+#[cfg(feature = "schema")]
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde::Serialize;
 use serde_json::Value;
