@@ -114,7 +114,7 @@ pub struct Outcome {
     /// Why it ended.
     #[n(0)]
     pub reason: Reason,
-    /// Who won; `null` for a draw or a match called off.
+    /// Who won alone; `null` for a draw, for a match called off, and where allies won together: see the places.
     #[n(1)]
     #[cfg_attr(feature = "schema", schema(required))]
     pub winner: Option<Seat>,

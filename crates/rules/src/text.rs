@@ -91,6 +91,16 @@ impl<const N: usize> Short<N> {
         pen.0
     }
 
+    /// A text of at most `N` bytes that stands in the source.
+    pub(crate) const fn literal(text: &str) -> Self {
+        let (from, mut bytes, mut len) = (text.as_bytes(), [0; N], 0);
+        while len < from.len() && len < N {
+            bytes[len] = from[len];
+            len += 1;
+        }
+        Self { bytes, len: len as u8 }
+    }
+
     /// From at most `N` ASCII bytes.
     pub(crate) const fn ascii(bytes: [u8; N], len: u8) -> Self {
         Self { bytes, len }

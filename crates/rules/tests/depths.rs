@@ -165,7 +165,7 @@ fn one_torpedo_answers_the_mine() {
 fn a_charge_or_a_torpedo_without_a_move() {
     let red: (&[&str], &str) = (&["12@100", "8@200", "9@300"], "36");
     let rules = |without_move: &str| json!({"torpedo_hits": {"hits": 0, "of": 1}, "without_move": without_move});
-    let mut after = |without_move: &str| {
+    let after = |without_move: &str| {
         let mut game = game("depths", rules(without_move), red, FAR);
         plays(&mut game, RED, &[sail("light", &["30"]), end()]);
         plays(&mut game, YELLOW, &[sail("heavy", &["12", "11"]), end()]);

@@ -4,7 +4,7 @@ mod support;
 
 use broadside_rules::{Action, Clock, RuleSet, Seat, Setup, Variant, card::Language, variants};
 use serde_json::{Value, json};
-use support::{Game, dice, play_out, random_depths, random_rules};
+use support::{Game, dice, play_out, random_depths, random_rules, random_salvos};
 
 #[test]
 fn every_preset_plays_to_its_end() {
@@ -29,8 +29,13 @@ fn random_rule_sets_play_to_their_end() {
         play_out(Game::with(rules, Clock::none(), seed), 1000);
     }
     for seed in 0..12 {
-        let rules = random_depths(&mut dice);
-        play_out(Game::with(rules, Clock::none(), seed), 1000);
+        play_out(Game::with(random_depths(&mut dice), Clock::none(), seed), 1000);
+    }
+    for seed in 0..30 {
+        let mut setup = Setup::new(random_salvos(&mut dice), Clock::none());
+        let (least, most) = setup.rules.seats();
+        setup.seats = least + dice.below(u32::from(most - least) + 1) as u8;
+        play_out(Game::open(setup, support::dice(seed)), 1000);
     }
     // The largest boards, too.
     for seed in 0..2 {
@@ -42,7 +47,11 @@ fn random_rule_sets_play_to_their_end() {
 #[test]
 fn a_rule_set_reads_back_as_it_was_written() {
     let mut dice = dice(5);
-    let custom = (0..40).map(|n| if n % 4 == 0 { random_depths(&mut dice) } else { random_rules(&mut dice, 676) });
+    let custom = (0..60).map(|n| match n % 6 {
+        0 => random_depths(&mut dice),
+        1 | 2 => random_salvos(&mut dice),
+        _ => random_rules(&mut dice, 676),
+    });
     for rules in variants().iter().map(Variant::rule_set).chain(custom) {
         let text = serde_json::to_string(&rules).expect("JSON");
         assert_eq!(serde_json::from_str::<RuleSet>(&text).expect("reads"), rules);

@@ -147,9 +147,9 @@ fn rule_sets_are_bounded() {
         assert_eq!(refused(json!({"rounds": rounds})), [at("/rounds", "out-of-bounds")]);
     }
     assert_eq!(
-        refused(json!({"fleets": {}, "deployment": "anywhere", "moves_posted": 1, "rounds": "x", "family": "depths"})),
+        refused(json!({"flags": {}, "deployment": "anywhere", "moves_posted": 1, "rounds": "x", "family": "depths"})),
         [
-            at("/fleets", "unknown-field"),
+            at("/flags", "unknown-field"),
             at("/family", "unknown-value"),
             at("/deployment", "unknown-value"),
             at("/moves_posted", "wrong-type"),

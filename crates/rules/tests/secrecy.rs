@@ -12,7 +12,7 @@ mod swap;
 
 use broadside_rules::{Clock, RuleSet, Variant, variants};
 use serde_json::json;
-use support::{VIEWERS, dice, random_depths, random_rules};
+use support::{VIEWERS, dice, random_depths, random_rules, random_salvos};
 use swap::{Coverage, leak::Leak, run, run_with, setup};
 
 fn games() -> u64 {
@@ -87,9 +87,17 @@ fn nor_under_random_rule_sets() {
 fn nor_can_anybody_among_many_navies() {
     let variant = Variant::find("salvos").expect("a variant");
     let (mut total, mut differed) = (Coverage::default(), swap::salvos::Differed::default());
-    for (seats, posted) in [(2, "steps"), (2, "ship"), (3, "steps"), (3, "nothing"), (5, "steps"), (7, "ship")] {
-        let deployment = if seats == 3 { "bands" } else { "interleaved" };
-        let changes = json!({"moves_posted": posted, "deployment": deployment});
+    for (seats, changes) in [
+        (2, json!({})),
+        (2, json!({"moves_posted": "ship"})),
+        (2, json!({"deployment": "free", "rows_per_seat": 4, "columns": 6})),
+        (3, json!({"deployment": "bands"})),
+        (3, json!({"deployment": "bands", "moves_posted": "nothing"})),
+        (4, json!({"teams": 2})),
+        (5, json!({})),
+        (5, json!({"deployment": "free", "teams": 3, "columns": 8})),
+        (7, json!({"moves_posted": "ship"})),
+    ] {
         let mut setup = setup(RuleSet::customised(variant, &changes).expect("a rule set"));
         setup.seats = seats;
         for viewer in (0..=usize::from(seats)).filter(|viewer| *viewer < 2 || *viewer == usize::from(seats)) {
@@ -111,6 +119,24 @@ fn nor_can_anybody_among_many_navies() {
     let least = total.steps / 100;
     let all = [differed.places, differed.aims, differed.orders, differed.stops];
     assert!(all.iter().all(|times| *times > least), "only {differed:?} of {total:?}");
+}
+
+#[test]
+fn nor_under_random_rule_sets_of_navies() {
+    let mut dice = dice(12);
+    let mut total = Coverage::default();
+    for seed in 0..games() * 4 {
+        let mut setup = setup(random_salvos(&mut dice));
+        let (least, most) = setup.rules.seats();
+        setup.seats = least + dice.below(u32::from(most - least) + 1) as u8;
+        let viewer = seed as usize % (usize::from(setup.seats) + 1);
+        let covered = swap::salvos::Swap::new(&setup, viewer, seed).run().unwrap_or_else(|told| {
+            panic!("{}, seed {seed}: {told}", serde_json::to_string(&*setup.rules).expect("JSON"))
+        });
+        total.steps += covered.steps;
+        total.compared += covered.compared;
+    }
+    assert!(total.compared * 3 > total.steps, "only {} of {} steps compared", total.compared, total.steps);
 }
 
 #[test]

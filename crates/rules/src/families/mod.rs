@@ -15,6 +15,7 @@ use crate::{card::Language, illegal::Fault};
 mod added;
 pub(crate) mod family;
 mod first;
+mod teams;
 #[macro_use]
 mod union;
 mod variant;

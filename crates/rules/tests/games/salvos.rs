@@ -1,5 +1,6 @@
 //! The words of the golden games of the family `salvos`. A head line `nations american german french` gives the seats
-//! in order. Then `american deploys enterprise A1; …`; `american opens iowa D4`; when all have aimed, `posted: iowa
+//! in order. Then `american deploys enterprise A1; …`; where fleets may be placed anywhere, `parted: bismarck B2` or
+//! `parted: nothing`; `american opens iowa D4`; when all have aimed, `posted: iowa
 //! hit; u-47 sunk` or `posted: nothing` (ships hit, then ships sunk, in the order of the roster); `american orders iowa
 //! fires D4 D5; gato moves N NE: iowa hits u-47; iowa sinks u-47; gato stops after 1 step` or `: nothing`; `american
 //! passes`; and at the end `places american 1, german 2`.
@@ -87,8 +88,11 @@ pub fn play(game: &mut Game, by: Seat, verb: &str, rest: &str) -> Result<(), Str
     }
     let expected: Vec<&str> = expected.split(';').map(str::trim).filter(|answer| *answer != "nothing").collect();
     let posted: Vec<&str> = expected.iter().copied().filter(|answer| !answer.contains(" stops after ")).collect();
+    let rules = serde_json::to_value(&*game.setup.rules).map_err(|_| "no JSON")?;
+    let seats = usize::from(game.setup.seats);
+    let team = |seat: usize| rules["teams"].as_u64().map_or(seat, |teams| seat % teams as usize);
     for (viewer, report) in last(game, "ordered")?.iter().enumerate() {
-        let due = if viewer == by.index() { &expected } else { &posted };
+        let due = if viewer < seats && team(viewer) == team(by.index()) { &expected } else { &posted };
         let told = answered(report);
         if told != *due {
             return Err(format!("viewer {viewer} is told `{}`, not `{}`", told.join("; "), due.join("; ")));
@@ -102,7 +106,26 @@ pub fn stated(game: &Game, text: &str) -> Option<Result<(), String>> {
     if let Some(expected) = text.strip_prefix("posted:") {
         return Some(posted(game, expected.trim()));
     }
+    if let Some(expected) = text.strip_prefix("parted:") {
+        return Some(parted(game, expected.trim()));
+    }
     text.strip_prefix("places ").map(|expected| places(game, expected))
+}
+
+/// Which ships were parted from others, and where they went: each is told to its owner, and to allies.
+fn parted(game: &Game, expected: &str) -> Result<(), String> {
+    let mut told: Vec<String> = Vec::new();
+    for report in last(game, "fleets-settled")? {
+        for ship in report["ships"].as_array().expect("ships") {
+            let words =
+                format!("{} {}", ship["ship"].as_str().expect("a ship"), ship["cell"].as_str().expect("a cell"));
+            if !told.contains(&words) {
+                told.push(words);
+            }
+        }
+    }
+    let told = if told.is_empty() { "nothing".to_owned() } else { told.join("; ") };
+    if told == expected { Ok(()) } else { Err(format!("parted were {told}")) }
 }
 
 fn posted(game: &Game, expected: &str) -> Result<(), String> {

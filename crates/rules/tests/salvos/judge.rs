@@ -27,7 +27,12 @@ pub struct Umpire {
     /// All ships, nation by nation in the order of play.
     pub ships: Vec<Ship>,
     pub rows: i32,
+    pub columns: i32,
     pub seats: usize,
+    /// How many teams there are.
+    teams: Option<usize>,
+    /// May fleets be placed anywhere, and have those that met not been parted yet?
+    unsettled: bool,
     posted: String,
     aims: Vec<Option<(usize, Place)>>,
     out: Vec<bool>,
@@ -83,8 +88,12 @@ impl Umpire {
         let seats = usize::from(spectator.setup().seats);
         Self {
             ships: seas[0]["ships"].as_array().expect("ships").iter().map(ship).collect(),
-            rows: 5 * seats as i32,
+            // Of a rule that a rule set says nothing about, what was so before there was that rule.
+            rows: rules["rows_per_seat"].as_i64().unwrap_or(5) as i32 * seats as i32,
+            columns: rules["columns"].as_i64().unwrap_or(10) as i32,
             seats,
+            teams: rules["teams"].as_u64().map(|teams| teams as usize),
+            unsettled: rules["deployment"] == "free",
             posted: text(&rules["moves_posted"]),
             aims: vec![None; seats],
             out: vec![false; seats],
@@ -100,6 +109,18 @@ impl Umpire {
 
     pub fn on(&self, place: Place) -> Option<usize> {
         self.ships.iter().position(|ship| ship.place == Some(place))
+    }
+
+    /// Do these play together? A spectator plays with nobody.
+    pub fn allied(&self, one: usize, other: usize) -> bool {
+        let team = |seat: usize| self.teams.map_or(seat, |teams| seat % teams);
+        one < self.seats && other < self.seats && team(one) == team(other)
+    }
+
+    /// Do at least two sides still play?
+    pub fn contested(&self) -> bool {
+        let playing = self.playing();
+        playing.iter().any(|seat| !self.allied(*seat, playing[0]))
     }
 
     /// The seats in the order of play.
@@ -138,22 +159,55 @@ impl Umpire {
         }
     }
 
-    /// Every seat's place, when those who still play are ranked by their scores.
+    /// Every seat's place, when those who still play are ranked by their scores. Allies share theirs: they play while
+    /// one of them does, with the scores of all; and they are gone when the last of them is.
     pub fn places(&self) -> Vec<u8> {
         let playing = self.playing();
-        let place = |seat: usize| {
-            if playing.contains(&seat) {
-                return playing.iter().filter(|other| self.score(**other) > self.score(seat)).count();
+        let standing = |seat: usize| {
+            let team: Vec<usize> = (0..self.seats).filter(|other| self.allied(seat, *other)).collect();
+            let scores = team.iter().filter(|ally| playing.contains(ally)).map(|ally| self.score(*ally));
+            match scores.reduce(|a, b| (a.0 + b.0, a.1 + b.1)) {
+                Some(score) => (self.gone.len() + 1, score),
+                None => {
+                    let at = |ally: &usize| self.gone.iter().position(|gone| gone.contains(ally)).expect("gone");
+                    (team.iter().map(at).max().expect("a seat"), (0, 0))
+                }
             }
-            let at = self.gone.iter().position(|gone| gone.contains(&seat)).expect("gone");
-            playing.len() + self.gone[at + 1..].iter().map(Vec::len).sum::<usize>()
         };
+        let place = |seat: usize| (0..self.seats).filter(|other| standing(*other) > standing(seat)).count();
         (0..self.seats).map(|seat| place(seat) as u8 + 1).collect()
+    }
+
+    /// All fleets are placed wherever their players liked: of ships on one cell, the first in the order of play stays,
+    /// and the others go, one after another, to the nearest cell that nobody is on, the first such row by row. The
+    /// owner is told, and the owner's allies.
+    fn settle(&mut self, viewer: usize) -> Option<Value> {
+        let deployed = self.playing().iter().all(|seat| self.afloat(*seat));
+        if !self.unsettled || !deployed {
+            return None;
+        }
+        self.unsettled = false;
+        let first = |ship: usize| self.ships.iter().position(|other| other.place == self.ships[ship].place);
+        let met: Vec<usize> = (0..self.ships.len())
+            .filter(|ship| self.ships[*ship].place.is_some() && first(*ship) != Some(*ship))
+            .collect();
+        let mut moved = Vec::new();
+        for ship in met {
+            let (row, column) = self.ships[ship].place.expect("a place");
+            let cells = (0..self.rows).flat_map(|row| (0..self.columns).map(move |column| (row, column)));
+            let free = cells.filter(|cell| self.on(*cell).is_none());
+            let to = free.min_by_key(|cell| (cell.0 - row).abs().max((cell.1 - column).abs())).expect("room");
+            self.ships[ship].place = Some(to);
+            if self.allied(self.ships[ship].seat, viewer) {
+                moved.push(json!({"ship": self.ships[ship].id, "cell": label(to)}));
+            }
+        }
+        Some(json!({"type": "fleets-settled", "ships": moved}))
     }
 
     /// Takes an action in: the reports that this viewer must get, without their numbers and times.
     pub fn follow(&mut self, seat: usize, action: &Value, viewer: usize) -> Vec<Value> {
-        let own = seat == viewer;
+        let own = self.allied(seat, viewer);
         match action["type"].as_str().expect("a type") {
             "deploy" => {
                 for told in action["ships"].as_array().expect("ships") {
@@ -163,7 +217,9 @@ impl Umpire {
                 let fleet = self.ships.iter().filter(|ship| ship.seat == seat);
                 let places: Vec<Value> =
                     fleet.map(|ship| json!({"ship": ship.id, "cell": label(ship.place.expect("a place"))})).collect();
-                vec![json!({"type": "salvos-deployed", "seat": seat, "ships": own.then_some(places)})]
+                let mut told = vec![json!({"type": "salvos-deployed", "seat": seat, "ships": own.then_some(places)})];
+                told.extend(self.settle(viewer));
+                told
             }
             "opening-shot" => {
                 let (ship, cell) = (&action["ship"], &action["cell"]);
@@ -190,10 +246,11 @@ impl Umpire {
             self.ships.iter_mut().filter(|ship| ship.seat == *seat).for_each(|ship| ship.place = None);
         }
         self.bury();
-        if self.playing().len() < 2 {
+        if !self.contested() {
             return Vec::new();
         }
         let mut told = vec![json!({"type": "left", "seats": seats})];
+        told.extend(self.settle(viewer));
         told.extend(self.open(viewer));
         told
     }
@@ -207,7 +264,7 @@ impl Umpire {
         let aims: Vec<(usize, Place)> =
             self.order().into_iter().filter(|seat| !self.out[*seat]).filter_map(|seat| self.aims[seat]).collect();
         let target = |(by, place): &(usize, Place)| {
-            self.on(*place).filter(|ship| self.ships[*ship].seat != self.ships[*by].seat)
+            self.on(*place).filter(|ship| !self.allied(self.ships[*ship].seat, self.ships[*by].seat))
         };
         let struck: Vec<Option<usize>> = aims.iter().map(target).collect();
         let shots = |ship: usize| -> i64 {
@@ -220,7 +277,7 @@ impl Umpire {
             .iter()
             .zip(struck.iter().zip(&sunk))
             .map(|((by, place), (struck, sunk))| {
-                let own = struck.filter(|ship| self.ships[*ship].seat == viewer);
+                let own = struck.filter(|ship| self.allied(self.ships[*ship].seat, viewer));
                 json!({
                     "seat": self.ships[*by].seat, "ship": self.ships[*by].id, "cell": label(*place),
                     "hit": struck.map(|ship| self.named(ship)).into_iter().collect::<Vec<_>>(),
@@ -255,7 +312,7 @@ impl Umpire {
         }
         let steps: Vec<&str> = order["steps"].as_array().expect("steps").iter().filter_map(Value::as_str).collect();
         let (made, blocked) = self.go(ship, &steps);
-        let own = seat == viewer;
+        let own = self.allied(seat, viewer);
         if !own && (made == 0 || self.posted == "nothing") {
             return None;
         }
@@ -273,7 +330,7 @@ impl Umpire {
             let (down, right) = towards(step);
             let next = (row + down, column + right);
             if let Some(other) = self.on(next) {
-                self.stopped[usize::from(self.ships[other].seat == self.ships[ship].seat)] += 1;
+                self.stopped[usize::from(self.allied(self.ships[other].seat, self.ships[ship].seat))] += 1;
                 return (made, Some(next));
             }
             self.ships[ship].place = Some(next);
@@ -288,7 +345,8 @@ impl Umpire {
         // By ship: where it was hit, how often, and whether it sank.
         let mut hits: Vec<(usize, Place, i64, bool)> = Vec::new();
         for cell in &cells {
-            let Some(ship) = self.on(*cell).filter(|ship| self.ships[*ship].seat != self.ships[by].seat) else {
+            let Some(ship) = self.on(*cell).filter(|ship| !self.allied(self.ships[*ship].seat, self.ships[by].seat))
+            else {
                 continue;
             };
             if self.ships[ship].class == "submarine" && !direct && self.ships[by].class != "destroyer" {
@@ -307,7 +365,7 @@ impl Umpire {
         self.ships[by].fired = true;
         self.bury();
         hits.sort_by_key(|hit| hit.0);
-        let own = hits.iter().filter(|hit| self.ships[hit.0].seat == viewer);
+        let own = hits.iter().filter(|hit| self.allied(self.ships[hit.0].seat, viewer));
         json!({
             "order": "fire", "ship": order["ship"], "cells": order["cells"],
             "hit": hits.iter().map(|hit| self.named(hit.0)).collect::<Vec<_>>(),

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 mod calendar;
+mod navies;
 mod random;
 pub mod shapes;
 
@@ -11,6 +12,8 @@ use broadside_rules::{
     Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use calendar::{Calendar, five_nights};
+#[allow(unused_imports, reason = "each test binary uses its own part of this")]
+pub use navies::random_salvos;
 #[allow(unused_imports, reason = "each test binary uses its own part of this")]
 pub use random::{random_changes, random_depths, random_rules};
 use serde_json::{Value, json};

@@ -139,7 +139,7 @@ impl Swap {
     }
 
     fn hides(&self, seat: usize) -> bool {
-        seat != self.viewer
+        !self.truth.umpire.allied(seat, self.viewer)
     }
 
     /// Counts in what the two worlds differ; says whether ships stand elsewhere.
@@ -229,9 +229,9 @@ impl Swap {
                     let (row, column) = place(&text(&ships[one]["cell"]));
                     let mut near = |at: i32| at + dice.below(5) as i32 - 2;
                     let near = (near(row), near(column));
-                    let anywhere = (dice.below(umpire.rows as u32) as i32, dice.below(10) as i32);
+                    let anywhere = (dice.below(umpire.rows as u32) as i32, dice.below(umpire.columns as u32) as i32);
                     let to = if dice.below(2) == 0 { near } else { anywhere };
-                    if (0..umpire.rows).contains(&to.0) && (0..10).contains(&to.1) {
+                    if (0..umpire.rows).contains(&to.0) && (0..umpire.columns).contains(&to.1) {
                         ships[one]["cell"] = json!(label(to));
                     }
                 }
@@ -245,7 +245,7 @@ impl Swap {
                 let near = |dice: &mut Dice| dice.below(2 * far as u32 + 1) as i32 - far;
                 if let Some((row, column)) = umpire.ships[ship].place {
                     let to = (row + near(dice), column + near(dice));
-                    if (0..umpire.rows).contains(&to.0) && (0..10).contains(&to.1) {
+                    if (0..umpire.rows).contains(&to.0) && (0..umpire.columns).contains(&to.1) {
                         act.action["cell"] = json!(label(to));
                     }
                 }
@@ -298,7 +298,7 @@ fn possible(umpire: &Umpire, act: &Act) -> bool {
         order["steps"].as_array().into_iter().flatten().all(|step| {
             let (down, right) = super::umpire::towards(&text(step));
             at = (at.0 + down, at.1 + right);
-            (0..umpire.rows).contains(&at.0) && (0..10).contains(&at.1)
+            (0..umpire.rows).contains(&at.0) && (0..umpire.columns).contains(&at.1)
         })
     })
 }
@@ -319,7 +319,7 @@ fn wrong_actions(world: &World, seed: u64, step: usize) -> Vec<Value> {
     ];
     for _ in 0..4 {
         let ship = &ships[dice.index(ships.len())].id;
-        let mut cell = || label((dice.below(rows) as i32, dice.below(10) as i32));
+        let mut cell = || label((dice.below(rows) as i32, dice.below(world.umpire.columns as u32) as i32));
         let cells = [cell(), cell()];
         let steps: Vec<&str> = (0..1 + dice.below(3)).map(|_| STEPS[dice.index(8)]).collect();
         wrong.extend([

@@ -4,11 +4,7 @@ use alloc::{format, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
-    Salvos, roster,
-    rules::Rules,
-    sea::{self, Direction},
-};
+use super::{Salvos, rules::Rules, sea::Direction};
 use crate::{
     action::DeployTag,
     families::family,
@@ -171,26 +167,26 @@ impl family::Action<Salvos> for Action {
         &["deploy", "opening-shot", "orders"]
     }
 
-    fn read(_rules: &Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
-        let board = sea::board(seats);
+    fn read(rules: &Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
+        let board = rules.layout(seats).board();
         match kind {
             "deploy" => {
                 let fields = Fields::of(value, "", &["type", "ships"], faults)?;
                 read_each("ships", &fields, faults, |entry, at, faults| {
                     let fields = Fields::of(entry, at, &["ship", "cell"], faults)?;
-                    let (ship, cell) = (read_ship(&fields, faults), read_cell(board, &fields, faults));
+                    let (ship, cell) = (read_ship(rules, &fields, faults), read_cell(board, &fields, faults));
                     Some(ShipCell { ship: ship?, cell: cell? })
                 })
                 .map(Self::deploy)
             }
             "opening-shot" => {
                 let fields = Fields::of(value, "", &["type", "ship", "cell"], faults)?;
-                let (ship, cell) = (read_ship(&fields, faults), read_cell(board, &fields, faults));
+                let (ship, cell) = (read_ship(rules, &fields, faults), read_cell(board, &fields, faults));
                 Some(Self::opening_shot(ship?, cell?))
             }
             _ => {
                 let fields = Fields::of(value, "", &["type", "orders"], faults)?;
-                read_each("orders", &fields, faults, |entry, at, faults| read_order(board, entry, at, faults))
+                read_each("orders", &fields, faults, |entry, at, faults| read_order(rules, board, entry, at, faults))
                     .map(Self::orders)
             }
         }
@@ -237,7 +233,7 @@ fn read_each<T>(
     (all.len() == entries.len()).then_some(all)
 }
 
-fn read_order(board: Board, entry: &Value, at: &str, faults: &mut Faults) -> Option<Order> {
+fn read_order(rules: &Rules, board: Board, entry: &Value, at: &str, faults: &mut Faults) -> Option<Order> {
     let kind = entry.get("order").and_then(Value::as_str);
     let known: &[&str] = match kind {
         Some("fire") => &["order", "ship", "cells"],
@@ -246,7 +242,7 @@ fn read_order(board: Board, entry: &Value, at: &str, faults: &mut Faults) -> Opt
     };
     let fields = Fields::of(entry, at, known, faults)?;
     let fires = fields.choice("order", &[("fire", true), ("move", false)], faults);
-    let ship = read_ship(&fields, faults);
+    let ship = read_ship(rules, &fields, faults);
     if fires? {
         let cells = read_each("cells", &fields, faults, |entry, at, faults| label(board, entry, at, faults));
         Some(Order::fire(ship?, cells?))
@@ -256,9 +252,9 @@ fn read_order(board: Board, entry: &Value, at: &str, faults: &mut Faults) -> Opt
     }
 }
 
-fn read_ship(fields: &Fields<'_>, faults: &mut Faults) -> Option<ShipId> {
+fn read_ship(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<ShipId> {
     let text = fields.text("ship", faults)?;
-    let known = roster::number_of(text).and_then(|_| ShipId::new(text));
+    let known = rules.number_of(text).and_then(|_| ShipId::new(text));
     if known.is_none() {
         let detail = "No navy has a ship of that id; the ships of yours are listed in `decisions`.";
         faults.push(fields.pointer("ship"), "ship-unknown", detail);

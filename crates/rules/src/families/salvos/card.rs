@@ -1,12 +1,15 @@
 //! The family's share of a variant's card, worked out from the parameters and the roster: the board, the classes, the
 //! actions, and who is told what. It says in words what `disclose.rs` does.
-use alloc::{string::ToString, vec, vec::Vec};
+use alloc::{
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
 
 use super::{
     Salvos,
-    roster::{self, Class, NATIONS, SHIPS},
-    rules::{MovesPosted, Rules},
-    sea,
+    roster::{self, Class, Figures},
+    rules::{Deployment, MovesPosted, Rules},
 };
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
@@ -24,28 +27,39 @@ impl family::Card for Salvos {
         board_with(rules, seats, &[])
     }
 
-    fn classes(_rules: &Rules) -> Vec<ClassCard> {
+    fn classes(rules: &Rules) -> Vec<ClassCard> {
         let class = |class: Class| {
-            let figures = class.figures();
-            let of = |nation: usize| roster::fleet(nation as u8).filter(|ship| SHIPS[*ship].class == class).count();
-            let stat = |name, value: u8| Stat { name, value: Some(value.into()), most: value.into() };
+            let ships: Vec<&roster::Ship> = rules.ships().iter().filter(|ship| ship.class == class).collect();
+            let of = |nation: u8| ships.iter().filter(|ship| ship.nation == nation).count() as u8;
+            // In fleets of a rule set's own a class has a figure where all its ships have it.
+            let stat = |name, figure: fn(Figures) -> u8| {
+                let figures = || ships.iter().map(|ship| figure(ship.figures));
+                let (least, most) = (figures().min().unwrap_or_default(), figures().max().unwrap_or_default());
+                match rules.fleets {
+                    Some(_) => Stat { name, value: (least == most).then_some(most.into()), most: most.into() },
+                    None => {
+                        Stat { name, value: Some(figure(class.figures()).into()), most: figure(class.figures()).into() }
+                    }
+                }
+            };
             ClassCard {
                 class: class.id(),
                 name: class.name().to_string(),
                 length: 1,
                 orientations: Vec::new(),
-                count: (0..NATIONS.len()).map(of).max().unwrap_or_default() as u8,
-                ships: SHIPS.iter().filter(|ship| ship.class == class).map(roster::Ship::id).collect(),
+                count: (0..rules.names().len() as u8).map(of).max().unwrap_or_default(),
+                ships: ships.iter().map(|ship| ship.id).collect(),
                 stats: vec![
-                    stat(StatName::Attack, figures.attack),
-                    stat(StatName::Armour, figures.armour),
-                    stat(StatName::Speed, figures.speed),
-                    stat(StatName::RangeMin, figures.nearest),
-                    stat(StatName::RangeMax, figures.farthest),
+                    stat(StatName::Attack, |figures| figures.attack),
+                    stat(StatName::Armour, |figures| figures.armour),
+                    stat(StatName::Speed, |figures| figures.speed),
+                    stat(StatName::RangeMin, |figures| figures.nearest),
+                    stat(StatName::RangeMax, |figures| figures.farthest),
                 ],
             }
         };
-        Class::ALL.map(class).into()
+        let afloat = |class: &Class| rules.ships().iter().any(|ship| ship.class == *class);
+        Class::ALL.into_iter().filter(afloat).map(class).collect()
     }
 
     fn actions(_rules: &Rules) -> Vec<ActionCard> {
@@ -67,6 +81,18 @@ impl family::Card for Salvos {
             Language::French => french.to_string(),
         };
         let placed = || pick("that the fleet is placed", "que la flotte est en place");
+        // Allies are told what their allies are told.
+        let allied = |told: String| match rules.teams {
+            Some(_) => told + &pick(" (and so are their allies)", " (et ses alliés avec lui)"),
+            None => told,
+        };
+        let mut stands = allied(pick("where their ships stand", "où se trouvent ses navires"));
+        if rules.deployment == Deployment::Free {
+            stands += &pick(
+                "; when all fleets are placed, where ships of theirs went that stood on a cell with another",
+                " ; une fois toutes les flottes en place, où sont allés ceux qui partageaient une case avec un autre",
+            );
+        }
         let aimed = || {
             pick(
                 "that the shot is aimed; when all are: every ship that fires, its cell, and the ships hit and sunk",
@@ -85,16 +111,16 @@ impl family::Card for Salvos {
             MovesPosted::Ship => pick("the ships that moved", "les navires qui se sont déplacés"),
             MovesPosted::Nothing => pick("nothing of moves", "rien des déplacements"),
         };
-        let own_moves = pick(
+        let own_moves = allied(pick(
             "where their ships came to, and the cell that stopped one",
             "où ses navires sont arrivés, et la case qui en a arrêté un",
-        );
-        let own_hits = pick(
+        ));
+        let own_hits = allied(pick(
             "where their own ships were hit, and how hard",
             "où ses propres navires ont été touchés, et de combien de points",
-        );
+        ));
         vec![
-            AnswerCard::of("deploy", pick("where their ships stand", "où se trouvent ses navires"), placed(), placed()),
+            AnswerCard::of("deploy", stands, placed(), placed()),
             AnswerCard::of("opening-shot", aimed(), alloc::format!("{}; {own_hits}", aimed()), aimed()),
             AnswerCard::of(
                 "orders",
@@ -108,10 +134,11 @@ impl family::Card for Salvos {
 
 /// The board with the bands that were drawn.
 pub(crate) fn board_with(rules: &Rules, seats: u8, bands: &[u8]) -> BoardCard {
-    let board = sea::board(seats);
+    let layout = rules.layout(seats);
+    let board = layout.board();
     let cell = |cell| {
         let card = CellCard::plain(board.label(cell), SURFACE, board.row(cell), board.column(cell));
-        CellCard { seat: sea::owner(rules.deployment, seats, bands, cell), ..card }
+        CellCard { seat: layout.owner(bands, cell), ..card }
     };
     BoardCard {
         seas: vec![SeaCard {

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::{
-    roster::{self, NATIONS_COUNT, SHIPS, SHIPS_COUNT, Ships},
+    roster::{NATIONS_COUNT, Ships},
     rules::Rules,
 };
 use crate::{
+    families::teams::Teams,
     outcome::{Outcome, Place, Reason},
     seat::{Seat, SeatSet},
     table::Step,
@@ -29,6 +30,10 @@ pub(crate) enum Phase {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Course {
     seats: u8,
+    /// Who plays together.
+    pub teams: Teams,
+    /// The number of the first ship of each nation, and of the one after the last.
+    ships: [u8; NATIONS_COUNT + 1],
     /// The nation of each seat, by number.
     nations: [u8; NATIONS_COUNT],
     pub phase: Phase,
@@ -53,9 +58,12 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    pub fn new(seats: u8) -> Self {
+    pub fn new(rules: &Rules, seats: u8) -> Self {
+        let before = |nation: usize| rules.ships().partition_point(|ship| usize::from(ship.nation) < nation) as u8;
         Self {
             seats: seats.min(Seat::MOST),
+            teams: rules.teams(),
+            ships: core::array::from_fn(before),
             nations: [0; NATIONS_COUNT],
             phase: Phase::Deploying,
             deployed: SeatSet::NONE,
@@ -86,24 +94,37 @@ impl Course {
 
     /// The numbers of a seat's ships.
     pub fn fleet(&self, seat: Seat) -> core::ops::Range<usize> {
-        roster::fleet(self.nation(seat))
+        let nation = usize::from(self.nation(seat));
+        let number = |at: usize| self.ships.get(at).copied().map_or(0, usize::from);
+        number(nation)..number(nation + 1)
     }
 
     /// Whose ship it is, if its nation plays.
     pub fn owner(&self, ship: usize) -> Option<Seat> {
-        let nation = SHIPS.get(ship)?.nation;
-        let seat = self.nations.iter().take(usize::from(self.seats)).position(|other| *other == nation)?;
-        Some(Seat(seat as u8))
+        (0..self.seats).map(Seat).find(|seat| self.fleet(*seat).contains(&ship))
     }
 
     /// The ships of the nations that play, in the order of the roster.
     pub fn ships(&self) -> impl Iterator<Item = (usize, Seat)> + '_ {
-        (0..SHIPS_COUNT).filter_map(|ship| Some((ship, self.owner(ship)?)))
+        let count = self.ships.last().copied().map_or(0, usize::from);
+        (0..count).filter_map(|ship| Some((ship, self.owner(ship)?)))
+    }
+
+    /// The ships of a seat and of its allies that are on the sea, in the order of the roster.
+    pub fn friends(&self, seat: Seat) -> impl Iterator<Item = usize> + '_ {
+        let allied = move |(_, owner): &(usize, Seat)| self.teams.allied(seat, *owner);
+        self.ships().filter(allied).map(|(ship, _)| ship).filter(|ship| self.is_afloat(*ship))
     }
 
     /// Who still plays.
     pub fn playing(&self) -> SeatSet {
         SeatSet::first(self.seats).iter().filter(|seat| !self.out.contains(*seat)).collect()
+    }
+
+    /// Do two sides still play?
+    fn is_contested(&self) -> bool {
+        let mut playing = self.playing().iter();
+        playing.next().is_some_and(|first| playing.any(|other| !self.teams.allied(first, other)))
     }
 
     pub const fn has_deployed(&self, seat: Seat) -> bool {
@@ -203,7 +224,7 @@ impl Course {
         self.round = 2;
         let first = self.in_order().next();
         match first {
-            Some(seat) if self.playing().len() > 1 => self.phase = Phase::Turn { seat },
+            Some(seat) if self.is_contested() => self.phase = Phase::Turn { seat },
             _ => self.phase = Phase::Over,
         }
         self.step(self.turn(), true)
@@ -216,12 +237,12 @@ impl Course {
         self.step(self.turn(), true)
     }
 
-    /// A seat leaves. Nothing more goes on when at most one is left.
+    /// A seat leaves. Nothing more goes on when at most one side is left.
     pub fn leave(&mut self, rules: &Rules, seat: Seat) -> Option<Step> {
         self.last = seat;
         self.out.insert(seat);
         self.leaving.insert(seat);
-        if self.playing().len() < 2 {
+        if !self.is_contested() {
             self.phase = Phase::Over;
             return None;
         }
@@ -247,7 +268,7 @@ impl Course {
             self.round = self.round.saturating_add(1);
         }
         self.phase = match next {
-            Some(seat) if self.playing().len() > 1 && self.round <= rules.rounds => Phase::Turn { seat },
+            Some(seat) if self.is_contested() && self.round <= rules.rounds => Phase::Turn { seat },
             _ => Phase::Over,
         };
     }
@@ -273,7 +294,7 @@ impl Course {
             return None;
         }
         let reason = match left {
-            _ if self.playing().len() > 1 => Reason::Limit,
+            _ if self.is_contested() => Reason::Limit,
             Some(reason) => reason,
             None => Reason::Fleet,
         };
@@ -281,20 +302,26 @@ impl Course {
     }
 
     /// Everybody's place: those who still play by their scores, then the others, the last to go out before the first.
+    /// Allies stand together: by all their scores while one of them plays, and then by who of them went out last.
     pub fn ranked(&self, reason: Reason, scores: impl Fn(Seat) -> (u16, u16)) -> Outcome {
-        let mut playing: Vec<(Reverse<(u16, u16)>, Seat)> =
-            self.playing().iter().map(|seat| (Reverse(scores(seat)), seat)).collect();
-        playing.sort();
-        let mut places: Vec<Place> = Vec::with_capacity(usize::from(self.seats));
-        for (score, seat) in &playing {
-            let better = playing.iter().filter(|(other, _)| other < score).count();
-            places.push(Place { seat: *seat, place: better as u8 + 1 });
-        }
-        let gone = self.gone.iter().take(self.groups).chain([&self.leaving]);
-        for group in gone.rev() {
-            let better = places.len();
-            places.extend(group.iter().map(|seat| Place { seat, place: better as u8 + 1 }));
-        }
+        let gone = self.gone.iter().take(self.groups).chain([&self.leaving]).zip(1..);
+        let gone = |seat: Seat| gone.clone().filter(|(group, _)| group.contains(seat)).map(|(_, at)| at).max();
+        let standing = |seat: Seat| {
+            let team = (0..self.seats).map(Seat).filter(|other| self.teams.allied(seat, *other));
+            team.fold((0, (0, 0)), |(last, (armour, ships)), seat| {
+                if self.out.contains(seat) {
+                    return (last.max(gone(seat).unwrap_or_default()), (armour, ships));
+                }
+                let own = scores(seat);
+                (u8::MAX, (armour + own.0, ships + own.1))
+            })
+        };
+        let mut seats: Vec<(Reverse<(u8, (u16, u16))>, Seat)> =
+            (0..self.seats).map(|seat| (Reverse(standing(Seat(seat))), Seat(seat))).collect();
+        seats.sort();
+        let better = |standing| seats.iter().filter(|(other, _)| *other < standing).count();
+        let places = seats.iter().map(|(standing, seat)| Place { seat: *seat, place: better(*standing) as u8 + 1 });
+        let places: Vec<Place> = places.collect();
         let mut best = places.iter().filter(|place| place.place == 1);
         let winner = match (best.next(), best.next()) {
             (Some(only), None) => Some(only.seat),
@@ -305,76 +332,4 @@ impl Course {
 }
 
 #[cfg(test)]
-mod tests {
-    //! What no rule set of today can bring about, but the laws provide for: fleets that are sunk together.
-    use super::*;
-    use crate::families::salvos::rules::{Deployment, MovesPosted, SalvosTag};
-
-    const RULES: Rules = Rules {
-        roster: 1,
-        family: SalvosTag::Value,
-        deployment: Deployment::Interleaved,
-        moves_posted: MovesPosted::Steps,
-        rounds: 60,
-    };
-
-    fn fleets(course: &Course, seats: &[u8]) -> Ships {
-        seats.iter().flat_map(|seat| course.fleet(Seat(*seat))).collect()
-    }
-
-    fn places(outcome: &Outcome) -> alloc::vec::Vec<(u8, u8)> {
-        outcome.places.iter().map(|place| (place.seat.0, place.place)).collect()
-    }
-
-    fn opening() -> Course {
-        let mut course = Course::new(4);
-        course.open(&[3, 0, 5, 1]);
-        (0..4).map(Seat).for_each(|seat| {
-            course.deployed(seat);
-        });
-        assert_eq!(course.phase, Phase::Opening);
-        course
-    }
-
-    #[test]
-    fn the_last_fleets_sunk_together_draw() {
-        let mut course = opening();
-        course.sinks(fleets(&course, &[0, 1, 2, 3]));
-        let step = course.opening_over();
-        assert_eq!((step.to_act, step.out), (SeatSet::NONE, SeatSet::first(4)));
-        let outcome = course.outcome(None, |_| (0, 0)).expect("over");
-        assert_eq!((outcome.reason, outcome.winner), (Reason::Fleet, None));
-        assert_eq!(places(&outcome), [(0, 1), (1, 1), (2, 1), (3, 1)]);
-    }
-
-    #[test]
-    fn fleets_sunk_one_after_the_other_in_a_turn_share_nothing() {
-        let mut course = opening();
-        course.opening_over();
-        assert_eq!(course.phase, Phase::Turn { seat: Seat(1) }, "the first nation begins");
-        course.sinks(fleets(&course, &[2]));
-        course.sinks(fleets(&course, &[0, 3]));
-        course.turn_over(&RULES, Seat(1));
-        let outcome = course.outcome(None, |_| (1, 1)).expect("over");
-        assert_eq!(outcome.winner, Some(Seat(1)));
-        assert_eq!(places(&outcome), [(1, 1), (0, 2), (3, 2), (2, 4)]);
-    }
-
-    #[test]
-    fn rounds_count_from_the_opening_and_skip_who_is_out() {
-        let mut course = opening();
-        course.opening_over();
-        course.sinks(fleets(&course, &[0]));
-        let mut turns = alloc::vec::Vec::new();
-        while let Phase::Turn { seat } = course.phase {
-            turns.push(seat.0);
-            course.turn_over(&RULES, seat);
-        }
-        // Seats 1, 3 and 2 have the nations 0, 1 and 5. The opening was the first of the sixty rounds.
-        assert_eq!(turns.len(), 59 * 3);
-        assert!(turns.chunks(3).all(|round| round == [1, 3, 2]));
-        let outcome = course.outcome(None, |seat| if seat == Seat(2) { (9, 2) } else { (9, 1) }).expect("over");
-        assert_eq!((outcome.reason, outcome.winner), (Reason::Limit, Some(Seat(2))));
-        assert_eq!(places(&outcome), [(2, 1), (1, 2), (3, 2), (0, 4)]);
-    }
-}
+mod tests;

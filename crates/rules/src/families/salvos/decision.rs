@@ -10,7 +10,6 @@ use super::{
     course::Phase,
     example,
     knowledge::Knowledge,
-    roster::SHIPS,
     rules::Rules,
     sea::{self, Direction},
     state::scattered,
@@ -209,12 +208,12 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             action_type: OpeningShotTag::Value,
             deadline,
             required: true,
-            ships: choices(known, seat, false),
-            example: example::opening_shot(known, seat, dice)?,
+            ships: choices(rules, known, seat, false),
+            example: example::opening_shot(rules, known, seat, dice)?,
         }),
         Phase::Turn { .. } => {
             let all = known.course.is_detected(seat);
-            let ships = choices(known, seat, all);
+            let ships = choices(rules, known, seat, all);
             Decision::Orders(OrdersDecision {
                 kind: OrdersTag::Value,
                 action_type: OrdersTag::Value,
@@ -222,7 +221,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
                 required: true,
                 most_orders: if all { ships.len() as u8 } else { 1 },
                 ships,
-                example: OrdersAction { r#type: OrdersTag::Value, orders: example::orders(known, seat, dice) },
+                example: OrdersAction { r#type: OrdersTag::Value, orders: example::orders(rules, known, seat, dice) },
             })
         }
         Phase::Over => return None,
@@ -231,10 +230,11 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
 
 fn deploy(rules: &Rules, known: &Knowledge, seat: Seat, deadline: Option<Time>, dice: &mut Dice) -> Decision {
     let course = &known.course;
-    let cells = sea::own_cells(rules.deployment, course.seats(), &known.bands, seat);
+    let taken = known.friends(seat);
+    let open = rules.layout(course.seats()).own_cells(&known.bands, seat).filter(|cell| !taken.contains(*cell));
     let ship = |ship: usize| {
-        let entry = &SHIPS[ship];
-        FleetShip { ship: entry.id(), class: entry.class.id(), name: entry.name.into() }
+        let entry = &rules.ships()[ship];
+        FleetShip { ship: entry.id, class: entry.class.id(), name: entry.name.as_str().into() }
     };
     Decision::Deploy(SalvosDeployDecision {
         kind: SalvosDeployTag::Value,
@@ -242,25 +242,25 @@ fn deploy(rules: &Rules, known: &Knowledge, seat: Seat, deadline: Option<Time>, 
         deadline,
         required: true,
         ships: course.fleet(seat).map(ship).collect(),
-        cells: cells.map(|cell| known.board.label(cell)).collect(),
+        cells: open.map(|cell| known.board.label(cell)).collect(),
         example: SalvosDeployAction {
             r#type: DeployTag::Value,
-            ships: scattered(rules, course, &known.bands, seat, dice),
+            ships: scattered(rules, course, &known.bands, seat, &taken, dice),
         },
     })
 }
 
 /// What each ship of the seat could do, taken by itself.
-fn choices(known: &Knowledge, seat: Seat, may_move: bool) -> Vec<OrderChoice> {
-    let (board, own) = (known.board, known.cells(seat));
+fn choices(rules: &Rules, known: &Knowledge, seat: Seat, may_move: bool) -> Vec<OrderChoice> {
+    let (board, friends) = (known.board, known.friends(seat));
     let choice = |ship: usize| {
-        let (entry, at) = (&SHIPS[ship], known.cell(ship)?);
-        let targets = sea::targets(board, at, entry.figures).filter(|cell| !own.contains(*cell));
-        let ways = if may_move { sea::ways(board, at, entry.figures.speed, &own) } else { Vec::new() };
+        let (entry, at) = (&rules.ships()[ship], known.cell(ship)?);
+        let targets = sea::targets(board, at, entry.figures).filter(|cell| !friends.contains(*cell));
+        let ways = if may_move { sea::ways(board, at, entry.figures.speed, &friends) } else { Vec::new() };
         Some(OrderChoice {
-            ship: entry.id(),
+            ship: entry.id,
             class: entry.class.id(),
-            name: entry.name.into(),
+            name: entry.name.as_str().into(),
             cell: board.label(at),
             shots: ShotRange { min: 1, max: entry.figures.attack },
             targets: targets.map(|cell| board.label(cell)).collect(),

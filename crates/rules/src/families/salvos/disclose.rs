@@ -9,11 +9,10 @@ use super::{
     report::{
         AimedReport, BandsDrawnReport, FireAnswer, FloatingShip, LeftReport, MoveAnswer, OpenedReport, OpeningAnswer,
         OrderAnswer, OrderedReport, OwnHit, Report, RevealedFleet, RevealedHit, RevealedMove, RevealedTurn,
-        SalvosDeployedReport, SalvosRevealedReport, ShipNamed,
+        SalvosDeployedReport, SalvosRevealedReport, SettledReport, ShipNamed,
     },
-    roster::{self, SHIPS},
+    roster,
     rules::{MovesPosted, Rules},
-    sea,
 };
 use crate::{
     families::family,
@@ -24,21 +23,26 @@ use crate::{
 
 impl family::Disclosure for Salvos {
     fn disclose(rules: &Rules, seats: u8, event: &Event, viewer: Viewer) -> Report {
-        let board = sea::board(seats);
+        let book = Book { rules, board: rules.layout(seats).board(), viewer };
+        let board = book.board;
         match event {
             // The map of deployment cells is public.
             Event::BandsDrawn { bands } => BandsDrawnReport::unstamped(bands.iter().copied().map(Seat).collect()),
-            // The owner learns where the ships stand; everybody else that they are placed.
+            // The owner and its allies learn where the ships stand; everybody else that they are placed.
             Event::Deployed { seat, nation, cells } => {
-                let places = roster::fleet(*nation).zip(&cells.0);
-                let place = |(ship, cell): (usize, &u16)| ShipCell { ship: id(ship), cell: board.label(Cell(*cell)) };
-                let owner = viewer == Viewer::Seat(*seat);
-                SalvosDeployedReport::unstamped(*seat, owner.then(|| places.map(place).collect()))
+                let places = roster::fleet(rules.ships(), *nation).zip(&cells.0);
+                let place = |(ship, cell): (usize, &u16)| book.place(ship, *cell);
+                SalvosDeployedReport::unstamped(*seat, book.sees(*seat).then(|| places.map(place).collect()))
             }
-            // Until all have aimed, only the seat itself knows at what.
+            // Whose ships were parted from others, only they and their allies are told.
+            Event::Settled { ships, cells, owners } => {
+                let parted = owners.iter().zip(ships.iter().zip(&cells.0));
+                let own = parted.filter(|(owner, _)| book.sees(Seat(**owner)));
+                SettledReport::unstamped(own.map(|(_, (ship, cell))| book.place(usize::from(*ship), *cell)).collect())
+            }
+            // Until all have aimed, only the seat itself and its allies know at what.
             Event::Aimed { seat, ship, cell } => {
-                let owner = viewer == Viewer::Seat(*seat);
-                let told = owner.then(|| (id(usize::from(*ship)), board.label(Cell(*cell))));
+                let told = book.sees(*seat).then(|| (book.id(usize::from(*ship)), board.label(Cell(*cell))));
                 AimedReport::unstamped(*seat, told.map(|told| told.0), told.map(|told| told.1))
             }
             // Ships and cells are posted with the answers.
@@ -46,11 +50,11 @@ impl family::Disclosure for Salvos {
                 salvos
                     .iter()
                     .map(|opening| {
-                        let Answer { cells, hit, sunk, own_hits } = answer(board, &opening.salvo, viewer);
+                        let Answer { cells, hit, sunk, own_hits } = book.answer(&opening.salvo);
                         let cell = cells.first().copied().unwrap_or_else(|| board.label(Cell(0)));
                         OpeningAnswer {
                             seat: opening.seat,
-                            ship: id(usize::from(opening.salvo.ship)),
+                            ship: book.id(usize::from(opening.salvo.ship)),
                             cell,
                             hit,
                             sunk,
@@ -59,13 +63,14 @@ impl family::Disclosure for Salvos {
                     })
                     .collect(),
             ),
-            // Salvos are posted with their answers; of moves the owner learns all, the others what the rules post.
+            // Salvos are posted with their answers; of moves the owner and its allies learn all, the others what the
+            // rules post.
             Event::Ordered { seat, done } => {
-                let owner = viewer == Viewer::Seat(*seat);
+                let owner = book.sees(*seat);
                 let told = done.iter().filter_map(|done| match done {
                     Done::Fired(salvo) => {
-                        let Answer { cells, hit, sunk, own_hits } = answer(board, salvo, viewer);
-                        let ship = id(usize::from(salvo.ship));
+                        let Answer { cells, hit, sunk, own_hits } = book.answer(salvo);
+                        let ship = book.id(usize::from(salvo.ship));
                         Some(OrderAnswer::Fire(FireAnswer {
                             order: Default::default(),
                             ship,
@@ -75,8 +80,8 @@ impl family::Disclosure for Salvos {
                             own_hits,
                         }))
                     }
-                    Done::Moved(moved) if owner => Some(OrderAnswer::Move(whole_move(board, moved))),
-                    Done::Moved(moved) => posted_move(rules, moved).map(OrderAnswer::Move),
+                    Done::Moved(moved) if owner => Some(OrderAnswer::Move(book.whole_move(moved))),
+                    Done::Moved(moved) => book.posted_move(moved).map(OrderAnswer::Move),
                 });
                 OrderedReport::unstamped(*seat, told.collect())
             }
@@ -84,42 +89,20 @@ impl family::Disclosure for Salvos {
             Event::Left { seats } => LeftReport::unstamped(*seats),
             // The match is over: everybody learns everything.
             Event::Revealed { fleets, turns } => SalvosRevealedReport::unstamped(
-                fleets.iter().enumerate().map(|(seat, revealed)| fleet(board, Seat(seat as u8), revealed)).collect(),
-                turns_bared(board, turns),
+                fleets.iter().enumerate().map(|(seat, revealed)| book.fleet(Seat(seat as u8), revealed)).collect(),
+                book.turns_bared(turns),
             ),
         }
     }
 }
 
-/// What is posted of a salvo, and what the viewer learns of it because a ship of the viewer's own was hit.
+/// What is posted of a salvo, and what the viewer learns of it because a ship of the viewer's own, or of an ally, was
+/// hit.
 struct Answer {
     cells: Vec<Label>,
     hit: Vec<ShipNamed>,
     sunk: Vec<ShipNamed>,
     own_hits: Vec<OwnHit>,
-}
-
-/// The ships hit are named once each, and in the order of the roster: any other order would tell which shot hit.
-fn answer(board: Board, salvo: &Salvo, viewer: Viewer) -> Answer {
-    let owner = |ship: usize| {
-        struck(salvo).find(|(_, struck)| usize::from(struck.ship) == ship).map(|(_, struck)| struck.owner)
-    };
-    let named = |ship: usize| Some(ShipNamed { ship: id(ship), seat: owner(ship)? });
-    let own = |hit: &Hit| viewer == Viewer::Seat(hit.owner);
-    Answer {
-        cells: salvo.shots.0.iter().map(|shot| board.label(shot.cell)).collect(),
-        hit: salvo.hit().iter().filter_map(named).collect(),
-        sunk: salvo.sunk().iter().filter_map(named).collect(),
-        own_hits: hits(salvo)
-            .into_iter()
-            .filter(own)
-            .map(|hit| OwnHit { ship: id(hit.ship), cell: board.label(hit.cell), points: hit.points })
-            .collect(),
-    }
-}
-
-fn struck(salvo: &Salvo) -> impl Iterator<Item = (Cell, Struck)> + '_ {
-    salvo.shots.0.iter().filter_map(|shot| Some((shot.cell, shot.struck?)))
 }
 
 /// What a salvo truly did to one ship.
@@ -129,6 +112,10 @@ struct Hit {
     cell: Cell,
     points: u8,
     sunk: bool,
+}
+
+fn struck(salvo: &Salvo) -> impl Iterator<Item = (Cell, Struck)> + '_ {
+    salvo.shots.0.iter().filter_map(|shot| Some((shot.cell, shot.struck?)))
 }
 
 /// What a salvo truly did, ship by ship in the order of the roster.
@@ -143,81 +130,118 @@ fn hits(salvo: &Salvo) -> Vec<Hit> {
     salvo.hit().iter().filter_map(hit).collect()
 }
 
-/// A move as its owner learns it.
-fn whole_move(board: Board, moved: &Moved) -> MoveAnswer {
-    MoveAnswer {
-        order: Default::default(),
-        ship: id(usize::from(moved.ship)),
-        steps: Some(moved.steps_made().to_vec()),
-        to: Some(board.label(moved.to(board))),
-        blocked_at: moved.stopped_at(board).map(|cell| board.label(cell)),
+/// What a viewer is told things with.
+struct Book<'r> {
+    rules: &'r Rules,
+    board: Board,
+    viewer: Viewer,
+}
+
+impl Book<'_> {
+    /// Does the viewer see what this seat sees: as its player, or as an ally?
+    fn sees(&self, seat: Seat) -> bool {
+        self.viewer.seat().is_some_and(|viewer| self.rules.teams().allied(viewer, seat))
     }
-}
 
-/// What is posted of a move: the steps made, never that something stopped the ship. Of a ship that could not make a
-/// single step nothing is posted, for a move of no steps would say that a neighbouring cell is taken.
-fn posted_move(rules: &Rules, moved: &Moved) -> Option<MoveAnswer> {
-    let posted = rules.moves_posted != MovesPosted::Nothing && !moved.steps_made().is_empty();
-    posted.then(|| MoveAnswer {
-        order: Default::default(),
-        ship: id(usize::from(moved.ship)),
-        steps: (rules.moves_posted == MovesPosted::Steps).then(|| moved.steps_made().to_vec()),
-        to: None,
-        blocked_at: None,
-    })
-}
+    /// The id of a ship by its number, which is known to be one of the roster.
+    fn id(&self, ship: usize) -> ShipId {
+        self.rules.ships().get(ship).map_or_else(|| ShipId::literal(""), |ship| ship.id)
+    }
 
-fn fleet(board: Board, seat: Seat, revealed: &Revealed) -> RevealedFleet {
-    let lies = revealed.first.0.iter().zip(&revealed.last.0).zip(&revealed.armour);
-    let ships = roster::fleet(revealed.nation).zip(lies).map(|(ship, ((first, last), armour))| FloatingShip {
-        ship: id(ship),
-        class: SHIPS.get(ship).map_or_else(|| ClassId::cut(format_args!("")), |ship| ship.class.id()),
-        first_cell: board.label(Cell(*first)),
-        last_cell: board.label(Cell(*last)),
-        armour: *armour,
-    });
-    RevealedFleet { seat, ships: ships.collect() }
-}
+    fn place(&self, ship: usize, cell: u16) -> ShipCell {
+        ShipCell { ship: self.id(ship), cell: self.board.label(Cell(cell)) }
+    }
 
-fn turns_bared(board: Board, turns: &History) -> Vec<RevealedTurn> {
-    let bared_hits = |salvo: &Salvo| -> Vec<RevealedHit> {
-        let by = id(usize::from(salvo.ship));
+    /// The ships hit are named once each, and in the order of the roster: any other order would tell which shot hit.
+    fn answer(&self, salvo: &Salvo) -> Answer {
+        let owner = |ship: usize| {
+            struck(salvo).find(|(_, struck)| usize::from(struck.ship) == ship).map(|(_, struck)| struck.owner)
+        };
+        let named = |ship: usize| Some(ShipNamed { ship: self.id(ship), seat: owner(ship)? });
+        let own = |hit: Hit| OwnHit { ship: self.id(hit.ship), cell: self.board.label(hit.cell), points: hit.points };
+        Answer {
+            cells: salvo.shots.0.iter().map(|shot| self.board.label(shot.cell)).collect(),
+            hit: salvo.hit().iter().filter_map(named).collect(),
+            sunk: salvo.sunk().iter().filter_map(named).collect(),
+            own_hits: hits(salvo).into_iter().filter(|hit| self.sees(hit.owner)).map(own).collect(),
+        }
+    }
+
+    /// A move as its owner learns it.
+    fn whole_move(&self, moved: &Moved) -> MoveAnswer {
+        MoveAnswer {
+            order: Default::default(),
+            ship: self.id(usize::from(moved.ship)),
+            steps: Some(moved.steps_made().to_vec()),
+            to: Some(self.board.label(moved.to(self.board))),
+            blocked_at: moved.stopped_at(self.board).map(|cell| self.board.label(cell)),
+        }
+    }
+
+    /// What is posted of a move: the steps made, never that something stopped the ship. Of a ship that could not make a
+    /// single step nothing is posted, for a move of no steps would say that a neighbouring cell is taken.
+    fn posted_move(&self, moved: &Moved) -> Option<MoveAnswer> {
+        let what = self.rules.moves_posted;
+        let posted = what != MovesPosted::Nothing && !moved.steps_made().is_empty();
+        posted.then(|| MoveAnswer {
+            order: Default::default(),
+            ship: self.id(usize::from(moved.ship)),
+            steps: (what == MovesPosted::Steps).then(|| moved.steps_made().to_vec()),
+            to: None,
+            blocked_at: None,
+        })
+    }
+
+    fn fleet(&self, seat: Seat, revealed: &Revealed) -> RevealedFleet {
+        let lies = revealed.first.0.iter().zip(&revealed.last.0).zip(&revealed.armour);
+        let fleet = roster::fleet(self.rules.ships(), revealed.nation);
+        let class = |ship: usize| self.rules.ships().get(ship).map(|ship| ship.class.id());
+        let ships = fleet.zip(lies).map(|(ship, ((first, last), armour))| FloatingShip {
+            ship: self.id(ship),
+            class: class(ship).unwrap_or(ClassId::literal("")),
+            first_cell: self.board.label(Cell(*first)),
+            last_cell: self.board.label(Cell(*last)),
+            armour: *armour,
+        });
+        RevealedFleet { seat, ships: ships.collect() }
+    }
+
+    fn bared_hits(&self, salvo: &Salvo) -> Vec<RevealedHit> {
         let bare = |hit: Hit| RevealedHit {
-            by,
-            ship: id(hit.ship),
-            cell: board.label(hit.cell),
+            by: self.id(usize::from(salvo.ship)),
+            ship: self.id(hit.ship),
+            cell: self.board.label(hit.cell),
             points: hit.points,
             sunk: hit.sunk,
         };
         hits(salvo).into_iter().map(bare).collect()
-    };
-    let turn = |event: Event| match event {
-        Event::Opened { salvos } => Some(RevealedTurn {
-            seat: None,
-            moves: Vec::new(),
-            hits: salvos.iter().flat_map(|opening| bared_hits(&opening.salvo)).collect(),
-        }),
-        Event::Ordered { seat, done } => {
-            let mut turn = RevealedTurn { seat: Some(seat), moves: Vec::new(), hits: Vec::new() };
-            for done in &done {
-                match done {
-                    Done::Fired(salvo) => turn.hits.extend(bared_hits(salvo)),
-                    Done::Moved(moved) => turn.moves.push(RevealedMove {
-                        ship: id(usize::from(moved.ship)),
-                        from: board.label(Cell(moved.from)),
-                        to: board.label(moved.to(board)),
-                        blocked_at: moved.stopped_at(board).map(|cell| board.label(cell)),
-                    }),
-                }
-            }
-            Some(turn)
-        }
-        _ => None,
-    };
-    turns.turns().filter_map(turn).collect()
-}
+    }
 
-/// The id of a ship by its number, which is known to be one of the roster.
-fn id(ship: usize) -> ShipId {
-    SHIPS.get(ship).map_or_else(|| ShipId::cut(format_args!("")), roster::Ship::id)
+    fn turns_bared(&self, turns: &History) -> Vec<RevealedTurn> {
+        let bared_move = |moved: &Moved| RevealedMove {
+            ship: self.id(usize::from(moved.ship)),
+            from: self.board.label(Cell(moved.from)),
+            to: self.board.label(moved.to(self.board)),
+            blocked_at: moved.stopped_at(self.board).map(|cell| self.board.label(cell)),
+        };
+        let turn = |event: Event| match event {
+            Event::Opened { salvos } => Some(RevealedTurn {
+                seat: None,
+                moves: Vec::new(),
+                hits: salvos.iter().flat_map(|opening| self.bared_hits(&opening.salvo)).collect(),
+            }),
+            Event::Ordered { seat, done } => {
+                let mut turn = RevealedTurn { seat: Some(seat), moves: Vec::new(), hits: Vec::new() };
+                for done in &done {
+                    match done {
+                        Done::Fired(salvo) => turn.hits.extend(self.bared_hits(salvo)),
+                        Done::Moved(moved) => turn.moves.push(bared_move(moved)),
+                    }
+                }
+                Some(turn)
+            }
+            _ => None,
+        };
+        turns.turns().filter_map(turn).collect()
+    }
 }

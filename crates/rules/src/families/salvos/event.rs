@@ -2,17 +2,12 @@
 //! viewer learns of it is in `disclose.rs`.
 use alloc::vec::Vec;
 
-use minicbor::{
-    Decode, Decoder, Encode, Encoder,
-    bytes::ByteVec,
-    decode,
-    encode::{self, Write},
-};
+use minicbor::{Decode, Decoder, Encode};
 
 use super::{
     Salvos,
     action::{Action, FireOrder, MoveOrder, Order, ShipCell},
-    roster::{self, SHIPS, SHIPS_COUNT},
+    roster,
     rules::Rules,
     sea::{self, Direction},
 };
@@ -83,6 +78,21 @@ pub enum Event {
         /// Which seats.
         #[n(0)]
         seats: crate::seat::SeatSet,
+    },
+    /// All fleets are placed, and ships that were placed on one cell have been parted.
+    #[n(7)]
+    Settled {
+        /// The ships that had to go elsewhere, by number.
+        #[n(0)]
+        #[cbor(with = "minicbor::bytes")]
+        ships: Vec<u8>,
+        /// Where each stands now.
+        #[n(1)]
+        cells: Cells,
+        /// Whose each is.
+        #[n(2)]
+        #[cbor(with = "minicbor::bytes")]
+        owners: Vec<u8>,
     },
     /// The match has ended: everything.
     #[n(6)]
@@ -251,17 +261,17 @@ impl Moved {
 }
 
 impl family::Event<Salvos> for Event {
-    fn fits(&self, _rules: &Rules, seats: u8) -> bool {
-        self.fits_among(seats)
+    fn fits(&self, rules: &Rules, seats: u8) -> bool {
+        self.fits_among(rules, seats)
     }
 
-    fn asked(&self, _rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
-        let board = sea::board(seats);
+    fn asked(&self, rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
+        let board = rules.layout(seats).board();
         let label = |cell: u16| board.label(Cell(cell));
-        let id = |ship: u8| SHIPS.get(usize::from(ship)).map(roster::Ship::id);
+        let id = |ship: u8| rules.ships().get(usize::from(ship)).map(|ship| ship.id);
         match self {
             Self::Deployed { seat, nation, cells } => {
-                let ships = roster::fleet(*nation).zip(&cells.0);
+                let ships = roster::fleet(rules.ships(), *nation).zip(&cells.0);
                 let place = |(ship, cell): (usize, &u16)| Some(ShipCell { ship: id(ship as u8)?, cell: label(*cell) });
                 Some((*seat, Action::deploy(ships.filter_map(place).collect())))
             }
@@ -283,7 +293,11 @@ impl family::Event<Salvos> for Event {
                 };
                 Some((*seat, Action::orders(done.iter().filter_map(order).collect())))
             }
-            Self::BandsDrawn { .. } | Self::Opened { .. } | Self::Left { .. } | Self::Revealed { .. } => None,
+            Self::BandsDrawn { .. }
+            | Self::Settled { .. }
+            | Self::Opened { .. }
+            | Self::Left { .. }
+            | Self::Revealed { .. } => None,
         }
     }
 
@@ -295,12 +309,12 @@ impl family::Event<Salvos> for Event {
 }
 
 impl Event {
-    fn fits_among(&self, seats: u8) -> bool {
-        let cells = sea::board(seats).cells();
+    fn fits_among(&self, rules: &Rules, seats: u8) -> bool {
+        let cells = rules.layout(seats).board().cells();
         let known = |seat: &Seat| seat.0 < seats;
-        let ship = |ship: u8| usize::from(ship) < SHIPS_COUNT;
+        let ship = |ship: u8| usize::from(ship) < rules.ships().len();
         let lie = |nation: u8, places: &Cells| {
-            places.0.len() == roster::fleet(nation).len() && places.0.iter().all(|cell| *cell < cells)
+            places.0.len() == roster::fleet(rules.ships(), nation).len() && places.0.iter().all(|cell| *cell < cells)
         };
         let salvo = |salvo: &Salvo| {
             let struck = |struck: Struck| ship(struck.ship) && known(&struck.owner);
@@ -320,63 +334,23 @@ impl Event {
                 bands.len() == usize::from(seats) && bands.iter().all(|seat| known(&Seat(*seat)))
             }
             Self::Deployed { seat, nation, cells } => known(seat) && lie(*nation, cells),
+            Self::Settled { ships, cells: places, owners } => {
+                ships.len() == places.0.len()
+                    && ships.len() == owners.len()
+                    && owners.iter().all(|seat| known(&Seat(*seat)))
+                    && ships.iter().all(|number| ship(*number))
+                    && places.0.iter().all(|cell| *cell < cells)
+            }
             Self::Aimed { seat, ship: aimed, cell } => known(seat) && ship(*aimed) && *cell < cells,
             Self::Opened { salvos } => salvos.iter().all(|opening| known(&opening.seat) && salvo(&opening.salvo)),
             Self::Ordered { seat, done } => known(seat) && done.iter().all(order),
             Self::Left { seats: left } => left.iter().all(|seat| known(&seat)),
             Self::Revealed { fleets, turns } => {
-                let turn =
-                    |turn: Self| matches!(turn, Self::Opened { .. } | Self::Ordered { .. }) && turn.fits_among(seats);
+                let turn = |turn: Self| {
+                    matches!(turn, Self::Opened { .. } | Self::Ordered { .. }) && turn.fits_among(rules, seats)
+                };
                 fleets.len() <= usize::from(seats) && fleets.iter().all(whole) && turns.turns().all(turn)
             }
         }
-    }
-}
-
-fn bytes_of<'b, const N: usize>(d: &mut Decoder<'b>) -> Result<&'b [[u8; N]], decode::Error> {
-    let (whole, rest) = d.bytes()?.as_chunks();
-    if rest.is_empty() { Ok(whole) } else { Err(decode::Error::message("a broken byte string")) }
-}
-
-macro_rules! packed {
-    ($type:ty, |$value:ident| $to:expr, |$part:ident: [u8; $n:literal]| $from:expr) => {
-        impl<C> Encode<C> for $type {
-            fn encode<W: Write>(&self, e: &mut Encoder<W>, ctx: &mut C) -> Result<(), encode::Error<W::Error>> {
-                let bytes: Vec<u8> = self.0.iter().flat_map(|$value| $to).collect();
-                ByteVec::from(bytes).encode(e, ctx)
-            }
-        }
-        impl<'b, C> Decode<'b, C> for $type {
-            fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, decode::Error> {
-                let parts = bytes_of::<$n>(d)?;
-                Ok(Self(parts.iter().map(|$part| $from).collect::<Result<_, decode::Error>>()?))
-            }
-        }
-    };
-}
-
-packed!(Cells, |cell| cell.to_be_bytes(), |part: [u8; 2]| Ok(u16::from_be_bytes(*part)));
-packed!(Steps, |step| [*step as u8], |part: [u8; 1]| {
-    Direction::numbered(part[0]).ok_or_else(|| decode::Error::message("no such direction"))
-});
-packed!(Shots, |shot| shot.pack(), |part: [u8; 3]| Ok(Shot::unpack(*part)));
-
-/// The number of a ship in a shot that struck none.
-const NONE: u32 = 63;
-
-impl Shot {
-    /// 24 bits, big endian: 9 for the cell, 6 for the ship struck (63: none), 3 for its owner, 1 for sunk; the rest 0.
-    fn pack(self) -> [u8; 3] {
-        let struck = self.struck.map_or(NONE << 4, |struck| {
-            u32::from(struck.ship) << 4 | u32::from(struck.owner.0 & 7) << 1 | u32::from(struck.sunk)
-        });
-        let [_, bytes @ ..] = (u32::from(self.cell.0) << 10 | struck).to_be_bytes();
-        bytes
-    }
-
-    const fn unpack([high, middle, low]: [u8; 3]) -> Self {
-        let bits = u32::from_be_bytes([0, high, middle, low]);
-        let struck = Struck { ship: (bits >> 4 & 63) as u8, owner: Seat((bits >> 1 & 7) as u8), sunk: bits & 1 == 1 };
-        Self { cell: Cell((bits >> 10) as u16), struck: if struck.ship as u32 == NONE { None } else { Some(struck) } }
     }
 }

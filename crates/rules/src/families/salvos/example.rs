@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::{
     action::{OpeningShotAction, OpeningShotTag, Order},
     knowledge::{Knowledge, Trace},
-    roster::SHIPS,
+    roster::Ship,
+    rules::Rules,
     sea,
 };
 use crate::{
@@ -17,30 +18,31 @@ use crate::{
 };
 
 /// Any ship of the seat, at any cell that it can reach.
-pub(super) fn opening_shot(known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<OpeningShotAction> {
-    let own = known.cells(seat);
+pub(super) fn opening_shot(rules: &Rules, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<OpeningShotAction> {
+    let friends = known.friends(seat);
     let mut ships: Vec<(usize, Cell)> = standing(known, seat);
     dice.shuffle(&mut ships);
     ships.into_iter().find_map(|(ship, at)| {
-        let targets = targets(known, ship, at, &own);
+        let ship = &rules.ships()[ship];
+        let targets = targets(known, ship, at, &friends);
         let cell = known.board.label(*dice.pick(&targets)?);
-        Some(OpeningShotAction { r#type: OpeningShotTag::Value, ship: SHIPS[ship].id(), cell })
+        Some(OpeningShotAction { r#type: OpeningShotTag::Value, ship: ship.id, cell })
     })
 }
 
 /// An order for most ships, in random order; a single one to fire while the fleet is not detected.
-pub(super) fn orders(known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Order> {
+pub(super) fn orders(rules: &Rules, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Order> {
     let mut ships = standing(known, seat);
     dice.shuffle(&mut ships);
     let mut captain = Captain {
         known,
-        own: known.cells(seat),
+        friends: known.friends(seat),
         traces: known.traces(seat).collect(),
         may_move: known.course.is_detected(seat),
     };
     let mut orders = Vec::with_capacity(ships.len());
     for (ship, at) in ships {
-        orders.extend(captain.order(ship, at, dice));
+        orders.extend(captain.order(&rules.ships()[ship], at, dice));
         if !captain.may_move && !orders.is_empty() {
             break;
         }
@@ -52,23 +54,23 @@ fn standing(known: &Knowledge, seat: Seat) -> Vec<(usize, Cell)> {
     known.course.fleet(seat).filter_map(|ship| Some((ship, known.cell(ship)?))).collect()
 }
 
-fn targets(known: &Knowledge, ship: usize, at: Cell, own: &CellSet) -> Vec<Cell> {
-    sea::targets(known.board, at, SHIPS[ship].figures).filter(|cell| !own.contains(*cell)).collect()
+fn targets(known: &Knowledge, ship: &Ship, at: Cell, friends: &CellSet) -> Vec<Cell> {
+    sea::targets(known.board, at, ship.figures).filter(|cell| !friends.contains(*cell)).collect()
 }
 
 /// Who gives the orders, and what they go by.
 struct Captain<'k> {
     known: &'k Knowledge,
-    /// The cells of the own ships, as if the moves ordered so far came to their ends.
-    own: CellSet,
+    /// The cells of the own ships and of allies, as if the moves ordered so far came to their ends.
+    friends: CellSet,
     /// Where enemies may be.
     traces: Vec<Trace>,
     may_move: bool,
 }
 
 impl Captain<'_> {
-    fn order(&mut self, ship: usize, at: Cell, dice: &mut Dice) -> Option<Order> {
-        let targets = targets(self.known, ship, at, &self.own);
+    fn order(&mut self, ship: &Ship, at: Cell, dice: &mut Dice) -> Option<Order> {
+        let targets = targets(self.known, ship, at, &self.friends);
         let sure: Vec<Cell> = targets.iter().copied().filter(|cell| self.is_sure(*cell)).collect();
         if !sure.is_empty() && dice.below(4) > 0 {
             return self.concentrated(ship, &sure, dice);
@@ -95,30 +97,30 @@ impl Captain<'_> {
         self.known.mark(cell) != Some(MarkKind::Miss) && self.traces.iter().any(within)
     }
 
-    fn concentrated(&self, ship: usize, at: &[Cell], dice: &mut Dice) -> Option<Order> {
+    fn concentrated(&self, ship: &Ship, at: &[Cell], dice: &mut Dice) -> Option<Order> {
         let label = self.known.board.label(*dice.pick(at)?);
-        let shots = usize::from(SHIPS[ship].figures.attack);
-        Some(Order::fire(SHIPS[ship].id(), Vec::from_iter(core::iter::repeat_n(label, shots))))
+        let shots = usize::from(ship.figures.attack);
+        Some(Order::fire(ship.id, Vec::from_iter(core::iter::repeat_n(label, shots))))
     }
 
-    fn spread(&self, ship: usize, at: &[Cell], dice: &mut Dice) -> Option<Order> {
+    fn spread(&self, ship: &Ship, at: &[Cell], dice: &mut Dice) -> Option<Order> {
         let mut cells = at.to_vec();
         dice.shuffle(&mut cells);
-        cells.truncate(usize::from(SHIPS[ship].figures.attack));
+        cells.truncate(usize::from(ship.figures.attack));
         let labels: Vec<_> = cells.into_iter().map(|cell| self.known.board.label(cell)).collect();
-        (!labels.is_empty()).then(|| Order::fire(SHIPS[ship].id(), labels))
+        (!labels.is_empty()).then(|| Order::fire(ship.id, labels))
     }
 
     /// Goes to where it can fire at the nearest enemy that was heard of, or, if none was, towards the middle of the
     /// sea.
-    fn go(&mut self, ship: usize, at: Cell, dice: &mut Dice) -> Option<Order> {
-        let (board, figures) = (self.known.board, SHIPS[ship].figures);
+    fn go(&mut self, ship: &Ship, at: Cell, dice: &mut Dice) -> Option<Order> {
+        let (board, figures) = (self.known.board, ship.figures);
         let sure = board.iter().filter(|cell| self.is_sure(*cell));
         let heard_of =
             sure.chain(self.traces.iter().map(|trace| trace.of)).min_by_key(|cell| sea::distance(board, at, *cell));
         let middle = board.cell(board.rows / 2, board.columns / 2).unwrap_or(at);
         let goal = heard_of.unwrap_or(middle);
-        let mut closed = self.own;
+        let mut closed = self.friends;
         closed.extend(self.known.found.iter());
         let mut ways = sea::ways(board, at, figures.speed, &closed);
         dice.shuffle(&mut ways);
@@ -126,8 +128,8 @@ impl Captain<'_> {
         let anywhere = dice.below(5) == 0;
         let gap = |cell: Cell| if anywhere { 0 } else { sea::distance(board, goal, cell).abs_diff(figures.farthest) };
         let way = ways.into_iter().min_by_key(|way| gap(way.to))?;
-        self.own.remove(at);
-        self.own.insert(way.to);
-        Some(Order::go(SHIPS[ship].id(), way.steps))
+        self.friends.remove(at);
+        self.friends.insert(way.to);
+        Some(Order::go(ship.id, way.steps))
     }
 }

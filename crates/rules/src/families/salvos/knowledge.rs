@@ -4,12 +4,13 @@ use alloc::{string::ToString, vec, vec::Vec};
 
 use super::{
     Salvos,
+    action::ShipCell,
     course::{Course, Phase},
     report::{
         FireAnswer, MoveAnswer, OpenedReport, OpeningAnswer, OrderAnswer, OrderedReport, OwnHit, Report,
         SalvosDeployedReport, SalvosRevealedReport, ShipNamed,
     },
-    roster::{self, Class, Figures, SHIPS, SHIPS_COUNT, Ships},
+    roster::{Class, Figures, Ships},
     rules::Rules,
     sea,
 };
@@ -65,13 +66,13 @@ struct Mark {
 }
 
 impl family::Knowledge<Salvos> for Knowledge {
-    fn new(_rules: &Rules, seats: u8) -> Self {
-        let board = sea::board(seats);
+    fn new(rules: &Rules, seats: u8) -> Self {
+        let board = rules.layout(seats).board();
         Self {
             board,
-            course: Course::new(seats),
+            course: Course::new(rules, seats),
             bands: Vec::new(),
-            ships: vec![Known::default(); SHIPS_COUNT],
+            ships: vec![Known::default(); rules.ships().len()],
             marks: vec![None; usize::from(board.cells())],
             found: CellSet::NONE,
             hits: 0,
@@ -102,16 +103,20 @@ impl family::Knowledge<Salvos> for Knowledge {
                 None
             }
             Report::Deployed(report) => {
-                self.learn_places(report);
+                self.learn_places(rules, report);
                 Some(self.course.deployed(report.seat))
+            }
+            Report::Settled(report) => {
+                self.learn_parted(rules, &report.ships);
+                None
             }
             Report::Aimed(report) => Some(self.course.aimed(report.seat)),
             Report::Opened(report) => {
-                self.learn_opening(report);
+                self.learn_opening(rules, report);
                 Some(self.course.opening_over())
             }
             Report::Ordered(report) => {
-                self.learn_orders(report);
+                self.learn_orders(rules, report);
                 Some(self.course.turn_over(rules, report.seat))
             }
             Report::Left(_) => {
@@ -119,13 +124,13 @@ impl family::Knowledge<Salvos> for Knowledge {
                 None
             }
             Report::Revealed(report) => {
-                self.learn_all(report);
+                self.learn_all(rules, report);
                 None
             }
         }
     }
 
-    fn render(&self, _rules: &Rules) -> Vec<SeaView> {
+    fn render(&self, rules: &Rules) -> Vec<SeaView> {
         let mark = |cell: Cell| {
             let label = self.board.label(cell);
             if self.found.contains(cell) {
@@ -140,7 +145,7 @@ impl family::Knowledge<Salvos> for Knowledge {
             hits: self.hits,
             sunk: None,
             marks: self.board.iter().filter_map(mark).collect(),
-            ships: self.course.ships().map(|(ship, seat)| self.render_ship(ship, seat)).collect(),
+            ships: self.course.ships().map(|(ship, seat)| self.render_ship(rules, ship, seat)).collect(),
         }]
     }
 }
@@ -151,14 +156,15 @@ impl Knowledge {
         self.ships.get(ship)?.cell.filter(|_| self.course.is_afloat(ship))
     }
 
-    /// The cells of a seat's ships afloat, as far as the viewer sees them.
-    pub fn cells(&self, seat: Seat) -> CellSet {
-        self.course.fleet(seat).filter_map(|ship| self.cell(ship)).collect()
+    /// The cells of the ships afloat of a seat and its allies, as far as the viewer sees them.
+    pub fn friends(&self, seat: Seat) -> CellSet {
+        self.course.friends(seat).filter_map(|ship| self.cell(ship)).collect()
     }
 
     /// Where enemy ships afloat may be, as far as salvos and posted moves tell.
     pub fn traces(&self, seat: Seat) -> impl Iterator<Item = Trace> + '_ {
-        let enemies = self.course.ships().filter(move |(ship, owner)| *owner != seat && self.course.is_afloat(*ship));
+        let hostile = move |owner| !self.course.teams.allied(seat, owner);
+        let enemies = self.course.ships().filter(move |(ship, owner)| hostile(*owner) && self.course.is_afloat(*ship));
         enemies.filter_map(|(ship, _)| self.ships[ship].trace)
     }
 
@@ -167,38 +173,56 @@ impl Knowledge {
         self.marks.get(cell.index()).copied().flatten().map(|mark| mark.kind)
     }
 
-    fn learn_places(&mut self, report: &SalvosDeployedReport) {
+    fn learn_places(&mut self, rules: &Rules, report: &SalvosDeployedReport) {
         for place in report.ships.iter().flatten() {
-            if let Some(ship) = roster::number_of(&place.ship) {
+            if let Some(ship) = rules.number_of(&place.ship) {
                 self.ships[ship].cell = self.board.parse(&place.cell);
                 self.ships[ship].lost = Some(0);
             }
         }
     }
 
-    fn learn_opening(&mut self, report: &OpenedReport) {
-        let mut sunk = Ships::NONE;
-        for told in &report.salvos {
-            let OpeningAnswer { ship, cell, hit, own_hits, .. } = told;
-            self.learn_salvo(ship, &[*cell], hit, &told.sunk, own_hits);
-            numbers(&told.sunk).iter().for_each(|ship| sunk.insert(ship));
-        }
-        self.course.sinks(sunk);
-    }
-
-    fn learn_orders(&mut self, report: &OrderedReport) {
-        for order in &report.orders {
-            match order {
-                OrderAnswer::Fire(FireAnswer { ship, cells, hit, sunk, own_hits, .. }) => {
-                    self.learn_salvo(ship, cells, hit, sunk, own_hits);
-                    self.course.sinks(numbers(sunk));
-                }
-                OrderAnswer::Move(told) => self.learn_move(told),
+    /// Ships of the viewer's side were parted from enemies, which stand where these were placed.
+    fn learn_parted(&mut self, rules: &Rules, parted: &[ShipCell]) {
+        for place in parted {
+            let Some(known) = rules.number_of(&place.ship).and_then(|ship| self.ships.get_mut(ship)) else { continue };
+            if let Some(taken) = core::mem::replace(&mut known.cell, self.board.parse(&place.cell)) {
+                self.found.insert(taken);
             }
         }
     }
 
-    fn learn_salvo(&mut self, by: &str, at: &[Label], hit: &[ShipNamed], sunk: &[ShipNamed], own: &[OwnHit]) {
+    fn learn_opening(&mut self, rules: &Rules, report: &OpenedReport) {
+        let mut sunk = Ships::NONE;
+        for told in &report.salvos {
+            let OpeningAnswer { ship, cell, hit, own_hits, .. } = told;
+            self.learn_salvo(rules, ship, &[*cell], hit, &told.sunk, own_hits);
+            numbers(rules, &told.sunk).iter().for_each(|ship| sunk.insert(ship));
+        }
+        self.course.sinks(sunk);
+    }
+
+    fn learn_orders(&mut self, rules: &Rules, report: &OrderedReport) {
+        for order in &report.orders {
+            match order {
+                OrderAnswer::Fire(FireAnswer { ship, cells, hit, sunk, own_hits, .. }) => {
+                    self.learn_salvo(rules, ship, cells, hit, sunk, own_hits);
+                    self.course.sinks(numbers(rules, sunk));
+                }
+                OrderAnswer::Move(told) => self.learn_move(rules, told),
+            }
+        }
+    }
+
+    fn learn_salvo(
+        &mut self,
+        rules: &Rules,
+        by: &str,
+        at: &[Label],
+        hit: &[ShipNamed],
+        sunk: &[ShipNamed],
+        own: &[OwnHit],
+    ) {
         let cells: CellSet = at.iter().filter_map(|label| self.board.parse(label)).collect();
         // A salvo at one cell says what is there; one at several says only that they were tried.
         let concentrated = cells.len() == 1;
@@ -208,8 +232,8 @@ impl Knowledge {
             (true, _, []) => MarkKind::Hit,
             (true, ..) => MarkKind::Sunk,
         };
-        let struck = hit.first().filter(|_| concentrated).and_then(|hit| roster::number_of(&hit.ship));
-        let class = struck.map(|ship| SHIPS[ship].class);
+        let struck = hit.first().filter(|_| concentrated).and_then(|hit| rules.number_of(&hit.ship));
+        let class = struck.map(|ship| rules.ships()[ship].class);
         for cell in cells.iter() {
             if let Some(mark) = self.marks.get_mut(cell.index()) {
                 *mark = Some(Mark { kind, class });
@@ -218,13 +242,13 @@ impl Knowledge {
         }
         self.hits = self.hits.saturating_add(hit.len() as u16);
         for hit in own {
-            if let Some(lost) = roster::number_of(&hit.ship).and_then(|ship| self.ships[ship].lost.as_mut()) {
+            if let Some(lost) = rules.number_of(&hit.ship).and_then(|ship| self.ships[ship].lost.as_mut()) {
                 *lost = lost.saturating_add(hit.points);
             }
         }
-        if let Some(ship) = roster::number_of(by) {
+        if let Some(ship) = rules.number_of(by) {
             self.course.fires(ship);
-            let Figures { nearest, farthest, .. } = SHIPS[ship].figures;
+            let Figures { nearest, farthest, .. } = rules.ships()[ship].figures;
             // It cannot be on the cell itself: nobody fires at their own ships.
             self.ships[ship].trace = cells.iter().next().map(|of| Trace { of, least: nearest.max(1), most: farthest });
         }
@@ -233,8 +257,8 @@ impl Knowledge {
         }
     }
 
-    fn learn_move(&mut self, told: &MoveAnswer) {
-        let Some(ship) = roster::number_of(&told.ship) else { return };
+    fn learn_move(&mut self, rules: &Rules, told: &MoveAnswer) {
+        let Some(ship) = rules.number_of(&told.ship) else { return };
         let known = &mut self.ships[ship];
         if let Some(to) = told.to.and_then(|label| self.board.parse(&label)) {
             known.cell = Some(to);
@@ -243,7 +267,7 @@ impl Knowledge {
             let owner = self.course.owner(ship);
             // What stopped it may also be an own ship that was itself stopped.
             if let Some(cell) = blocked
-                && owner.is_some_and(|seat| !self.cells(seat).contains(cell))
+                && owner.is_some_and(|seat| !self.friends(seat).contains(cell))
             {
                 self.found.insert(cell);
             }
@@ -257,25 +281,25 @@ impl Knowledge {
     }
 
     /// The end: the truth of every ship. What was told of the cells stays.
-    fn learn_all(&mut self, report: &SalvosRevealedReport) {
+    fn learn_all(&mut self, rules: &Rules, report: &SalvosRevealedReport) {
         self.found = CellSet::NONE;
         self.ships.fill(Known::default());
         for told in report.fleets.iter().flat_map(|fleet| &fleet.ships) {
-            if let Some(ship) = roster::number_of(&told.ship) {
+            if let Some(ship) = rules.number_of(&told.ship) {
                 self.ships[ship].cell = self.board.parse(&told.last_cell);
-                self.ships[ship].lost = Some(SHIPS[ship].figures.armour.saturating_sub(told.armour));
+                self.ships[ship].lost = Some(rules.ships()[ship].figures.armour.saturating_sub(told.armour));
             }
         }
     }
 
-    fn render_ship(&self, ship: usize, seat: Seat) -> ShipView {
-        let (entry, known) = (&SHIPS[ship], &self.ships[ship]);
+    fn render_ship(&self, rules: &Rules, ship: usize, seat: Seat) -> ShipView {
+        let (entry, known) = (&rules.ships()[ship], &self.ships[ship]);
         let figures = entry.figures;
         let sunk = self.course.sunk.contains(ship);
         let lost = if sunk { Some(figures.armour) } else { known.lost };
         let stat = |name, value: u8| Stat { name, value: Some(value.into()), most: value.into() };
         ShipView {
-            id: entry.id(),
+            id: entry.id,
             seat,
             class: entry.class.id(),
             name: entry.name.to_string(),
@@ -299,6 +323,6 @@ impl Knowledge {
     }
 }
 
-fn numbers(ships: &[ShipNamed]) -> Ships {
-    ships.iter().filter_map(|ship| roster::number_of(&ship.ship)).collect()
+fn numbers(rules: &Rules, ships: &[ShipNamed]) -> Ships {
+    ships.iter().filter_map(|ship| rules.number_of(&ship.ship)).collect()
 }

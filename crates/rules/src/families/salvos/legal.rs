@@ -7,13 +7,13 @@ use super::{
     action::{Action, FireOrder, MoveOrder, OpeningShotAction, Order, ShipCell},
     course::Phase,
     knowledge::Knowledge,
-    roster::{self, Figures, SHIPS},
+    roster::{Figures, Ship},
     rules::Rules,
     sea,
 };
 use crate::{
     families::family,
-    grid::{Cell, CellSet},
+    grid::Cell,
     illegal::Illegal,
     read::Faults,
     seat::Seat,
@@ -33,12 +33,12 @@ impl family::Legality for Salvos {
                 Phase::Opening if known.course.has_aimed(seat) => {
                     Err(not_your_turn("Your opening shot is aimed, and that is final; the others have to aim first."))
                 }
-                Phase::Opening => opening_shot(known, seat, shot),
+                Phase::Opening => opening_shot(rules, known, seat, shot),
                 Phase::Deploying => Err(wrong_phase("The opening shots are aimed when all fleets are placed.")),
                 _ => Err(wrong_phase("The opening shots have been fired; give orders when it is your turn.")),
             },
             Action::Orders(orders) => match phase {
-                Phase::Turn { seat: turn } if turn == seat => Judge::new(known, seat).orders(&orders.orders),
+                Phase::Turn { seat: turn } if turn == seat => Judge::new(rules, known, seat).orders(&orders.orders),
                 Phase::Turn { .. } => Err(not_your_turn("Another seat gives its orders now.")),
                 Phase::Opening => Err(wrong_phase("First everybody aims an opening shot: play `opening-shot`.")),
                 _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
@@ -56,8 +56,8 @@ fn wrong_phase(detail: &str) -> Illegal {
 }
 
 /// The number of a ship of the seat's own, or a fault at this place.
-fn own_ship(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<usize> {
-    let Some(ship) = roster::number_of(&id) else {
+fn own_ship(rules: &Rules, known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<usize> {
+    let Some(ship) = rules.number_of(&id) else {
         faults.push(at, "ship-unknown", format!("No navy has a ship `{id}`."));
         return None;
     };
@@ -65,7 +65,7 @@ fn own_ship(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Fa
         faults.push(
             at,
             "ship-not-yours",
-            format!("`{id}` is {}, and not yours.", roster::NAMES[usize::from(SHIPS[ship].nation)]),
+            format!("`{id}` is {}, and not yours.", rules.names()[usize::from(rules.ships()[ship].nation)]),
         );
         return None;
     }
@@ -75,11 +75,13 @@ fn own_ship(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Fa
 /// Every ship of the fleet once, on cells of the seat's own, no two on one.
 fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) -> Result<(), Illegal> {
     let (board, course) = (known.board, &known.course);
+    let layout = rules.layout(course.seats());
     let mut faults = Faults::default();
-    let mut taken = CellSet::NONE;
+    // Allies see each other's ships, and no two of theirs stand on one cell.
+    let mut taken = known.friends(seat);
     for (index, place) in ships.iter().enumerate() {
         let at = format!("/ships/{index}/ship");
-        if own_ship(known, seat, place.ship, &at, &mut faults).is_some()
+        if own_ship(rules, known, seat, place.ship, &at, &mut faults).is_some()
             && ships[..index].iter().any(|other| other.ship == place.ship)
         {
             faults.push(at, "ship-repeated", format!("`{}` is named more than once.", place.ship));
@@ -87,7 +89,7 @@ fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) 
         let (at, cell) = (format!("/ships/{index}/cell"), place.cell);
         match board.parse(&cell) {
             None => faults.push(at, "unknown-cell", format!("The board has no cell `{cell}`.")),
-            Some(on) if sea::owner(rules.deployment, course.seats(), &known.bands, on) != Some(seat) => {
+            Some(on) if !layout.is_open(&known.bands, seat, on) => {
                 faults.push(at, "not-your-cell", format!("`{cell}` is not a deployment cell of yours."));
             }
             Some(on) if !taken.insert(on) => {
@@ -98,7 +100,7 @@ fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) 
     }
     let missing: Vec<String> = course
         .fleet(seat)
-        .map(|ship| SHIPS[ship].id())
+        .map(|ship| rules.ships()[ship].id)
         .filter(|id| !ships.iter().any(|place| place.ship == *id))
         .map(|id| format!("`{id}`"))
         .collect();
@@ -108,10 +110,10 @@ fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) 
     Illegal::unless_none(faults.0)
 }
 
-fn opening_shot(known: &Knowledge, seat: Seat, shot: &OpeningShotAction) -> Result<(), Illegal> {
+fn opening_shot(rules: &Rules, known: &Knowledge, seat: Seat, shot: &OpeningShotAction) -> Result<(), Illegal> {
     let mut faults = Faults::default();
-    if let Some(ship) = own_ship(known, seat, shot.ship, "/ship", &mut faults) {
-        let judge = Judge::new(known, seat);
+    if let Some(ship) = own_ship(rules, known, seat, shot.ship, "/ship", &mut faults) {
+        let judge = Judge::new(rules, known, seat);
         judge.target(ship, shot.cell, "/cell", &mut faults);
     }
     Illegal::unless_none(faults.0)
@@ -120,37 +122,51 @@ fn opening_shot(known: &Knowledge, seat: Seat, shot: &OpeningShotAction) -> Resu
 /// Judges the orders of a turn one after another, as if every move before came to its end: what the player cannot see
 /// may stop one, and that is a result, not a fault.
 struct Judge<'k> {
+    rules: &'k Rules,
     known: &'k Knowledge,
     seat: Seat,
-    /// Where the seat's ships stand, after the moves judged so far.
-    own: Vec<(usize, Cell)>,
+    /// Where the seat's ships and those of its allies stand, after the moves judged so far.
+    friends: Vec<(usize, Cell)>,
 }
 
 impl<'k> Judge<'k> {
-    fn new(known: &'k Knowledge, seat: Seat) -> Self {
-        let own = known.course.fleet(seat).filter_map(|ship| Some((ship, known.cell(ship)?))).collect();
-        Self { known, seat, own }
+    fn new(rules: &'k Rules, known: &'k Knowledge, seat: Seat) -> Self {
+        let friends = known.course.friends(seat).filter_map(|ship| Some((ship, known.cell(ship)?))).collect();
+        Self { rules, known, seat, friends }
+    }
+
+    fn entry(&self, ship: usize) -> &'k Ship {
+        &self.rules.ships()[ship]
+    }
+
+    /// A ship of the seat's side, in words.
+    fn named(&self, ship: usize) -> String {
+        let whose = if self.known.course.fleet(self.seat).contains(&ship) { "Your" } else { "Your ally's" };
+        format!("{whose} `{}`", self.entry(ship).id)
     }
 
     fn cell(&self, ship: usize) -> Option<Cell> {
-        self.own.iter().find(|(other, _)| *other == ship).map(|(_, cell)| *cell)
+        self.friends.iter().find(|(other, _)| *other == ship).map(|(_, cell)| *cell)
     }
 
-    fn own_ship_on(&self, cell: Cell) -> Option<usize> {
-        self.own.iter().find(|(_, other)| *other == cell).map(|(ship, _)| *ship)
+    fn friend_on(&self, cell: Cell) -> Option<usize> {
+        self.friends.iter().find(|(_, other)| *other == cell).map(|(ship, _)| *ship)
     }
 
     fn orders(mut self, orders: &[Order]) -> Result<(), Illegal> {
         let mut faults = Faults::default();
-        if orders.len() > self.own.len() {
-            let detail = format!("{} orders for {} ships; a ship has one order a turn.", orders.len(), self.own.len());
+        let afloat = self.known.course.fleet(self.seat).filter(|ship| self.cell(*ship).is_some()).count();
+        if orders.len() > afloat {
+            let detail = format!("{} orders for {afloat} ships; a ship has one order a turn.", orders.len());
             faults.push("/orders", "too-many-orders", detail);
         }
         self.detection(orders, &mut faults);
         for (index, order) in orders.iter().enumerate() {
             let at = format!("/orders/{index}");
             let id = order.ship();
-            let Some(ship) = own_ship(self.known, self.seat, id, &format!("{at}/ship"), &mut faults) else { continue };
+            let Some(ship) = own_ship(self.rules, self.known, self.seat, id, &format!("{at}/ship"), &mut faults) else {
+                continue;
+            };
             if self.cell(ship).is_none() {
                 faults.push(format!("{at}/ship"), "ship-sunk", format!("`{id}` is sunk."));
                 continue;
@@ -185,7 +201,7 @@ impl<'k> Judge<'k> {
     }
 
     fn fire(&self, ship: usize, fire: &FireOrder, at: &str, faults: &mut Faults) {
-        let attack = SHIPS[ship].figures.attack;
+        let attack = self.entry(ship).figures.attack;
         let at = format!("{at}/cells");
         if fire.cells.is_empty() {
             faults.push(at.clone(), "wrong-salvo-size", format!("Name 1 to {attack} cells."));
@@ -201,7 +217,7 @@ impl<'k> Judge<'k> {
 
     /// A cell that a ship may fire at: in its range, and with no ship of its own side on it.
     fn target(&self, ship: usize, label: Label, at: &str, faults: &mut Faults) {
-        let (board, figures) = (self.known.board, SHIPS[ship].figures);
+        let (board, figures) = (self.known.board, self.entry(ship).figures);
         let (Some(cell), Some(from)) = (board.parse(&label), self.cell(ship)) else {
             faults.push(at, "unknown-cell", format!("The board has no cell `{label}`."));
             return;
@@ -213,13 +229,13 @@ impl<'k> Judge<'k> {
             let detail =
                 format!("`{label}` is at a distance of {distance} from `{}`; it fires at {range}.", board.label(from));
             faults.push(at, "out-of-range", detail);
-        } else if let Some(other) = self.own_ship_on(cell) {
-            faults.push(at, "own-ship-there", format!("Your `{}` is on `{label}`.", SHIPS[other].key));
+        } else if let Some(other) = self.friend_on(cell) {
+            faults.push(at, "own-ship-there", format!("{} is on `{label}`.", self.named(other)));
         }
     }
 
     fn go(&mut self, ship: usize, order: &MoveOrder, at: &str, faults: &mut Faults) {
-        let (board, speed) = (self.known.board, SHIPS[ship].figures.speed);
+        let (board, speed) = (self.known.board, self.entry(ship).figures.speed);
         let before = faults.0.len();
         let at = format!("{at}/steps");
         if order.steps.is_empty() {
@@ -237,15 +253,15 @@ impl<'k> Judge<'k> {
                 faults.push(format!("{at}/{index}"), "path-leaves-sea", detail);
                 return;
             };
-            if let Some(other) = self.own_ship_on(next).filter(|other| *other != ship) {
-                let detail = format!("Your `{}` is on `{}`.", SHIPS[other].key, board.label(next));
+            if let Some(other) = self.friend_on(next).filter(|other| *other != ship) {
+                let detail = format!("{} is on `{}`.", self.named(other), board.label(next));
                 faults.push(format!("{at}/{index}"), "path-blocked", detail);
                 return;
             }
             cell = next;
         }
         if faults.0.len() == before {
-            self.own.iter_mut().filter(|(other, _)| *other == ship).for_each(|(_, at)| *at = cell);
+            self.friends.iter_mut().filter(|(other, _)| *other == ship).for_each(|(_, at)| *at = cell);
         }
     }
 }

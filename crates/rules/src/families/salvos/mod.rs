@@ -9,10 +9,13 @@ pub mod decision;
 pub(crate) mod disclose;
 pub mod event;
 mod example;
+pub mod fleets;
 pub(crate) mod knowledge;
 pub(crate) mod legal;
 pub(crate) mod notation;
+mod packed;
 pub(crate) mod presets;
+mod reading;
 pub mod report;
 pub(crate) mod roster;
 pub mod rules;
@@ -28,7 +31,11 @@ pub use report::Report;
 pub use rules::Rules;
 pub(crate) use state::State;
 
-use super::{added::Added, family::Family, variant::Variant};
+use super::{
+    added::{Added, Before},
+    family::Family,
+    variant::Variant,
+};
 
 /// The family; see `Family` for what is asked of it.
 pub(crate) struct Salvos;
@@ -36,7 +43,12 @@ pub(crate) struct Salvos;
 impl Family for Salvos {
     const NAME: &'static str = "salvos";
     const VARIANTS: &'static [Variant] = presets::VARIANTS;
-    const ADDED: &'static [Added] = &[];
+    const ADDED: &'static [Added] = &[
+        Added { path: &["fleets"], before: Before::Null },
+        Added { path: &["rows_per_seat"], before: Before::Number(5) },
+        Added { path: &["columns"], before: Before::Number(10) },
+        Added { path: &["teams"], before: Before::Null },
+    ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]
     const BATTLE_REPORTS: &'static [&'static str] = report::BATTLE;

@@ -24,6 +24,8 @@ impl family::Notation for Salvos {
                 Some(ships) => format!("{} deploys {}", name(report.seat), places(ships)),
                 None => format!("{} has deployed", name(report.seat)),
             },
+            Report::Settled(report) if report.ships.is_empty() => String::from("all fleets are placed"),
+            Report::Settled(report) => format!("parted from others: {}", places(&report.ships)),
             Report::Aimed(report) => match (report.ship, report.cell) {
                 (Some(ship), Some(cell)) => format!("{} opens {ship} {cell}", name(report.seat)),
                 _ => format!("{} has aimed", name(report.seat)),

@@ -6,8 +6,12 @@ const fn salvos() -> Rules {
     Rules {
         roster: super::roster::EDITION as u16,
         family: SalvosTag::Value,
+        fleets: None,
+        rows_per_seat: 5,
+        columns: 10,
         deployment: Deployment::Interleaved,
         moves_posted: MovesPosted::Steps,
+        teams: None,
         rounds: 60,
     }
 }

@@ -20,6 +20,7 @@ use crate::{
 pub(crate) const RECORDED: &str = "
 1 bands-drawn at bands number type
 1 salvos-deployed at number seat ships{cell ship} type
+1 fleets-settled at number ships{cell ship} type
 1 aimed at cell number seat ship type
 1 opened at number salvos{cell hit{seat ship} own_hits{cell points ship} seat ship sunk{seat ship}} type
 1 ordered at number orders{blocked_at cells hit{seat ship} order own_hits{cell points ship} ship steps sunk{seat ship} to} seat type
@@ -34,7 +35,7 @@ pub(crate) const BATTLE: &[&str] = &["opened", "ordered"];
 reports! {
     /// What a viewer is told of a battle of this family.
     Report as SalvosReport;
-    /// The bands of five rows in which the seats deploy were drawn.
+    /// The bands of rows in which the seats deploy were drawn.
     BandsDrawn BandsDrawnReport BandsDrawnTag "bands-drawn" {
         /// The seat of each band, from the top.
         #[cfg_attr(feature = "schema", schema(max_items = 7))]
@@ -44,18 +45,26 @@ reports! {
     Deployed SalvosDeployedReport DeployedTag "salvos-deployed" {
         /// Whose fleet.
         seat: Seat,
-        /// Where the ships stand: told to their owner alone, `null` for everybody else.
+        /// Where the ships stand: told to their owner and its allies, `null` for everybody else.
         #[cfg_attr(feature = "schema", schema(required, max_items = 64))]
         ships: Option<Vec<ShipCell>>,
+    }
+    /// All fleets are placed, and ships that were placed on one cell have been parted. It is told whether any were or
+    /// not.
+    Settled SettledReport SettledTag "fleets-settled" {
+        /// The ships of the viewer's own, and of allies, that had to go elsewhere, and where they stand now; empty for
+        /// everybody else.
+        #[cfg_attr(feature = "schema", schema(max_items = 64))]
+        ships: Vec<ShipCell>,
     }
     /// A seat aimed its opening shot.
     Aimed AimedReport AimedTag "aimed" {
         /// The seat that acted.
         seat: Seat,
-        /// The ship: told to the seat alone, `null` for everybody else until all have aimed.
+        /// The ship: told to the seat and its allies, `null` for everybody else until all have aimed.
         #[cfg_attr(feature = "schema", schema(required))]
         ship: Option<ShipId>,
-        /// The cell: told to the seat alone, `null` for everybody else until all have aimed.
+        /// The cell: told to the seat and its allies, `null` for everybody else until all have aimed.
         #[cfg_attr(feature = "schema", schema(required))]
         cell: Option<Label>,
     }
@@ -100,7 +109,7 @@ pub struct ShipNamed {
     pub seat: Seat,
 }
 
-/// A ship of the viewer's own that was hit: only its owner is told where and how hard.
+/// A ship of the viewer's own, or of an ally, that was hit: only they are told where and how hard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -131,7 +140,7 @@ pub struct OpeningAnswer {
     /// Those of them that are sunk.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub sunk: Vec<ShipNamed>,
-    /// What it did to ships of the viewer's own.
+    /// What it did to ships of the viewer's own and of allies.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub own_hits: Vec<OwnHit>,
 }
@@ -166,7 +175,7 @@ pub struct FireAnswer {
     /// Those of them that are sunk.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub sunk: Vec<ShipNamed>,
-    /// What it did to ships of the viewer's own.
+    /// What it did to ships of the viewer's own and of allies.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub own_hits: Vec<OwnHit>,
 }
@@ -184,10 +193,10 @@ pub struct MoveAnswer {
     /// The steps that it made; `null` where the rules post the ship alone.
     #[cfg_attr(feature = "schema", schema(required, max_items = 64))]
     pub steps: Option<Vec<Direction>>,
-    /// Where it stands now: told to its owner alone, `null` for everybody else.
+    /// Where it stands now: told to its owner and allies, `null` for everybody else.
     #[cfg_attr(feature = "schema", schema(required))]
     pub to: Option<Label>,
-    /// The cell that is taken and stopped it: told to its owner alone; `null` when nothing did.
+    /// The cell that is taken and stopped it: told to its owner and allies; `null` when nothing did.
     #[cfg_attr(feature = "schema", schema(required))]
     pub blocked_at: Option<Label>,
 }

@@ -3,7 +3,9 @@
 //!
 //! Sheet 004 leaves the figures to the umpire. A class gives a ship its figures, and a single ship, or all ships of a
 //! nation, may have their own: `battleship("iowa", "Iowa").attack(4).armour(6)`.
-use crate::text::{ClassId, ShipId};
+use core::ops::Range;
+
+use crate::text::{ClassId, ShipId, Short};
 
 /// The edition of this roster. It stands in each rule set, and so in each match and each record: whoever changes a
 /// figure makes it a new edition and keeps the old one for the matches that were begun with it.
@@ -76,21 +78,24 @@ impl Class {
     }
 }
 
-/// One ship of the roster.
-#[derive(Clone, Copy)]
+/// The name of a ship for people.
+pub(crate) type Name = Short<40>;
+
+/// One ship of a roster.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ship {
     /// Its id on the wire, unique over all nations: the name in small ASCII letters, with hyphens.
-    pub key: &'static str,
+    pub id: ShipId,
     /// Its name for people.
-    pub name: &'static str,
+    pub name: Name,
     pub class: Class,
     pub figures: Figures,
-    /// Its nation, by number; filled in by [`SHIPS`].
+    /// Its nation, by its number in the roster.
     pub nation: u8,
 }
 
 const fn of(class: Class, key: &'static str, name: &'static str) -> Ship {
-    Ship { key, name, class, figures: class.figures(), nation: 0 }
+    Ship { id: ShipId::literal(key), name: Name::literal(name), class, figures: class.figures(), nation: 0 }
 }
 
 const fn carrier(key: &'static str, name: &'static str) -> Ship {
@@ -127,11 +132,6 @@ impl Ship {
     const fn speed(mut self, speed: u8) -> Self {
         self.figures.speed = speed;
         self
-    }
-
-    /// Its id as views carry it.
-    pub fn id(&self) -> ShipId {
-        ShipId::cut(format_args!("{}", self.key))
     }
 }
 
@@ -246,48 +246,46 @@ pub(crate) const NAMES: [&str; NATIONS_COUNT] = {
     names
 };
 
-/// The number of the first ship of each nation, and of the one after the last.
-const FIRST: [usize; NATIONS_COUNT + 1] = {
-    let mut first = [0; NATIONS_COUNT + 1];
-    let mut nation = 0;
+/// The most ships of a roster: sets of ships are 64 bits, and a ship takes six bits in the log, with the highest number
+/// left for none.
+pub(crate) const MOST_SHIPS: usize = 62;
+
+/// How many ships this edition has.
+const SHIPS_COUNT: usize = {
+    let (mut count, mut nation) = (0, 0);
     while nation < NATIONS_COUNT {
-        first[nation + 1] = first[nation] + NATIONS[nation].fleet.len();
+        count += NATIONS[nation].fleet.len();
         nation += 1;
     }
-    first
+    assert!(count <= MOST_SHIPS);
+    count
 };
 
-/// How many ships the roster has.
-pub(crate) const SHIPS_COUNT: usize = FIRST[NATIONS_COUNT];
-
-/// Sets of ships are 64 bits, and a ship takes six bits in the log, with the highest number left for none.
-const _: () = assert!(SHIPS_COUNT < 63);
-
-/// Every ship by its number: nation by nation, in the order of play.
+/// Every ship of this edition by its number: nation by nation, in the order of play.
 pub(crate) static SHIPS: [Ship; SHIPS_COUNT] = {
     let mut ships = [NATIONS[0].fleet[0]; SHIPS_COUNT];
-    let mut nation = 0;
+    let (mut number, mut nation) = (0, 0);
     while nation < NATIONS_COUNT {
         let mut nth = 0;
         while nth < NATIONS[nation].fleet.len() {
-            ships[FIRST[nation] + nth] = NATIONS[nation].fleet[nth];
-            ships[FIRST[nation] + nth].nation = nation as u8;
+            ships[number] = NATIONS[nation].fleet[nth];
+            ships[number].nation = nation as u8;
             nth += 1;
+            number += 1;
         }
         nation += 1;
     }
     ships
 };
 
-/// The numbers of a nation's ships; none for a nation that is not in the roster.
-pub(crate) fn fleet(nation: u8) -> core::ops::Range<usize> {
-    let nation = usize::from(nation);
-    if nation < NATIONS_COUNT { FIRST[nation]..FIRST[nation + 1] } else { 0..0 }
+/// The numbers of a nation's ships in a roster, in which ships are sorted by nation; none for one that is not in it.
+pub(crate) fn fleet(ships: &[Ship], nation: u8) -> Range<usize> {
+    ships.partition_point(|ship| ship.nation < nation)..ships.partition_point(|ship| ship.nation <= nation)
 }
 
-/// The number of the ship of this id.
-pub(crate) fn number_of(id: &str) -> Option<usize> {
-    SHIPS.iter().position(|ship| ship.key == id)
+/// The number of the ship of this id in a roster.
+pub(crate) fn number_of(ships: &[Ship], id: &str) -> Option<usize> {
+    ships.iter().position(|ship| ship.id.as_str() == id)
 }
 
 /// A set of ships of the roster.
@@ -309,7 +307,7 @@ impl Ships {
 
     /// The numbers, ascending: the order of the roster.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..SHIPS_COUNT).filter(move |ship| self.contains(*ship))
+        (0..MOST_SHIPS).filter(move |ship| self.contains(*ship))
     }
 }
 
@@ -334,7 +332,7 @@ mod tests {
         let line = |ship: &Ship| {
             let Figures { attack, armour, speed, nearest, farthest } = ship.figures;
             let nation = NATIONS[usize::from(ship.nation)].key;
-            format!("{nation} {} {} {attack} {armour} {speed} {nearest} {farthest}\n", ship.class.key(), ship.key)
+            format!("{nation} {} {} {attack} {armour} {speed} {nearest} {farthest}\n", ship.class.key(), ship.id)
         };
         let all: String = SHIPS.iter().map(line).collect();
         let hash: String = Sha256::digest(all).iter().take(8).map(|byte| format!("{byte:02x}")).collect();

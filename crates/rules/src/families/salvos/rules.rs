@@ -8,24 +8,31 @@ use serde_json::Value;
 use super::{
     Salvos,
     event::Event,
-    roster::{EDITION, NAMES, NATIONS_COUNT},
+    fleets::Fleets,
+    reading,
+    roster::{self, NAMES, SHIPS, Ship},
+    sea::Layout,
 };
 use crate::{
     chance::Draws,
-    families::family::{self, Opening},
-    read::{Faults, Fields},
+    families::{
+        family::{self, Opening},
+        teams::Teams,
+    },
+    read::Faults,
     schema::tag,
     seat::Seat,
     setup::SeatPreferences,
 };
+
+#[cfg(feature = "schema")]
+use super::fleets::OwnFleet;
 
 tag!(
     /// Always `salvos`.
     SalvosTag = "salvos"
 );
 
-/// The fewest rounds a rule set can set.
-const LEAST_ROUNDS: u32 = 10;
 /// The most rounds a rule set can set.
 pub(crate) const MOST_ROUNDS: u32 = 200;
 
@@ -42,10 +49,24 @@ pub struct Rules {
     /// never changes.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1, format = Int32))]
     pub roster: u16,
+    /// Fleets of the rule set's own: 2 to 7 nations with at most 62 ships together, each with three deployment cells a
+    /// ship at least. `null` for those of the roster.
+    #[cfg_attr(feature = "schema", schema(required = false, value_type = Option<Vec<OwnFleet>>, max_items = 7))]
+    pub fleets: Option<Fleets>,
+    /// Rows of the sea for each seat, 3 to 8; with the columns at most 96 cells.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 3, maximum = 8, format = Int32))]
+    pub rows_per_seat: u8,
+    /// Columns of the sea, 5 to 20.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 5, maximum = 20, format = Int32))]
+    pub columns: u8,
     /// Which cells each seat may deploy on.
     pub deployment: Deployment,
     /// What is posted of a move.
     pub moves_posted: MovesPosted,
+    /// How many teams there are, 2 or 3: seat *i* is in team *i* mod that number. `null` where everybody plays alone.
+    /// Allies see what allies see, and share a place.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 2, maximum = 3, format = Int32))]
+    pub teams: Option<u8>,
     /// After so many rounds (the opening shots are the first) the fleets afloat are ranked.
     #[cfg_attr(feature = "schema", schema(minimum = 10, maximum = 200, format = Int32))]
     pub rounds: u16,
@@ -58,8 +79,10 @@ pub struct Rules {
 pub enum Deployment {
     /// An equal share of every part of the sea.
     Interleaved,
-    /// Five rows each, drawn by lot.
+    /// Rows of their own for each, drawn by lot.
     Bands,
+    /// Every cell of the sea. Ships that meet there are parted when all fleets are placed.
+    Free,
 }
 
 /// What is posted of a move.
@@ -77,49 +100,36 @@ pub enum MovesPosted {
 
 impl family::Rules<Salvos> for Rules {
     fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
-        let fields = Fields::of(value, "", &["family", "roster", "deployment", "moves_posted", "rounds"], faults)?;
-        // Everything is read before anything gives up, so that every fault is named.
-        let family = fields.choice("family", &[("salvos", SalvosTag::Value)], faults);
-        let roster = fields.integer("roster", EDITION, EDITION, faults);
-        let deployments = [("interleaved", Deployment::Interleaved), ("bands", Deployment::Bands)];
-        let deployment = fields.choice("deployment", &deployments, faults);
-        let posted = [("steps", MovesPosted::Steps), ("ship", MovesPosted::Ship), ("nothing", MovesPosted::Nothing)];
-        let moves_posted = fields.choice("moves_posted", &posted, faults);
-        let rounds = fields.integer("rounds", LEAST_ROUNDS, MOST_ROUNDS, faults);
-        Some(Self {
-            family: family?,
-            roster: u16::try_from(roster?).ok()?,
-            deployment: deployment?,
-            moves_posted: moves_posted?,
-            rounds: u16::try_from(rounds?).ok()?,
-        })
+        reading::read(value, faults)
     }
 
+    /// At most as many as there are fleets, and enough for every team to have one.
     fn seats(&self) -> (u8, u8) {
-        (2, Seat::MOST)
+        (self.teams.unwrap_or(2).max(2), Seat::MOST.min(self.names().len() as u8))
     }
 
     /// The nations, in the order of play.
     fn seat_names(&self) -> &'static [&'static str] {
-        &NAMES
+        self.names()
     }
 
     /// The nation of a seat.
     fn seat_name(&self, _first: Seat, names: &[u8], seat: Seat) -> &'static str {
         let nation = names.get(seat.index()).copied().unwrap_or_default();
-        NAMES.get(usize::from(nation)).copied().unwrap_or_default()
+        self.names().get(usize::from(nation)).copied().unwrap_or_default()
     }
 
     /// Each seat's nation: the one it preferences for, or one drawn from those that nobody preferences for. The first
     /// in order begins. For deployment by bands, these are drawn too.
     fn opening(&self, seats: u8, preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
         let wished = |nation: u8| preferences.iter().take(usize::from(seats)).any(|wish| *wish == Some(nation));
-        let mut left: Vec<u8> = (0..NATIONS_COUNT as u8).filter(|nation| !wished(*nation)).collect();
+        let nations = self.names().len();
+        let mut left: Vec<u8> = (0..nations as u8).filter(|nation| !wished(*nation)).collect();
         let mut names: Vec<u8> = Vec::with_capacity(usize::from(seats));
         for seat in 0..usize::from(seats) {
             // A wish that is no nation, or an earlier seat's, counts as none.
             let wish = preferences.get(seat).copied().flatten();
-            let granted = wish.filter(|nation| usize::from(*nation) < NATIONS_COUNT && !names.contains(nation));
+            let granted = wish.filter(|nation| usize::from(*nation) < nations && !names.contains(nation));
             names.push(match granted {
                 Some(nation) => nation,
                 None if left.is_empty() => 0,
@@ -133,5 +143,32 @@ impl family::Rules<Salvos> for Rules {
             Event::BandsDrawn { bands }
         });
         Opening { first, names, event }
+    }
+}
+
+impl Rules {
+    /// Every ship by its number: nation by nation, in the order of play.
+    pub(crate) fn ships(&self) -> &[Ship] {
+        self.fleets.as_ref().map_or(&SHIPS, Fleets::ships)
+    }
+
+    /// The number of the ship of this id.
+    pub(crate) fn number_of(&self, id: &str) -> Option<usize> {
+        roster::number_of(self.ships(), id)
+    }
+
+    /// The names of the nations, in the order of play.
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        self.fleets.as_ref().map_or(&NAMES, Fleets::names)
+    }
+
+    /// How seats play together.
+    pub(crate) const fn teams(&self) -> Teams {
+        Teams(self.teams)
+    }
+
+    /// The sea of a match with so many seats, and whose deployment cells are whose.
+    pub(crate) const fn layout(&self, seats: u8) -> Layout {
+        Layout { seats, rows_per_seat: self.rows_per_seat, columns: self.columns, deployment: self.deployment }
     }
 }

@@ -10,14 +10,13 @@ use crate::{
     seat::Seat,
 };
 
-/// Columns of every sea.
-pub(crate) const COLUMNS: u8 = 10;
-/// Rows for each seat.
-pub(crate) const ROWS_A_SEAT: u8 = 5;
-
-/// The sea of a match with so many seats: its area is proportional to their number (sheet 004, 1).
-pub(crate) const fn board(seats: u8) -> Board {
-    Board { rows: ROWS_A_SEAT * seats, columns: COLUMNS, labels: Labels::RowLetter }
+/// The sea of a match, and whose deployment cells are whose.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout {
+    pub seats: u8,
+    pub rows_per_seat: u8,
+    pub columns: u8,
+    pub deployment: Deployment,
 }
 
 /// By how much the owner of a cell shifts from one column to the next in an interleaved deployment: 1 for two and three
@@ -40,22 +39,35 @@ const fn coprime(a: u8, b: u8) -> bool {
     if b == 0 { a == 1 } else { coprime(b, a % b) }
 }
 
-/// Whose deployment cell it is; `None` where that is not known yet. `bands` are the seats of the bands from the top.
-pub(crate) fn owner(deployment: Deployment, seats: u8, bands: &[u8], cell: Cell) -> Option<Seat> {
-    let board = board(seats);
-    let (row, column) = (board.row(cell), board.column(cell));
-    match deployment {
-        Deployment::Interleaved if seats > 0 => {
-            Some(Seat(((u16::from(row) + u16::from(column) * u16::from(shift(seats))) % u16::from(seats)) as u8))
-        }
-        Deployment::Interleaved => None,
-        Deployment::Bands => bands.get(usize::from(row / ROWS_A_SEAT)).map(|seat| Seat(*seat)),
+impl Layout {
+    /// The sea: its area is proportional to the number of seats (sheet 004, 1).
+    pub const fn board(self) -> Board {
+        Board { rows: self.rows_per_seat * self.seats, columns: self.columns, labels: Labels::RowLetter }
     }
-}
 
-/// The deployment cells of a seat.
-pub(crate) fn own_cells(deployment: Deployment, seats: u8, bands: &[u8], seat: Seat) -> impl Iterator<Item = Cell> {
-    board(seats).iter().filter(move |cell| owner(deployment, seats, bands, *cell) == Some(seat))
+    /// Whose deployment cell it is; `None` where that is not known yet, or it is anybody's. `bands` are the seats of
+    /// the bands from the top.
+    pub fn owner(self, bands: &[u8], cell: Cell) -> Option<Seat> {
+        let (row, column) = (self.board().row(cell), self.board().column(cell));
+        match self.deployment {
+            Deployment::Interleaved if self.seats > 0 => {
+                let along = u16::from(row) + u16::from(column) * u16::from(shift(self.seats));
+                Some(Seat((along % u16::from(self.seats)) as u8))
+            }
+            Deployment::Interleaved | Deployment::Free => None,
+            Deployment::Bands => bands.get(usize::from(row / self.rows_per_seat)).map(|seat| Seat(*seat)),
+        }
+    }
+
+    /// May the seat deploy on this cell?
+    pub fn is_open(self, bands: &[u8], seat: Seat, cell: Cell) -> bool {
+        self.deployment == Deployment::Free || self.owner(bands, cell) == Some(seat)
+    }
+
+    /// The deployment cells of a seat.
+    pub fn own_cells(self, bands: &[u8], seat: Seat) -> impl Iterator<Item = Cell> {
+        self.board().iter().filter(move |cell| self.is_open(bands, seat, *cell))
+    }
 }
 
 /// A direction of the compass; north is up, towards row A.

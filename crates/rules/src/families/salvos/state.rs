@@ -4,18 +4,17 @@ use alloc::{vec, vec::Vec};
 use super::{
     Salvos,
     action::{Action, Order, OrdersAction, SalvosDeployAction, ShipCell},
-    course::Course,
+    course::{Course, Phase},
     event::{Cells, Done, Event, History, Salvo},
-    roster::{self, SHIPS, SHIPS_COUNT, Ships},
-    rules::Rules,
-    sea,
-    waters::Waters,
+    roster::Ships,
+    rules::{Deployment, Rules},
+    waters::{Gun, Waters},
 };
 use crate::{
     chance::Draws,
     dice::Dice,
     families::family::{self, Decided},
-    grid::{Board, Cell},
+    grid::{Board, Cell, CellSet},
     outcome::{Outcome, Reason},
     seat::Seat,
     table::Step,
@@ -29,6 +28,8 @@ pub(crate) struct State {
     waters: Waters,
     /// The seat of each band, where bands were drawn.
     bands: Vec<u8>,
+    /// Have ships that were placed on one cell been parted, where that can be?
+    settled: bool,
     /// Where each ship was deployed.
     first: Vec<Cell>,
     /// The opening shots, as far as they are aimed: ship and cell by seat.
@@ -38,13 +39,14 @@ pub(crate) struct State {
 }
 
 impl family::State<Salvos> for State {
-    fn new(_rules: &Rules, seats: u8) -> Self {
+    fn new(rules: &Rules, seats: u8) -> Self {
         Self {
-            board: sea::board(seats),
-            course: Course::new(seats),
-            waters: Waters::new(seats),
+            board: rules.layout(seats).board(),
+            course: Course::new(rules, seats),
+            waters: Waters::new(rules, seats),
             bands: Vec::new(),
-            first: vec![Cell(0); SHIPS_COUNT],
+            settled: rules.deployment != Deployment::Free,
+            first: vec![Cell(0); rules.ships().len()],
             aims: vec![None; usize::from(seats)],
             turns: History::default(),
         }
@@ -56,13 +58,19 @@ impl family::State<Salvos> for State {
 
     fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
         match action {
-            Action::Deploy(deploy) => Some((vec![self.deploy(seat, deploy)?], None)),
+            Action::Deploy(deploy) => {
+                let deployed = self.deploy(rules, seat, deploy)?;
+                let mut after = self.clone();
+                after.apply(rules, &deployed);
+                let settled = after.settle();
+                Some(([deployed].into_iter().chain(settled).collect(), None))
+            }
             Action::OpeningShot(shot) => {
-                let (ship, cell) = (roster::number_of(&shot.ship)?, self.board.parse(&shot.cell)?);
+                let (ship, cell) = (rules.number_of(&shot.ship)?, self.board.parse(&shot.cell)?);
                 let aimed = Event::Aimed { seat, ship: ship as u8, cell: cell.0 };
                 let mut after = self.clone();
                 after.apply(rules, &aimed);
-                let (mut events, outcome) = after.fire_the_opening();
+                let (mut events, outcome) = after.fire_the_opening(rules);
                 events.insert(0, aimed);
                 Some((events, outcome))
             }
@@ -71,7 +79,11 @@ impl family::State<Salvos> for State {
     }
 
     fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
-        Some(Action::deploy(scattered(rules, &self.course, &self.bands, seat, dice)))
+        let allies = self.course.friends(seat).filter(|ship| !self.course.fleet(seat).contains(ship));
+        let deployed =
+            allies.filter(|ship| self.course.owner(*ship).is_some_and(|ally| self.course.has_deployed(ally)));
+        let taken = deployed.filter_map(|ship| self.waters.cell(ship)).collect();
+        Some(Action::deploy(scattered(rules, &self.course, &self.bands, seat, &taken, dice)))
     }
 
     fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
@@ -86,6 +98,16 @@ impl family::State<Salvos> for State {
                     self.waters.place(ship, Cell(*cell));
                 }
                 Some(self.course.deployed(*seat))
+            }
+            Event::Settled { ships, cells, .. } => {
+                let parted: Vec<(usize, Cell)> =
+                    ships.iter().map(|ship| usize::from(*ship)).zip(cells.0.iter().copied().map(Cell)).collect();
+                for (ship, cell) in &parted {
+                    *self.first.get_mut(*ship)? = *cell;
+                }
+                self.waters.settle(&self.course, &parted);
+                self.settled = true;
+                None
             }
             Event::Aimed { seat, ship, cell } => {
                 *self.aims.get_mut(seat.index())? = Some((usize::from(*ship), Cell(*cell)));
@@ -129,9 +151,9 @@ impl family::State<Salvos> for State {
         let left = Event::Left { seats: self.course.leaving() };
         let mut after = self.clone();
         after.apply(rules, &left);
-        let (mut events, outcome) = after.fire_the_opening();
-        events.insert(0, left);
-        (events, outcome)
+        let settled = after.settle();
+        let (fired, outcome) = after.fire_the_opening(rules);
+        ([left].into_iter().chain(settled).chain(fired).collect(), outcome)
     }
 
     fn drawn(&self) -> Outcome {
@@ -145,9 +167,21 @@ impl family::State<Salvos> for State {
 }
 
 impl State {
-    fn deploy(&self, seat: Seat, deploy: &SalvosDeployAction) -> Option<Event> {
+    /// If all fleets are placed, ships that stand on one cell are parted. It is done, and told, whether any are or not:
+    /// or who is told nothing would know that none were.
+    fn settle(&self) -> Option<Event> {
+        if self.settled || self.course.phase != Phase::Opening {
+            return None;
+        }
+        let parted = self.waters.parted(&self.course);
+        let owners = parted.iter().filter_map(|(ship, _)| self.course.owner(*ship)).map(|seat| seat.0).collect();
+        let (ships, cells) = parted.into_iter().map(|(ship, cell)| (ship as u8, cell.0)).unzip();
+        Some(Event::Settled { ships, cells: Cells(cells), owners })
+    }
+
+    fn deploy(&self, rules: &Rules, seat: Seat, deploy: &SalvosDeployAction) -> Option<Event> {
         let cell = |ship: usize| {
-            let placed = deploy.ships.iter().find(|placed| placed.ship.as_str() == SHIPS[ship].key)?;
+            let placed = deploy.ships.iter().find(|placed| placed.ship == rules.ships()[ship].id)?;
             self.board.parse(&placed.cell).map(|cell| cell.0)
         };
         let cells: Option<Vec<u16>> = self.course.fleet(seat).map(cell).collect();
@@ -155,13 +189,15 @@ impl State {
     }
 
     /// The opening shots, if all are aimed.
-    fn fire_the_opening(&self) -> Decided<Event> {
+    fn fire_the_opening(&self, rules: &Rules) -> Decided<Event> {
         if !self.course.all_aimed() {
             return (Vec::new(), None);
         }
-        let aim = |seat: Seat| self.aims.get(seat.index()).copied().flatten().map(|(ship, cell)| (seat, ship, cell));
-        let aimed: Vec<(Seat, usize, Cell)> = self.course.in_order().filter_map(aim).collect();
-        let opened = Event::Opened { salvos: self.waters.open(&self.course, &aimed) };
+        let gun = |seat, ship| Gun { course: &self.course, ships: rules.ships(), seat, ship };
+        let aim =
+            |seat: Seat| self.aims.get(seat.index()).copied().flatten().map(|(ship, cell)| (gun(seat, ship), cell));
+        let aimed: Vec<(Gun<'_>, Cell)> = self.course.in_order().filter_map(aim).collect();
+        let opened = Event::Opened { salvos: self.waters.open(&aimed) };
         let (mut course, mut waters) = (self.course, self.waters.clone());
         take_opening(&mut course, &mut waters, &opened);
         course.opening_over();
@@ -174,11 +210,12 @@ impl State {
         let (mut course, mut waters) = (self.course, self.waters.clone());
         let mut done = Vec::with_capacity(orders.orders.len());
         for order in &orders.orders {
-            let ship = roster::number_of(&order.ship())?;
+            let ship = rules.number_of(&order.ship())?;
             let result = match order {
                 Order::Fire(fire) => {
                     let cells: Option<Vec<Cell>> = fire.cells.iter().map(|cell| self.board.parse(cell)).collect();
-                    Done::Fired(waters.fire(&course, seat, ship, &cells?))
+                    let from = Gun { course: &course, ships: rules.ships(), seat, ship };
+                    Done::Fired(waters.fire(&from, &cells?))
                 }
                 Order::Move(order) => Done::Moved(waters.go(ship, &order.steps)?),
             };
@@ -211,12 +248,19 @@ fn take_done(course: &mut Course, done: &Done) {
     }
 }
 
-/// A seat's ships, scattered over its own deployment cells.
-pub(crate) fn scattered(rules: &Rules, course: &Course, bands: &[u8], seat: Seat, dice: &mut Dice) -> Vec<ShipCell> {
-    let board = sea::board(course.seats());
-    let mut cells: Vec<Label> =
-        sea::own_cells(rules.deployment, course.seats(), bands, seat).map(|cell| board.label(cell)).collect();
+/// A seat's ships, scattered over its deployment cells, those that are taken left out.
+pub(crate) fn scattered(
+    rules: &Rules,
+    course: &Course,
+    bands: &[u8],
+    seat: Seat,
+    taken: &CellSet,
+    dice: &mut Dice,
+) -> Vec<ShipCell> {
+    let layout = rules.layout(course.seats());
+    let open = layout.own_cells(bands, seat).filter(|cell| !taken.contains(*cell));
+    let mut cells: Vec<Label> = open.map(|cell| layout.board().label(cell)).collect();
     dice.shuffle(&mut cells);
     let ships = course.fleet(seat).zip(cells);
-    ships.map(|(ship, cell)| ShipCell { ship: SHIPS[ship].id(), cell }).collect()
+    ships.map(|(ship, cell)| ShipCell { ship: rules.ships()[ship].id, cell }).collect()
 }

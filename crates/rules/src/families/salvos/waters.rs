@@ -5,13 +5,24 @@ use alloc::{vec, vec::Vec};
 use super::{
     course::Course,
     event::{Cells, Done, Moved, OpeningSalvo, Revealed, Salvo, Shot, Shots, Steps, Struck},
-    roster::{Class, SHIPS, SHIPS_COUNT, Ships},
+    roster::{Class, Ship, Ships},
+    rules::Rules,
     sea::{self, Direction},
 };
 use crate::{
     grid::{Board, Cell},
     seat::Seat,
 };
+
+/// A ship that fires, and whose it is.
+pub(crate) struct Gun<'a> {
+    pub course: &'a Course,
+    /// Every ship of the rule set.
+    pub ships: &'a [Ship],
+    pub seat: Seat,
+    /// The number of the one that fires.
+    pub ship: usize,
+}
 
 /// No ship on a cell.
 const WATER: u8 = u8::MAX;
@@ -28,13 +39,13 @@ pub(crate) struct Waters {
 }
 
 impl Waters {
-    pub fn new(seats: u8) -> Self {
-        let board = sea::board(seats);
+    pub fn new(rules: &Rules, seats: u8) -> Self {
+        let (board, ships) = (rules.layout(seats).board(), rules.ships());
         Self {
             board,
             on: vec![WATER; usize::from(board.cells())],
-            cells: vec![Cell(0); SHIPS_COUNT],
-            armour: SHIPS.iter().map(|ship| ship.figures.armour).collect(),
+            cells: vec![Cell(0); ships.len()],
+            armour: ships.iter().map(|ship| ship.figures.armour).collect(),
         }
     }
 
@@ -54,6 +65,44 @@ impl Waters {
         }
     }
 
+    /// Where ships must go that stand on a cell with others: the first in the order of the roster stays; each other one
+    /// goes to the nearest cell on which none stands, and of several such to the first, row by row.
+    pub fn parted(&self, course: &Course) -> Vec<(usize, Cell)> {
+        let mut taken = vec![false; self.on.len()];
+        let mut crowded = Vec::new();
+        for (ship, cell) in course.ships().filter_map(|(ship, _)| Some((ship, self.cell(ship)?))) {
+            if !course.is_afloat(ship) {
+                continue;
+            }
+            match taken.get_mut(cell.index()) {
+                Some(taken) if !*taken => *taken = true,
+                _ => crowded.push((ship, cell)),
+            }
+        }
+        let parted = crowded.into_iter().filter_map(|(ship, cell)| {
+            let free = self.board.iter().filter(|other| !taken[other.index()]);
+            let to = free.min_by_key(|other| sea::distance(self.board, cell, *other))?;
+            taken[to.index()] = true;
+            Some((ship, to))
+        });
+        parted.collect()
+    }
+
+    /// All fleets are placed, and these ships were parted from others.
+    pub fn settle(&mut self, course: &Course, parted: &[(usize, Cell)]) {
+        for (ship, cell) in parted {
+            if let Some(at) = self.cells.get_mut(*ship) {
+                *at = *cell;
+            }
+        }
+        self.on.fill(WATER);
+        for (ship, _) in course.ships().filter(|(ship, _)| course.is_afloat(*ship)) {
+            if let Some(on) = self.cells.get(ship).and_then(|cell| self.on.get_mut(cell.index())) {
+                *on = ship as u8;
+            }
+        }
+    }
+
     pub fn cell(&self, ship: usize) -> Option<Cell> {
         self.cells.get(ship).copied()
     }
@@ -63,25 +112,25 @@ impl Waters {
     }
 
     fn ship_on(&self, cell: Cell) -> Option<usize> {
-        self.on.get(cell.index()).map(|ship| usize::from(*ship)).filter(|ship| *ship < SHIPS_COUNT)
+        self.on.get(cell.index()).map(|ship| usize::from(*ship)).filter(|ship| *ship < self.cells.len())
     }
 
     /// The ship on the cell that a salvo of this ship can touch: an enemy, and if it is a submarine only by a direct
     /// salvo or one of a destroyer (sheet 004, 2).
-    fn touched(&self, course: &Course, by: usize, seat: Seat, cell: Cell, direct: bool) -> Option<(usize, Seat)> {
+    fn touched(&self, from: &Gun<'_>, cell: Cell, direct: bool) -> Option<(usize, Seat)> {
         let ship = self.ship_on(cell)?;
-        let owner = course.owner(ship).filter(|owner| *owner != seat)?;
-        let dives = SHIPS[ship].class == Class::Submarine;
-        let hunts = SHIPS.get(by).is_some_and(|by| by.class == Class::Destroyer);
-        (!dives || direct || hunts).then_some((ship, owner))
+        let owner = from.course.owner(ship).filter(|owner| !from.course.teams.allied(from.seat, *owner))?;
+        let is = |ship: usize, class: Class| from.ships.get(ship).is_some_and(|ship| ship.class == class);
+        let hit = !is(ship, Class::Submarine) || direct || is(from.ship, Class::Destroyer);
+        hit.then_some((ship, owner))
     }
 
     /// Fires a salvo: each shot on the sea as the shots before it left it.
-    pub fn fire(&mut self, course: &Course, seat: Seat, ship: usize, cells: &[Cell]) -> Salvo {
+    pub fn fire(&mut self, from: &Gun<'_>, cells: &[Cell]) -> Salvo {
         let direct = cells.iter().all(|cell| Some(cell) == cells.first());
         let mut shots = Vec::with_capacity(cells.len());
         for cell in cells {
-            let touched = self.touched(course, ship, seat, *cell, direct);
+            let touched = self.touched(from, *cell, direct);
             let struck = touched.map(|(struck, owner)| {
                 let sunk = self.armour(struck) <= 1;
                 let struck = Struck { ship: struck as u8, owner, sunk };
@@ -90,7 +139,7 @@ impl Waters {
             });
             shots.push(Shot { cell: *cell, struck });
         }
-        Salvo { ship: ship as u8, shots: Shots(shots) }
+        Salvo { ship: from.ship as u8, shots: Shots(shots) }
     }
 
     /// A shot struck: the result is taken as it stands.
@@ -106,28 +155,26 @@ impl Waters {
 
     /// Fires the opening shots, all at once on the sea as it is: whoever is sunk has still fired, and who is hit by two
     /// salvos is hit by both. Each salvo's last shot at a ship that is sunk says so.
-    pub fn open(&self, course: &Course, aimed: &[(Seat, usize, Cell)]) -> Vec<OpeningSalvo> {
-        let attack = |ship: usize| SHIPS.get(ship).map_or(0, |ship| ship.figures.attack);
-        let touched = |(seat, ship, cell): &(Seat, usize, Cell)| self.touched(course, *ship, *seat, *cell, true);
+    pub fn open(&self, aimed: &[(Gun<'_>, Cell)]) -> Vec<OpeningSalvo> {
+        let attack = |from: &Gun<'_>| from.ships.get(from.ship).map_or(0, |ship| ship.figures.attack);
         let damage = |target: usize| -> u32 {
+            let touched = |(from, cell): &&(Gun<'_>, Cell)| self.touched(from, *cell, true);
             let at_it = aimed.iter().filter(|aim| touched(aim).is_some_and(|(ship, _)| ship == target));
-            at_it.map(|(_, ship, _)| u32::from(attack(*ship))).sum()
+            at_it.map(|(from, _)| u32::from(attack(from))).sum()
         };
-        let fired = aimed.iter().map(|aim| {
-            let (seat, ship, cell) = *aim;
-            let target = touched(aim);
+        let fired = aimed.iter().map(|(from, cell)| {
+            let (shots, cell) = (attack(from), *cell);
+            let target = self.touched(from, cell, true);
             let shot = |nth: u8| {
                 let struck = target.filter(|(target, _)| nth < self.armour(*target)).map(|(target, owner)| {
-                    let last = nth + 1 == attack(ship).min(self.armour(target));
+                    let last = nth + 1 == shots.min(self.armour(target));
                     let sunk = last && damage(target) >= u32::from(self.armour(target));
                     Struck { ship: target as u8, owner, sunk }
                 });
                 Shot { cell, struck }
             };
-            OpeningSalvo {
-                seat,
-                salvo: Salvo { ship: ship as u8, shots: Shots((0..attack(ship)).map(shot).collect()) },
-            }
+            let salvo = Salvo { ship: from.ship as u8, shots: Shots((0..shots).map(shot).collect()) };
+            OpeningSalvo { seat: from.seat, salvo }
         });
         fired.collect()
     }
