@@ -3,12 +3,13 @@
 mod admin;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use broadside::api::openapi;
 use broadside::app::{App, Parts};
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{Admin, Cli, Command, Database, LogFormat, Ratings};
+use broadside::config::{Admin, Balance, Cli, Command, Database, LogFormat, Ratings};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::ids::MatchId;
@@ -20,7 +21,9 @@ use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
 use broadside::{accounts, serve, telemetry};
+use broadside_balance::Effort;
 use broadside_contests::Pool;
+use broadside_rules::{Fault, RuleSet, Variant};
 use clap::Parser;
 
 #[global_allocator]
@@ -56,6 +59,7 @@ async fn run(command: Command) -> Outcome {
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, only } => audit_matches(&database, only).await,
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
+        Command::Balance(options) => measure(&options),
         Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::FairPlay { database, pool, since, json } => {
@@ -241,6 +245,39 @@ fn verify_record(file: &std::path::Path, keys: Option<&std::path::Path>) -> Exit
     };
     lines.iter().for_each(|line| say(line));
     ExitCode::from(code)
+}
+
+/// Says how even a rule set is; 1 where a share that has a bound is not within it.
+fn measure(options: &Balance) -> Outcome {
+    let rules = rule_set(options)?;
+    let time = Duration::from_secs(options.seconds.into());
+    let effort = Effort { games: options.games as usize, seed: options.seed.into(), time };
+    let table = broadside_balance::measure(&rules, &effort);
+    say(&table.to_string());
+    if !table.complete {
+        say("The time was over before all matches were played; `--seconds` gives more.");
+    }
+    if !table.even {
+        say("Some share is not between 0.75 and 1.25.");
+    }
+    Ok(if table.even { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The rule set of a file, of a variant, or of a variant with the changes of a file.
+fn rule_set(options: &Balance) -> Result<RuleSet, String> {
+    let variant = options.variant.as_deref();
+    let variant = variant.map(|id| Variant::find(id).ok_or_else(|| format!("there is no variant {id}"))).transpose()?;
+    let Some(file) = &options.file else {
+        return variant.map(Variant::rule_set).ok_or_else(|| "name a rule set, or a variant".to_owned());
+    };
+    let text =
+        if file.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(file) };
+    let text = text.map_err(|error| format!("{}: {error}", file.display()))?;
+    let wrong = |error: serde_json::Error| format!("{}: {error}", file.display());
+    let Some(variant) = variant else { return serde_json::from_str(&text).map_err(wrong) };
+    let changes = serde_json::from_str(&text).map_err(wrong)?;
+    let told = |fault: Fault| format!("{}: {}", fault.pointer, fault.detail);
+    RuleSet::customised(variant, &changes).map_err(|faults| faults.into_iter().map(told).collect::<Vec<_>>().join(" "))
 }
 
 async fn list_reports(database: &Database) -> Outcome {

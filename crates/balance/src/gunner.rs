@@ -1,0 +1,147 @@
+//! A player of the duels with the guns, the same for both seats. It counts, for each cell not yet tried, in how many
+//! ways the ships that may still be afloat could lie over it, where a way over known hits counts more; and fires where
+//! most of them lie. It sees only a view.
+use broadside_rules::{
+    Action, Decision, Dice, RuleSet, Seat, View,
+    card::{Offset, Orientation},
+    families::{
+        self,
+        gunnery::{
+            Rules,
+            action::Action as GunneryAction,
+            decision::{Decision as GunneryDecision, FireDecision},
+            report::{FiredReport, Report},
+            rules::Border,
+        },
+    },
+    grid::{Board, Cell},
+    text::{ClassId, Label},
+    view_model::MarkKind,
+};
+
+use super::matches::Hand;
+
+/// How much more likely a way to lie is for each known hit under it: a cell of the sea holds a ship about once in six
+/// times.
+const A_HIT: f64 = 6.0;
+/// How much more likely a ship is on a cell beside one from which it was sighted.
+const BESIDE: f64 = 2.0;
+/// What a cell beside one already chosen for this salvo still counts: two shots at one ship tell less than two at two.
+const SPREAD: f64 = 0.5;
+
+pub struct Gunner {
+    seat: Seat,
+    rules: Rules,
+    /// The ways in which a ship of each class can lie, as the card tells them.
+    ways: Vec<(ClassId, Vec<Vec<Cell>>)>,
+    /// What a cell tells, where only a tally was told: the share of its salvo's shots that hit.
+    tallies: Vec<Option<f64>>,
+}
+
+impl Hand for Gunner {
+    fn hear(&mut self, _view: &View, report: &families::Report) {
+        self.take_in(report);
+    }
+
+    fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
+        self.decide(view, dice)
+    }
+}
+
+impl Gunner {
+    pub fn new(seat: Seat, rules: &Rules) -> Self {
+        let classes = RuleSet::Gunnery(rules.clone()).classes();
+        let ways = classes.iter().map(|class| (class.class, ways(rules.board, &class.orientations))).collect();
+        Self { seat, rules: rules.clone(), ways, tallies: vec![None; usize::from(rules.board.cells())] }
+    }
+
+    /// Takes in what was told.
+    fn take_in(&mut self, report: &families::Report) {
+        let families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, hits: Some(hits), .. })) = report else {
+            return;
+        };
+        if *seat == self.seat {
+            let share = f64::from(*hits) / shots.len() as f64;
+            for cell in shots.iter().filter_map(|shot| self.rules.board.parse(&shot.cell)) {
+                self.tallies[cell.index()] = Some(share);
+            }
+        }
+    }
+
+    /// What to do now. Fleets are placed, and moved, by lot, as the table's examples are.
+    fn decide(&self, view: &View, dice: &mut Dice) -> Option<Action> {
+        let decisions = view.decisions(dice.bytes());
+        Some(match decisions.first()? {
+            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(decision))) => {
+                let cells = self.aim(view, decision, dice)?;
+                Action::Family(families::Action::Gunnery(GunneryAction::fire(cells)))
+            }
+            other => other.example(),
+        })
+    }
+
+    /// How much each cell of the enemy's sea speaks for a way to lie over it, and the classes of the ships that
+    /// may be afloat.
+    fn knowledge(&self, view: &View) -> Option<(Vec<f64>, Vec<ClassId>)> {
+        let board = self.rules.board;
+        let seas = view.seas();
+        let sea = seas.iter().find(|sea| sea.owner != Some(self.seat))?;
+        let mut weights = vec![1.0; usize::from(board.cells())];
+        for mark in &sea.marks {
+            let Some(cell) = board.parse(&mark.cell) else { continue };
+            weights[cell.index()] = match mark.kind {
+                MarkKind::Hit => A_HIT,
+                MarkKind::Tried => self.tallies[cell.index()].map_or(1.0, |share| A_HIT * share),
+                MarkKind::Miss | MarkKind::Sighted | MarkKind::Sunk | MarkKind::Excluded => 0.0,
+                MarkKind::Near | MarkKind::Mine => continue,
+            };
+        }
+        for mark in sea.marks.iter().filter(|mark| mark.kind == MarkKind::Sighted) {
+            let Some(cell) = board.parse(&mark.cell) else { continue };
+            board.orthogonal(cell).for_each(|beside| weights[beside.index()] *= BESIDE);
+        }
+        let afloat = sea.ships.iter().filter(|ship| ship.afloat != Some(false));
+        Some((weights, afloat.map(|ship| ship.class).collect()))
+    }
+
+    fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Option<Vec<Label>> {
+        let board = self.rules.board;
+        let (weights, classes) = self.knowledge(view)?;
+        let mut worth = vec![0.0; usize::from(board.cells())];
+        for class in classes {
+            for way in self.ways.iter().filter(|(of, _)| *of == class).flat_map(|(_, ways)| ways) {
+                let along_the_edge = way.iter().filter(|cell| board.on_edge(**cell)).count() > 1;
+                if along_the_edge && self.rules.border == Border::EndOn {
+                    continue;
+                }
+                let likely: f64 = way.iter().map(|cell| weights[cell.index()]).product();
+                way.iter().for_each(|cell| worth[cell.index()] += likely);
+            }
+        }
+        // Among equals, chance decides.
+        let mut targets: Vec<Cell> = decision.targets.iter().filter_map(|label| board.parse(label)).collect();
+        dice.shuffle(&mut targets);
+        let mut chosen: Vec<Cell> = Vec::new();
+        while chosen.len() < usize::from(decision.shots.max) {
+            let best = targets.iter().copied().enumerate();
+            let best = best.max_by(|(_, a), (_, b)| worth[a.index()].total_cmp(&worth[b.index()]));
+            let Some((place, cell)) = best else { break };
+            targets.swap_remove(place);
+            chosen.push(cell);
+            board.orthogonal(cell).for_each(|beside| worth[beside.index()] *= SPREAD);
+        }
+        Some(chosen.into_iter().map(|cell| board.label(cell)).collect())
+    }
+}
+
+/// Every way in which a ship of these orientations can lie.
+fn ways(board: Board, orientations: &[Orientation]) -> Vec<Vec<Cell>> {
+    let from = |first: Cell, way: &Orientation| {
+        let cell = |step: &Offset| {
+            let row = board.row(first).checked_add_signed(step.row)?;
+            board.cell(row, board.column(first).checked_add_signed(step.column)?)
+        };
+        way.cells.iter().map(cell).collect::<Option<Vec<Cell>>>()
+    };
+    board.iter().flat_map(|first| orientations.iter().filter_map(move |way| from(first, way))).collect()
+}
