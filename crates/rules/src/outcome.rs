@@ -73,6 +73,12 @@ pub enum Reason {
     /// Somebody who looks after the matches of the server has ended it.
     #[n(7)]
     Adjudicated,
+    /// The number of ships sunk that the rule set asks for was reached.
+    #[n(8)]
+    Ships,
+    /// The number of points that the rule set asks for was reached.
+    #[n(9)]
+    Points,
 }
 
 impl Reason {
@@ -88,6 +94,8 @@ impl Reason {
             Self::Aborted => "aborted",
             Self::Limit => "limit",
             Self::Adjudicated => "adjudicated",
+            Self::Ships => "ships",
+            Self::Points => "points",
         }
     }
 }

@@ -8,7 +8,8 @@
 //! one answer, where sinkings are told, `; 1 sunk` or `; sunk carrier, cruiser 2`), `blue relocates carrier C1 …`
 //! or `relocates nothing`, `red gives cells A1; mines B2: hit` (or `ships …`; the answers as to shots), `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
 //! changes), and the result: `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat
-//! that begins. A line `chance NUMBER` near the top picks what is drawn by chance, a line `nations …` who plays. The
+//! that begins, unless there may be more than two: then a salvo names its sea (`red fires at green H10: miss`), a team
+//! wins as `red and green win by fleet`, and `places red 1, blue 2` says everybody's place. A line `chance NUMBER` near the top picks what is drawn by chance, a line `nations …` who plays. The
 //! words of other families are in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
@@ -59,8 +60,13 @@ fn open(variant: &str, changes: &Value, chance: u64, nations: &[&str]) -> Result
     }
     (chance * 64..(chance + 1) * 64)
         .map(|seed| Game::open(setup.clone(), dice(seed)))
-        .find(|game| game.spectator().seats()[0].name == "red")
+        .find(|game| game.spectator().seats()[0].name == "red" && (game.setup.seats == 2 || begins(game, Seat(0))))
         .ok_or_else(|| "seat 0 never begins".into())
+}
+
+fn begins(game: &Game, seat: Seat) -> bool {
+    let started = serde_json::to_value(&game.reports[0][0]).expect("JSON");
+    started["first"] == seat.0
 }
 
 fn seat(game: &Game, name: &str) -> Result<Seat, String> {
@@ -108,7 +114,10 @@ fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
             action
         }
         ("relocates", _) => json!({"type": "relocate", "ships": ships()}),
-        ("fires", _) => json!({"type": "fire", "cells": rest.split_whitespace().collect::<Vec<_>>()}),
+        ("fires", _) => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["at", sea, cells @ ..] => json!({"type": "fire", "cells": cells, "target": sea}),
+            cells => json!({"type": "fire", "cells": cells}),
+        },
         ("resigns", "") => json!({"type": "resign"}),
         ("aborts", "") => json!({"type": "abort"}),
         ("offers", "draw") => json!({"type": "offer-draw"}),
@@ -169,12 +178,13 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
         return Err(format!("the shooter is told `{}`, not `{expected}`", in_words(&actor)));
     }
     // A spectator is told the same; only the number of the report may differ.
-    let spectator = last_fired(game, 2)?;
+    let spectator = last_fired(game, usize::from(game.setup.seats))?;
     if spectator != actor {
         return Err(format!("a spectator is told {spectator}"));
     }
     // The target is told the truth, which cannot contradict what the shooter is told.
-    let target = last_fired(game, by.other().index())?;
+    let named = seat(game, actor["target"].as_str().unwrap_or_default()).ok();
+    let target = last_fired(game, named.unwrap_or(by.other()).index())?;
     let struck = |shot: &Value| shot["answer"] == "hit" || shot["answer"] == "sunk";
     for (told, truth) in
         actor["shots"].as_array().expect("shots").iter().zip(target["shots"].as_array().expect("shots"))
@@ -238,6 +248,15 @@ fn result(game: &Game, winner: Option<Seat>, reason: &str) -> Result<(), String>
     Ok(())
 }
 
+/// A team has won: `red and green win by fleet`.
+fn team_wins(game: &Game, winners: &str, reason: &str) -> Result<(), String> {
+    let mut named: Vec<Seat> = winners.split(" and ").map(|name| seat(game, name)).collect::<Result<_, _>>()?;
+    named.sort();
+    let outcome = game.battle.outcome().ok_or("the match is not over")?;
+    let first: Vec<Seat> = outcome.places.iter().filter(|place| place.place == 1).map(|place| place.seat).collect();
+    if first == named { result(game, None, reason) } else { Err(format!("it ended {outcome:?}")) }
+}
+
 fn play(game: &mut Game, text: &str) -> Result<(), String> {
     let (text, code) = match text.strip_prefix("refused ") {
         Some(text) => {
@@ -253,6 +272,12 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
     }
     if let Some(reason) = text.strip_prefix("draw by ") {
         return result(game, None, reason);
+    }
+    if let Some(expected) = text.strip_prefix("places ") {
+        return salvos::places(game, expected);
+    }
+    if let Some((winners, reason)) = text.split_once(" win by ") {
+        return team_wins(game, winners, reason);
     }
     let (colour, words) = text.split_once(' ').ok_or("who does what?")?;
     let by = seat(game, colour)?;

@@ -28,6 +28,8 @@ pub(crate) enum Before {
     Number(u64),
     /// One of the parameter's named values.
     Named(&'static str),
+    /// An object or an array.
+    Json(&'static str),
     /// Nothing: `null`.
     Null,
 }
@@ -38,6 +40,7 @@ impl Before {
             Self::Is(is) => is.into(),
             Self::Number(number) => number.into(),
             Self::Named(name) => name.into(),
+            Self::Json(text) => serde_json::from_str(text).unwrap_or_default(),
             Self::Null => Value::Null,
         }
     }

@@ -1,4 +1,4 @@
-//! Who begins, in the families in which one of two seats plays before the other.
+//! Who begins, in the families in which one seat plays before the others.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub enum First {
     Random,
     /// Seat 0: that of whoever made the match.
     Creator,
-    /// Seat 1: the other one.
+    /// Seat 1: the other one, or the next of several.
     Opponent,
 }
 
@@ -21,10 +21,15 @@ impl First {
     pub(super) const CHOICES: &[(&str, Self)] =
         &[("random", Self::Random), ("creator", Self::Creator), ("opponent", Self::Opponent)];
 
-    /// The seat that begins, drawn where the rules leave it to chance.
+    /// Which of two seats begins, drawn where the rules leave it to chance.
     pub(super) fn seat(self, draws: &mut Draws<'_>) -> Seat {
+        self.among(2, draws)
+    }
+
+    /// Which of so many seats begins, drawn where the rules leave it to chance.
+    pub(super) fn among(self, seats: u8, draws: &mut Draws<'_>) -> Seat {
         match self {
-            Self::Random => Seat(draws.below(2) as u8),
+            Self::Random => Seat(draws.below(seats.into()) as u8),
             Self::Creator => Seat(0),
             Self::Opponent => Seat(1),
         }

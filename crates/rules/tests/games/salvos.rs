@@ -150,7 +150,7 @@ fn posted(game: &Game, expected: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn places(game: &Game, expected: &str) -> Result<(), String> {
+pub fn places(game: &Game, expected: &str) -> Result<(), String> {
     let outcome = game.battle.outcome().ok_or("the match is not over")?;
     let seats = game.spectator().seats();
     let told: Vec<String> =

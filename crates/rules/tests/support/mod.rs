@@ -285,8 +285,8 @@ fn most_actions(rules: &RuleSet, seats: u8) -> usize {
         (Some(turns), _) => 2 + 2 * 6 * turns as usize,
         // A deployment, and one action a round.
         (_, Some(rounds)) => usize::from(seats) * (1 + rounds as usize),
-        // Two deployments, at most one shot a cell in either sea, and a relocation after each salvo.
-        _ => 2 + 4 * rules.board(2).seas[0].cells.len(),
+        // A deployment each, at most one shot a cell in each sea, and a relocation after each salvo.
+        _ => usize::from(seats) * (1 + 2 * rules.board(seats).seas[0].cells.len()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who
 //! is told what. It says in words what `disclose.rs` does.
 use alloc::{
+    format,
     string::{String, ToString},
     vec,
     vec::Vec,
@@ -13,7 +14,6 @@ use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
-    seat::Seat,
 };
 
 const SURFACE: &str = "surface";
@@ -45,9 +45,9 @@ impl family::Card for Gunnery {
             name: class.name.clone(),
             length: class.length,
             orientations: class.ways().card(),
-            count: class.count,
+            count: rules.most(index),
             ships: rules
-                .ships(Seat(0))
+                .all_ships()
                 .filter(|ship| usize::from(ship.class) == index)
                 .map(|ship| rules.ship_id(ship))
                 .collect(),
@@ -87,14 +87,21 @@ impl family::Card for Gunnery {
             Language::English => english.to_string(),
             Language::French => french.to_string(),
         };
+        let sides = |own: &str, english: &str, french: &str| match rules.teams {
+            Some(_) => format!("{own}; {}", pick(english, french)),
+            None => own.to_string(),
+        };
         let placed = || pick("that the fleet is placed", "que la flotte est en place");
         let reported = reported(rules, language);
         let truth = pick(
             "the cells shot at, and the truth of every shot at their own ships",
             "les cases visées, et la vérité de chaque tir sur ses propres navires",
         );
+        let truth = sides(&truth, "so do the target's allies", "les alliés de la cible de même");
+        let own = pick("where their ships lie", "où se trouvent ses navires");
+        let own = sides(&own, "so do their allies", "ses alliés de même");
         let mut answers = vec![
-            AnswerCard::of("deploy", pick("where their ships lie", "où se trouvent ses navires"), placed(), placed()),
+            AnswerCard::of("deploy", own, placed(), placed()),
             AnswerCard::of("fire", reported.clone(), truth, reported),
         ];
         if rules.mines.is_some() {
@@ -112,6 +119,7 @@ impl family::Card for Gunnery {
                 )
             };
             let moved = pick("which of their ships moved, and where to", "lesquels de ses navires ont bougé, et où");
+            let moved = sides(&moved, "so do their allies", "ses alliés de même");
             answers.push(AnswerCard::of("relocate", moved, decided(), decided()));
         }
         answers

@@ -43,6 +43,9 @@ pub struct Class {
     /// Is it a minesweeper? Whoever hits one gives a mine of their own away, if there is one left. Left out: no.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub sweeper: bool,
+    /// The points that sinking a ship of this class brings, 1 to 100; `null` or left out: as many as it has cells.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 1, maximum = 100, format = Int32))]
+    pub points: Option<u8>,
     /// What follows from shape, turning and mirroring.
     #[serde(skip)]
     ways: Ways,
@@ -55,7 +58,7 @@ impl Class {
         Self::new(class, name, length, count, None, true, false)
     }
 
-    /// A class of ships of any shape; `length` has to be the number of its cells.
+    /// A class of ships of any shape, which bring as many points as they have cells; `length` is that number.
     #[must_use]
     pub fn new(
         class: ClassId,
@@ -67,7 +70,7 @@ impl Class {
         mirroring: bool,
     ) -> Self {
         let ways = Ways::new(length, shape.as_ref(), turning, mirroring);
-        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, ways }
+        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, points: None, ways }
     }
 
     /// The ways in which a ship of this class may lie.

@@ -12,6 +12,7 @@ use super::{
     knowledge::{Knowledge, Known, Phase},
     mines,
     rules::{Rules, Ship},
+    seating::SeaId,
     shape::Ways,
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     decision::ShotRange,
     dice::Dice,
     families::family::{self, Legality as _},
-    grid::{Cell, CellSet},
+    grid::CellSet,
     seat::Seat,
     table::Table,
     text::{ClassId, Label, ShipId},
@@ -97,6 +98,10 @@ pub struct FireDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea to fire at; left out in a match for two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub target: Option<SeaId>,
     /// How many cells to name.
     pub shots: ShotRange,
     /// The cells that may be named.
@@ -161,7 +166,10 @@ pub struct ShipChoice {
 
 impl family::Choices for Gunnery {
     fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
-        required(rules, table, known, seat, dice).into_iter().collect()
+        match known.phase {
+            Phase::Firing { shots, .. } => salvos(rules, table, known, seat, shots, dice),
+            _ => required(rules, table, known, seat, dice).into_iter().collect(),
+        }
     }
 
     fn example(decision: &Decision) -> Action {
@@ -182,19 +190,6 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             mines: rules.mines.map(|mines| cell_choice(rules, mines.count, &rules.board.all().without(&known.land))),
             example: example_deployment(rules, seat, &known.land, dice)?,
         }),
-        Phase::Firing { shots, .. } => {
-            let targets = targets(rules, known, seat);
-            let example = example_salvo(&targets, shots, dice);
-            Decision::Fire(FireDecision {
-                kind: FireTag::Value,
-                action_type: FireTag::Value,
-                deadline,
-                required: true,
-                shots: ShotRange { min: shots, max: shots },
-                targets,
-                example: FireAction { r#type: FireTag::Value, cells: example, target: None },
-            })
-        }
         Phase::Relocating { .. } => Decision::Relocate(RelocateDecision {
             kind: RelocateTag::Value,
             action_type: RelocateTag::Value,
@@ -208,14 +203,34 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             },
         }),
         Phase::GivingUp { owed, .. } => Decision::GiveUp(giving_up(rules, known.own(seat), owed, deadline, dice)),
-        Phase::Over => return None,
+        Phase::Firing { .. } | Phase::Over => return None,
     })
 }
 
-fn targets(rules: &Rules, known: &Knowledge, seat: Seat) -> Vec<Label> {
-    let Some(sea) = known.seating.only_target(seat).map(|sea| &known.seas[sea]) else { return Vec::new() };
-    let open = |cell: &Cell| !sea.is_tried(*cell) && !known.land.contains(*cell);
-    rules.board.iter().filter(open).map(|cell| rules.board.label(cell)).collect()
+/// A salvo at each of the seas that the seat may fire at; with several seas the first is drawn by the dice.
+fn salvos(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, shots: u8, dice: &mut Dice) -> Vec<Decision> {
+    let mut seas: Vec<(SeaId, &Known)> = known.targets(seat).collect();
+    let of_two = known.muster.seating.count() == 2;
+    if !of_two {
+        dice.shuffle(&mut seas);
+    }
+    let salvo = |(id, sea): (SeaId, &Known)| {
+        let untried = rules.board.iter().filter(|cell| !sea.is_tried(*cell) && !known.land.contains(*cell));
+        let targets: Vec<Label> = untried.map(|cell| rules.board.label(cell)).collect();
+        let shots = usize::from(shots).min(targets.len()) as u8;
+        let (target, cells) = (Some(id).filter(|_| !of_two), example_salvo(&targets, shots, dice));
+        Decision::Fire(FireDecision {
+            kind: FireTag::Value,
+            action_type: FireTag::Value,
+            deadline: table.deadline_of(seat),
+            required: true,
+            target,
+            shots: ShotRange { min: shots, max: shots },
+            targets,
+            example: FireAction { r#type: FireTag::Value, cells, target },
+        })
+    };
+    seas.into_iter().map(salvo).collect()
 }
 
 /// The ships of a seat that are asked for, with the cells that each may use off the closed ones.

@@ -10,7 +10,7 @@ use super::{
     report::{
         Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, GaveUpReport, GaveUpTag,
         IslandsDrawnReport, IslandsDrawnTag, NextAction, NextTurn, RelocatedReport, RelocatedTag, Report,
-        RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer,
+        RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer, WithdrawnReport, WithdrawnTag,
     },
     rules::{Reporting, Rules, Ship, Sinkings},
     seating::Seating,
@@ -30,9 +30,9 @@ impl family::Disclosure for Gunnery {
     fn disclose(rules: &Rules, seats: u8, event: &Event, viewer: Viewer) -> Report {
         let seating = Seating::new(rules, seats);
         match event {
-            // The owner learns where the ships lie; everybody else that they are placed.
+            // The owner and the allies learn where the ships lie; everybody else that they are placed.
             Event::Deployed { seat, fleet, mines } => {
-                let owner = viewer == Viewer::Seat(*seat);
+                let owner = is_allied(seating, viewer, *seat);
                 Report::Deployed(DeployedReport {
                     r#type: DeployedTag::Value,
                     number: UNNUMBERED,
@@ -42,11 +42,12 @@ impl family::Disclosure for Gunnery {
                     mines: mines.filter(|_| owner).map(|mines| cells(rules, mines)),
                 })
             }
-            // The target, whose ships they are, learns the truth of every shot; everybody else what the rules report.
-            Event::Fired { seat, salvo, next, target, owed } => {
+            // The target, whose ships they are, learns the truth of every shot, and so do its allies; everybody else
+            // what the rules report.
+            Event::Fired { seat, salvo, next, target, owed, out, round } => {
                 let sea = seating.target(*seat, target.map(usize::from)).unwrap_or_default();
                 let ships: Vec<Ship> = rules.ships_in(seating, sea).collect();
-                let own = viewer.seat().is_some_and(|viewer| seating.sea_of(viewer) == sea);
+                let own = is_allied(seating, viewer, seating.owner(sea));
                 let told = |shot: &Shot| {
                     if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) }
                 };
@@ -68,11 +69,13 @@ impl family::Disclosure for Gunnery {
                         .then(|| sunk_by_class(rules, &ships, shots)),
                     next: next.map(|next| NextTurn { owed: *owed, ..next_turn(next) }),
                     target: target.map(|sea| seating.id(usize::from(sea))),
+                    out: *out,
+                    round: *round,
                 })
             }
-            // The owner learns which ships moved and where to; everybody else not even whether any did.
+            // The owner and the allies learn which ships moved and where to; everybody else not even whether any did.
             Event::Relocated { seat, moves, next } => {
-                let owner = viewer == Viewer::Seat(*seat);
+                let owner = is_allied(seating, viewer, *seat);
                 Report::Relocated(RelocatedReport {
                     r#type: RelocatedTag::Value,
                     number: UNNUMBERED,
@@ -94,6 +97,16 @@ impl family::Disclosure for Gunnery {
             }
             // The islands are before everybody's eyes.
             Event::IslandsDrawn { land } => islands_drawn(rules, *land),
+            // Who leaves is seen by everybody; where their ships lay stays hidden until the end.
+            Event::Left { seats, out, next, round } => Report::Withdrawn(WithdrawnReport {
+                r#type: WithdrawnTag::Value,
+                number: UNNUMBERED,
+                at: UNTIMED,
+                seats: *seats,
+                out: *out,
+                next: next.map(next_turn),
+                round: *round,
+            }),
             // The match is over: everybody learns everything.
             Event::Revealed { seas } => Report::Revealed(RevealedReport {
                 r#type: RevealedTag::Value,
@@ -131,6 +144,11 @@ fn islands_drawn(rules: &Rules, land: Cells) -> Report {
         at: UNTIMED,
         cells: cells(rules, land),
     })
+}
+
+/// Does the viewer play on the side of this seat? Allies see what allies see.
+fn is_allied(seating: Seating, viewer: Viewer, seat: Seat) -> bool {
+    viewer.seat().is_some_and(|viewer| seating.allied(viewer, seat))
 }
 
 /// What the rules report of a shot to everybody.

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     families::family,
     grid::{Cell, CellSet},
-    seat::Seat,
+    seat::{Seat, SeatSet},
 };
 
 /// One thing that happened in the battle.
@@ -58,6 +58,12 @@ pub enum Event {
         /// What the shooter owes first, if anything.
         #[n(7)]
         owed: Option<Owed>,
+        /// Who is out by it, where the others play on.
+        #[n(4)]
+        out: Option<SeatSet>,
+        /// How many turns the seat that began has had by the next one, where there is a limit.
+        #[n(5)]
+        round: Option<u16>,
     },
     /// The target of a salvo decided where its ships lie now.
     #[n(2)]
@@ -102,6 +108,22 @@ pub enum Event {
         #[n(0)]
         seas: Vec<Revealed>,
     },
+    /// Seats have left the match together, and others play on.
+    #[n(5)]
+    Left {
+        /// Who has left.
+        #[n(0)]
+        seats: SeatSet,
+        /// Who else is out by it.
+        #[n(1)]
+        out: SeatSet,
+        /// Who acts next; `None` while fleets are still to be placed.
+        #[n(2)]
+        next: Option<Next>,
+        /// How many turns the seat that began has had by the next one, where there is a limit.
+        #[n(3)]
+        round: Option<u16>,
+    },
 }
 
 impl family::Event<Gunnery> for Event {
@@ -138,6 +160,9 @@ impl family::Event<Gunnery> for Event {
                 known(seat) && shots(&given.0, seating.sea_of(*seat)) && on_board(mines) && turn(next)
             }
             Self::IslandsDrawn { land } => on_board(&Some(*land)),
+            Self::Left { seats: left, out, next, .. } => {
+                left.iter().chain(out.iter()).all(|seat| known(&seat)) && turn(next) && !left.is_empty()
+            }
             Self::Revealed { seas } => seas.iter().enumerate().all(|(sea, revealed)| {
                 let never = revealed.first.0.is_empty() && revealed.last.0.is_empty();
                 (never || lie_in(sea, &revealed.first) && lie_in(sea, &revealed.last))
@@ -173,7 +198,7 @@ impl family::Event<Gunnery> for Event {
                 let mut moved = moves.0.iter().map(|(ship, place)| (usize::from(*ship), *place));
                 Some((*seat, Action::relocate(places(*seat, &mut moved))))
             }
-            Self::IslandsDrawn { .. } | Self::Revealed { .. } => None,
+            Self::IslandsDrawn { .. } | Self::Left { .. } | Self::Revealed { .. } => None,
         }
     }
 

@@ -13,7 +13,6 @@ use crate::{
     chance::Draws,
     grid::{Board, Cell, CellSet},
     read::{Faults, Fields, pointer},
-    seat::Seat,
     text::Label,
 };
 
@@ -132,7 +131,7 @@ impl Rules {
                 for _ in 0..count {
                     land = land.or(&island(self.board, &land, islands.size, draws)?);
                 }
-                fleet::is_placeable(self, Seat(0), &self.coast(&land)).then_some(land)
+                self.has_room(&self.coast(&land)).then_some(land)
             });
             if drawn.is_some() {
                 return drawn;

@@ -8,9 +8,10 @@ use super::{
     fleet::{self, Placement},
     mark::Mark,
     mines::Owed,
+    muster::Muster,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
     rules::{Contact, Reporting, Rules, Ship, Sinkings},
-    seating::Seating,
+    seating::{SeaId, Seating},
     state::{placed, salvo_size},
 };
 use crate::{
@@ -39,7 +40,7 @@ pub(crate) enum Phase {
 
 #[derive(Clone, PartialEq)]
 pub(crate) struct Knowledge {
-    pub seating: Seating,
+    pub muster: Muster,
     pub phase: Phase,
     /// The seas by number.
     pub seas: Vec<Known>,
@@ -50,7 +51,8 @@ pub(crate) struct Knowledge {
 /// What the viewer knows of one sea.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Known {
-    deployed: bool,
+    /// Has its owner left the match, and the ships the sea?
+    pub(super) left: bool,
     /// The ships that lie here, whether the viewer sees them or not.
     pub(super) fleet: Vec<Ship>,
     /// One mark a cell: three bits of kind, five of class.
@@ -73,7 +75,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
     fn new(rules: &Rules, seats: u8) -> Self {
         let seating = Seating::new(rules, seats);
         let sea = |sea: usize| Known {
-            deployed: false,
+            left: false,
             fleet: rules.ships_in(seating, sea).collect(),
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
             hits: 0,
@@ -84,11 +86,11 @@ impl family::Knowledge<Gunnery> for Knowledge {
             mines: CellSet::NONE,
         };
         let seas = seating.seas().map(sea).collect();
-        Self { seating, phase: Phase::Deploying, seas, land: rules.given_land() }
+        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land: rules.given_land() }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
-        self.seating = self.seating.opened(first);
+        self.muster.seating = self.seating().opened(first);
     }
 
     fn close(&mut self) {
@@ -102,45 +104,51 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 None
             }
             Report::Deployed(report) => {
-                let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
-                sea.deployed = true;
+                let sea = self.muster.seating.sea_of(report.seat);
+                let sea = self.seas.get_mut(sea)?;
                 sea.mines = cells(rules, report.mines.as_deref().unwrap_or_default());
                 sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, report.seat, ships));
-                let missing: SeatSet = self.seating.seats().filter(|seat| !self.own(*seat).deployed).collect();
-                let playing = missing.is_empty();
-                if playing {
-                    self.phase = Phase::Firing {
-                        seat: self.seating.first(),
-                        shots: salvo_size(rules, 0, rules.water(&self.land)),
-                    };
+                self.muster.deploy(report.seat);
+                if let Some(first) = self.muster.due {
+                    let shots = salvo_size(rules, first, 0, rules.water(&self.land));
+                    self.phase = Phase::Firing { seat: first, shots };
                 }
-                let to_act = if playing { SeatSet::only(self.seating.first()) } else { missing };
-                Some(Step { acted: report.seat, to_act, playing, salvo: false, out: SeatSet::NONE, goes_on: false })
+                Some(self.muster.step(report.seat, false))
             }
             Report::Fired(report) => {
-                let named = report.target.and_then(|id| self.seating.sea(id));
-                let target = self.seating.target(report.seat, named)?;
+                let named = report.target.and_then(|id| self.seating().sea(id));
+                let target = self.seating().target(report.seat, named)?;
                 let land = self.land;
                 self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
-                Some(self.turn(report.seat, report.next, true))
+                self.turn(report.next, report.out.unwrap_or_default());
+                Some(self.muster.step(report.seat, true))
             }
             Report::GaveUp(report) => {
                 let land = self.land;
-                let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
+                let sea = self.seas.get_mut(self.muster.seating.sea_of(report.seat))?;
                 sea.learn_given(rules, &land, &report.shots);
                 for cell in cells(rules, &report.mines).iter() {
                     sea.explode(cell);
                 }
-                Some(self.turn(report.seat, report.next, false))
+                self.turn(report.next, SeatSet::NONE);
+                Some(self.muster.step(report.seat, false))
             }
             Report::Relocated(report) => {
-                let sea = self.seas.get_mut(self.seating.sea_of(report.seat))?;
+                let sea = self.seas.get_mut(self.muster.seating.sea_of(report.seat))?;
                 if let (Some(own), Some(moved)) = (&mut sea.ships, &report.ships) {
                     for (number, place) in placed(rules, report.seat, moved)? {
                         *own.get_mut(usize::from(number))? = place;
                     }
                 }
-                Some(self.turn(report.seat, report.next, false))
+                self.turn(report.next, SeatSet::NONE);
+                Some(self.muster.step(report.seat, false))
+            }
+            Report::Withdrawn(report) => {
+                self.muster.playing |= report.next.is_some();
+                if self.muster.playing {
+                    self.turn(report.next, report.out);
+                }
+                Some(self.muster.step(report.seats.iter().next()?, false))
             }
             Report::Revealed(report) => {
                 self.learn_all(rules, report);
@@ -149,12 +157,18 @@ impl family::Knowledge<Gunnery> for Knowledge {
         }
     }
 
+    fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
+        let step = self.muster.leave(seat)?;
+        self.seas.get_mut(self.muster.seating.sea_of(seat))?.left = true;
+        Some(step)
+    }
+
     fn render(&self, rules: &Rules) -> Vec<SeaView> {
         let render = |sea: usize| {
-            let owner = self.seating.owner(sea);
-            self.seas[sea].render(rules, self.seating.id(sea).as_str(), owner)
+            let owner = self.seating().owner(sea);
+            self.seas[sea].render(rules, self.seating().id(sea).as_str(), owner)
         };
-        self.seating.seas().map(render).collect()
+        self.seating().seas().map(render).collect()
     }
 
     /// With the islands that were drawn.
@@ -171,25 +185,36 @@ impl family::Knowledge<Gunnery> for Knowledge {
 impl Knowledge {
     /// The sea in which the ships of a seat lie.
     pub fn own(&self, seat: Seat) -> &Known {
-        &self.seas[self.seating.sea_of(seat)]
+        &self.seas[self.seating().sea_of(seat)]
     }
 
-    fn turn(&mut self, acted: Seat, next: Option<NextTurn>, salvo: bool) -> Step {
+    const fn seating(&self) -> Seating {
+        self.muster.seating
+    }
+
+    /// The seas that a seat may fire at: those of its enemies, as long as a cell is untried.
+    pub fn targets(&self, seat: Seat) -> impl Iterator<Item = (SeaId, &Known)> {
+        let seating = self.seating();
+        let seas = seating.targets(seat, self.muster.out);
+        seas.map(move |sea| (seating.id(sea), &self.seas[sea])).filter(|(_, sea)| sea.untried(&self.land) > 0)
+    }
+
+    fn turn(&mut self, next: Option<NextTurn>, out: SeatSet) {
+        out.iter().for_each(|seat| self.muster.out.insert(seat));
+        self.muster.due = next.map(|next| next.seat);
         self.phase = match next {
             None => Phase::Over,
             Some(NextTurn { seat, owed: Some(owed), .. }) => Phase::GivingUp { seat, owed },
             Some(NextTurn { seat, shots: None, .. }) => Phase::Relocating { seat },
             Some(NextTurn { seat, shots: Some(shots), .. }) => Phase::Firing { seat, shots },
         };
-        let to_act = next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat));
-        Step { acted, to_act, playing: true, salvo, out: SeatSet::NONE, goes_on: false }
     }
 
     /// The end: the truth replaces what was known.
     fn learn_all(&mut self, rules: &Rules, report: &RevealedReport) {
         let land = self.land;
         for told in &report.seas {
-            let Some(sea) = self.seas.get_mut(self.seating.sea_of(told.owner)) else { continue };
+            let Some(sea) = self.seas.get_mut(self.muster.seating.sea_of(told.owner)) else { continue };
             sea.marks.fill(Mark::BLANK);
             let last =
                 |ship: &super::report::RevealedShip| ShipPlace { ship: ship.ship, cells: ship.last_cells.clone() };
@@ -253,6 +278,11 @@ impl Known {
     pub fn tried(&self) -> CellSet {
         let tried = self.marks.iter().enumerate().filter(|(_, mark)| mark.is_tried());
         tried.map(|(index, _)| Cell(index as u16)).collect()
+    }
+
+    /// How many cells off the land have not been shot at.
+    pub fn untried(&self, land: &CellSet) -> usize {
+        self.marks.iter().filter(|mark| !mark.is_tried()).count() - usize::from(land.len())
     }
 
     /// How many cells of a ship that lies so are hit.

@@ -41,7 +41,7 @@ impl family::Legality for Gunnery {
                 Phase::Relocating { .. } => {
                     Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
                 }
-                _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+                _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
             },
             Action::GiveUp(given) => match known.phase {
                 Phase::GivingUp { seat: turn, owed } if turn == seat => payment(rules, known.own(seat), given, owed),
@@ -57,14 +57,14 @@ impl family::Legality for Gunnery {
                 Phase::Firing { .. } => {
                     Err(wrong_phase("Ships move only right after a salvo against you; it is your turn to fire."))
                 }
-                _ => Err(wrong_phase("The battle begins when both fleets are placed.")),
+                _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
             },
         }
     }
 }
 
 fn not_your_turn() -> Illegal {
-    Illegal::new("not-your-turn", "The other seat has to act first.")
+    Illegal::new("not-your-turn", "Another seat has to act first.")
 }
 
 fn wrong_phase(detail: &str) -> Illegal {
@@ -73,20 +73,21 @@ fn wrong_phase(detail: &str) -> Illegal {
 
 /// The sea that is fired at.
 fn target(known: &Knowledge, seat: Seat, named: Option<SeaId>) -> Result<&Known, Illegal> {
+    let mut targets = known.targets(seat);
     let (sea, code, detail) = match named {
         Some(id) => (
-            known.seating.sea(id).filter(|sea| *sea != known.seating.sea_of(seat)),
+            targets.find(|(sea, _)| *sea == id),
             "wrong-target",
-            "Name a sea of this match in which enemy ships lie.",
+            "Name the sea of an enemy who is not out, with a cell that was not shot at.",
         ),
         None => (
-            known.seating.only_target(seat),
+            targets.next().filter(|_| targets.next().is_none()),
             "missing-field",
             "There is more than one sea to fire at: name one as `target`.",
         ),
     };
     let refused = || Illegal { code, detail: detail.into(), faults: Vec::from([Fault::new("/target", code, detail)]) };
-    sea.and_then(|sea| known.seas.get(sea)).ok_or_else(refused)
+    sea.map(|(_, sea)| sea).ok_or_else(refused)
 }
 
 /// A salvo is exactly so many different, untried cells.
@@ -105,7 +106,8 @@ fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8)
         };
         faults.push(format!("/cells/{index}"), code, detail);
     }
-    if cells.len() != usize::from(shots) {
+    let shots = usize::from(shots).min(sea.untried(land));
+    if cells.len() != shots {
         faults.push("/cells", "wrong-salvo-size", format!("{} cells; this salvo is exactly {shots}.", cells.len()));
     }
     Illegal::unless_none(faults.0)

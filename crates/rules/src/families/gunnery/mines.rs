@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{
     action::{GiveUpAction, GiveUpTag},
     event::{Cells, Event, Shot, Shots, Struck},
-    rules::{Rules, Turn, choice},
+    rules::{Rules, choice},
     state::{Sea, State},
 };
 use crate::{
@@ -143,6 +143,12 @@ pub(super) fn some(cells: CellSet) -> Option<Cells> {
     (!cells.is_empty()).then_some(Cells(cells))
 }
 
+/// How many turns these shots cost.
+pub(super) fn turns_lost(rules: &Rules, shots: &[Shot]) -> u8 {
+    let found = shots.iter().filter(|shot| shot.struck() == Struck::Mine).count() as u8;
+    if rules.effect() == Some(MineEffect::Turn) { found } else { 0 }
+}
+
 /// Mines at random off these cells; as many as the rules ask for and find room.
 pub(crate) fn lay(rules: &Rules, taken: &CellSet, dice: &mut Dice) -> CellSet {
     let mut free: Vec<Cell> = rules.board.all().without(taken).iter().collect();
@@ -169,47 +175,6 @@ impl State {
         (owed != Owed::default()).then_some(owed)
     }
 
-    /// Who fires after a seat whose turn is over; whoever owes turns is passed over, and owes one less.
-    pub(super) fn passed(&self, seat: Seat, skips: &mut [u8]) -> Seat {
-        let mut next = self.seating.after(seat);
-        while let Some(owed) = skips.get_mut(next.index()).filter(|owed| **owed > 0) {
-            *owed -= 1;
-            next = self.seating.after(next);
-        }
-        next
-    }
-
-    /// How many turns these shots cost.
-    pub(super) fn turns_lost(rules: &Rules, shots: &[Shot]) -> u8 {
-        let found = shots.iter().filter(|shot| shot.struck() == Struck::Mine).count() as u8;
-        if rules.effect() == Some(MineEffect::Turn) { found } else { 0 }
-    }
-
-    /// Who fires after these shots. A mine ends the turn, whatever else was struck.
-    pub(super) fn seat_after(&self, rules: &Rules, seat: Seat, shots: &[Shot], skips: &mut [u8]) -> Seat {
-        let hit = shots.iter().any(|shot| shot.hit());
-        let again = match rules.turn {
-            Turn::Alternate => false,
-            Turn::WhileHitting => hit,
-            Turn::WhileMissing => !hit,
-        };
-        if again && shots.iter().all(|shot| shot.struck() != Struck::Mine) {
-            return seat;
-        }
-        if let Some(lost) = skips.get_mut(seat.index()) {
-            *lost = lost.saturating_add(Self::turns_lost(rules, shots));
-        }
-        self.passed(seat, skips)
-    }
-
-    /// Turns are lost and paid with, and who fires when something else is paid is kept in mind.
-    pub(super) fn turn_over(&mut self, rules: &Rules, seat: Seat, shots: &[Shot], owes: bool) {
-        let mut skips = core::mem::take(&mut self.skips);
-        let next = self.seat_after(rules, seat, shots, &mut skips);
-        self.skips = skips;
-        self.after_giving = owes.then_some(next);
-    }
-
     /// A seat pays what it owes. What it gives of its ships is struck as if the enemy had shot there.
     pub(super) fn give_up(&self, rules: &Rules, seat: Seat, action: &GiveUpAction) -> Option<(Event, Option<Outcome>)> {
         let own = self.sea_of(seat)?;
@@ -221,23 +186,17 @@ impl State {
             let number = rules.ships(seat).position(|ship| rules.ship_id(ship) == *id)?;
             cells.extend(own.sound_cells_of(number));
         }
-        let (mut fresh, mut hits, mut sunk) = ([0; super::rules::MOST_SHIPS], 0, 0);
-        let mut shots = Vec::with_capacity(cells.len());
-        for cell in cells {
-            let struck = own.judge(rules, cell, &mut fresh);
-            if let Struck::Ship { sunk: now, .. } = struck {
-                hits += 1;
-                sunk += u8::from(now);
-            }
-            shots.push(Shot::new(cell, struck));
-        }
-        let enemy = self.seating.after(seat);
-        let outcome = own.victory(rules, enemy, hits, sunk);
-        let next = self.after_giving.filter(|_| outcome.is_none());
-        let next = next.map(|next| self.salvo_of(rules, next, self.seating.sea_of(seat), shots.len(), sunk));
+        let mut fresh = [0; super::rules::MOST_SHIPS];
+        let shots: Vec<Shot> =
+            cells.into_iter().map(|cell| Shot::new(cell, own.judge(rules, cell, &mut fresh))).collect();
         let mines: Option<CellSet> = action.mines.iter().map(|label| rules.board.parse(label)).collect();
-        let mines = some(mines?);
-        Some((Event::GaveUp { seat, shots: Shots(shots), mines, next }, outcome))
+        let mines = mines?;
+        let mut course = self.course;
+        let (next, outcome) = match course.gave_up(rules, seat, &shots, mines.len()) {
+            Ok(next) => (Some(next), None),
+            Err(outcome) => (None, Some(outcome)),
+        };
+        Some((Event::GaveUp { seat, shots: Shots(shots), mines: some(mines), next }, outcome))
     }
 }
 

@@ -1,10 +1,12 @@
-//! The family `gunnery`: two seats, each with a sea of its own that the other shoots at by cell (rule sheets 001, 002,
-//! 003). The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
+//! The family `gunnery`: two seats or more, each with a sea of its own that the others shoot at by cell (rule sheets 001,
+//! 002, 003). The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
 pub mod action;
 pub(crate) mod card;
 pub mod class;
+pub(crate) mod course;
 pub mod decision;
 pub(crate) mod disclose;
+pub mod ends;
 pub mod event;
 pub(crate) mod fleet;
 pub mod giving;
@@ -13,6 +15,7 @@ pub(crate) mod knowledge;
 pub(crate) mod legal;
 mod mark;
 pub mod mines;
+pub(crate) mod muster;
 pub(crate) mod notation;
 pub(crate) mod presets;
 mod reading;
@@ -20,6 +23,7 @@ pub mod report;
 pub mod rules;
 pub(crate) mod seating;
 pub mod shape;
+pub mod sides;
 mod sight;
 pub(crate) mod state;
 
@@ -54,6 +58,12 @@ impl Family for Gunnery {
         Added { path: &["fleet", "*", "mirroring"], before: Before::Is(false) },
         Added { path: &["fleet", "*", "sweeper"], before: Before::Is(false) },
         Added { path: &["mines"], before: Before::Null },
+        Added { path: &["last_turn"], before: Before::Is(false) },
+        Added { path: &["turn_limit"], before: Before::Null },
+        Added { path: &["seats"], before: Before::Json(r#"{"min":2,"max":2}"#) },
+        Added { path: &["teams"], before: Before::Null },
+        Added { path: &["handicaps"], before: Before::Json("[]") },
+        Added { path: &["fleet", "*", "points"], before: Before::Null },
     ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]

@@ -8,7 +8,11 @@ use super::{
     report::{Answer, FiredReport, GaveUpReport, Report, RevealedReport, ShotAnswer},
     rules::Rules,
 };
-use crate::{families::family, seat::Seat, time::Time};
+use crate::{
+    families::family,
+    seat::{Seat, SeatSet},
+    time::Time,
+};
 
 impl family::Notation for Gunnery {
     fn head(report: &mut Report) -> (&mut u32, &mut Time) {
@@ -29,19 +33,35 @@ impl family::Notation for Gunnery {
                 }
                 None => format!("{} has deployed", name(report.seat)),
             },
-            Report::Fired(report) => match report.target {
-                Some(sea) => format!("{} fires at {} {}", name(report.seat), sea.as_str(), salvo(report)),
-                None => format!("{} fires {}", name(report.seat), salvo(report)),
-            },
+            Report::Fired(report) => {
+                let at = report.target.map_or_else(String::new, |sea| format!("at {} ", sea.as_str()));
+                format!("{} fires {at}{}{}", name(report.seat), salvo(report), gone(name, report.out))
+            }
             Report::GaveUp(report) => format!("{} gives up {}", name(report.seat), given(report)),
             Report::Relocated(report) => match report.ships.as_deref() {
                 Some([]) => format!("{} relocates nothing", name(report.seat)),
                 Some(ships) => format!("{} relocates {}", name(report.seat), places(ships)),
                 None => format!("{} has decided where their ships lie", name(report.seat)),
             },
+            Report::Withdrawn(report) => {
+                let left = format!("the ships of {} leave the sea", listed(name, report.seats));
+                format!("{left}{}", gone(name, Some(report.out)))
+            }
             Report::Revealed(report) => revealed(name, report),
         }
     }
+}
+
+/// Who is out by it, if anybody.
+fn gone(name: &dyn Fn(Seat) -> &'static str, out: Option<SeatSet>) -> String {
+    match out.filter(|out| !out.is_empty()) {
+        Some(out) => format!("; out: {}", listed(name, out)),
+        None => String::new(),
+    }
+}
+
+fn listed(name: &dyn Fn(Seat) -> &'static str, seats: SeatSet) -> String {
+    seats.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn places(ships: &[ShipPlace]) -> String {

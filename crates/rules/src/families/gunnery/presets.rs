@@ -1,11 +1,13 @@
 //! The presets of the family: data, and nothing else. A new variant is one more entry.
 use alloc::{string::ToString, vec::Vec};
 
-use super::mines::{MineEffect, Mines};
-use super::rules::{
-    Border, Class, Contact, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn, Victory,
+use super::rules::{Border, Class, Contact, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn};
+use super::{
+    ends::Victory,
+    mines::{MineEffect, Mines},
+    shape::Shape,
+    sides::Seats,
 };
-use super::shape::Shape;
 use crate::{
     families::First,
     families::{FamilyName, RuleSet, Variant},
@@ -66,6 +68,11 @@ fn classic() -> Rules {
         relocation_damaged: true,
         sinking: true,
         victory: Victory::FLEET,
+        last_turn: false,
+        turn_limit: None,
+        seats: Seats::TWO,
+        teams: None,
+        handicaps: Vec::new(),
         first: First::Random,
     }
 }

@@ -7,10 +7,14 @@ use serde_json::Value;
 use super::islands::{self, Islands};
 use super::mines;
 use super::rules::{
-    Border, Class, Contact, GunneryTag, HitsVictory, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo,
-    Shrinks, Sighting, Turn, Victory,
+    Border, Class, Contact, GunneryTag, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting,
+    Turn,
 };
 use super::shape::{MOST_LINE, MOST_SHIP_CELLS, MOST_SIDE, Shape, ShapeFault};
+use super::{
+    ends::{self, MOST_POINTS, Victory},
+    sides,
+};
 use crate::{
     families::First,
     grid::{Board, Labels},
@@ -39,10 +43,16 @@ const FIELDS: &[&str] = &[
     "relocation_damaged",
     "sinking",
     "victory",
+    "last_turn",
+    "turn_limit",
+    "seats",
+    "teams",
+    "handicaps",
     "first",
 ];
 
-const CLASS_FIELDS: &[&str] = &["class", "name", "length", "count", "shape", "turning", "mirroring", "sweeper"];
+const CLASS_FIELDS: &[&str] =
+    &["class", "name", "length", "count", "shape", "turning", "mirroring", "sweeper", "points"];
 
 /// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before
 /// anything gives up, so that every fault is named.
@@ -67,7 +77,12 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let relocation_range = read_limit(&fields, "relocation_range", Board::MOST as u32 - 1, faults);
     let relocation_damaged = fields.boolean("relocation_damaged", faults);
     let sinking = fields.boolean("sinking", faults);
-    let victory = read_victory(&fields, faults);
+    let victory = ends::read_victory(&fields, faults);
+    let last_turn = fields.boolean("last_turn", faults);
+    let turn_limit = ends::read_turn_limit(&fields, faults);
+    let seats = sides::read_seats(&fields, faults);
+    let teams = sides::read_teams(&fields, faults);
+    let handicaps = sides::read_handicaps(&fields, faults);
     let first = fields.choice("first", First::CHOICES, faults);
     let rules = Rules {
         family: family?,
@@ -90,6 +105,11 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         relocation_damaged: relocation_damaged?,
         sinking: sinking?,
         victory: victory?,
+        last_turn: last_turn?,
+        turn_limit: turn_limit?,
+        seats: seats?,
+        teams: teams?,
+        handicaps: handicaps?,
         first: first?,
     };
     rules.contradictions(faults);
@@ -114,11 +134,6 @@ impl Rules {
             );
         }
         self.mine_contradictions(faults);
-        if let Victory::Hits(HitsVictory { hits, .. }) = self.victory
-            && hits > cells
-        {
-            faults.push("/victory/hits", "contradiction", format!("The fleet has only {cells} cells to hit."));
-        }
         if self.victory == Victory::FLEET && !self.sinking {
             faults.push(
                 "/victory",
@@ -135,7 +150,26 @@ impl Rules {
             let detail = format!("`{name}` limits a move of ships, and with `relocation` `no` there is none.");
             faults.push(format!("/{name}"), "contradiction", detail);
         }
+        self.name_clashes(faults);
         self.contradictory_answers(faults);
+        self.contradictions_of_sides(faults);
+        self.contradictions_of_ends(faults);
+    }
+
+    /// Ship ids must be told apart too: a class `cruiser-2` beside two of the class `cruiser` would not be.
+    fn name_clashes(&self, faults: &mut Faults) {
+        for (index, class) in self.fleet.iter().enumerate().filter(|(index, _)| self.most(*index) < 2) {
+            let taken = self.fleet.iter().enumerate().any(|(other, kind)| {
+                let rest = class.class.strip_prefix(kind.class.as_str()).and_then(|rest| rest.strip_prefix('-'));
+                let most = self.most(other);
+                let is_nth = |rest: &str| rest.parse::<u8>().is_ok_and(|n| (1..=most).contains(&n));
+                most > 1 && rest.is_some_and(|rest| is_nth(rest) && !rest.starts_with('0'))
+            });
+            if taken {
+                let detail = format!("`{}` is also the id of a ship of another class.", class.class);
+                faults.push(format!("/fleet/{index}/class"), "class-repeated", detail);
+            }
+        }
     }
 
     /// What the answers cannot say together.
@@ -190,16 +224,6 @@ fn read_salvo(fields: &Fields<'_>, faults: &mut Faults) -> Option<Salvo> {
     Some(Salvo { size: size? as u8, shrinks: shrinks? })
 }
 
-fn read_victory(fields: &Fields<'_>, faults: &mut Faults) -> Option<Victory> {
-    let value = fields.required("victory", faults)?;
-    let at = fields.pointer("victory");
-    let hits = value.get("kind").and_then(Value::as_str) == Some("hits");
-    let known: &[&str] = if hits { &["kind", "hits"] } else { &["kind"] };
-    let victory = Fields::of(value, &at, known, faults)?;
-    let by_hits = victory.choice("kind", &[("fleet", false), ("hits", true)], faults)?;
-    if by_hits { Some(Victory::hits(victory.integer("hits", 1, 270, faults)? as u16)) } else { Some(Victory::FLEET) }
-}
-
 fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
     let entries = fields.array("fleet", faults)?;
     let at = fields.pointer("fleet");
@@ -225,26 +249,8 @@ fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
     let ships: usize = fleet.iter().map(|class| usize::from(class.count)).sum();
     if ships > MOST_SHIPS {
         faults.push(at, "too-many-ships", format!("{ships} ships; a fleet has at most {MOST_SHIPS}."));
-    } else {
-        name_clashes(&fleet, &at, faults);
     }
     (faults.0.len() == before).then_some(fleet)
-}
-
-/// Ship ids must be told apart too: a class `cruiser-2` beside two of the class `cruiser` would not be.
-fn name_clashes(fleet: &[Class], at: &str, faults: &mut Faults) {
-    for (index, class) in fleet.iter().enumerate() {
-        let taken = fleet.iter().filter(|other| other.count > 1).any(|other| {
-            class.class.strip_prefix(other.class.as_str()).and_then(|rest| rest.strip_prefix('-')).is_some_and(|rest| {
-                class.count == 1
-                    && rest.parse::<u8>().is_ok_and(|n| (1..=other.count).contains(&n) && !rest.starts_with('0'))
-            })
-        });
-        if taken {
-            let detail = format!("`{}` is also the id of a ship of another class.", class.class);
-            faults.push(pointer(&pointer(at, &format!("{index}")), "class"), "class-repeated", detail);
-        }
-    }
 }
 
 fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
@@ -273,6 +279,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     let length = fields.integer("length", 1, longest, faults);
     let count = fields.integer("count", 1, 10, faults);
     let turning = fields.boolean("turning", faults);
+    let points = read_limit(&fields, "points", MOST_POINTS, faults);
     let mirroring = fields.boolean("mirroring", faults);
     let sweeper = fields.boolean("sweeper", faults);
     let (shape, length) = (shape?, length?);
@@ -285,6 +292,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     let (length, count) = (length as u8, count? as u8);
     let mut class = Class::new(class?, name?.into(), length, count, shape, turning?, mirroring?);
     class.sweeper = sweeper?;
+    class.points = points?;
     Some(class)
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{action::ShipPlace, mines::Owed, seating::SeaId};
 use crate::{
     schema::tag,
-    seat::Seat,
+    seat::{Seat, SeatSet},
     text::{ClassId, Label, ShipId},
     time::Time,
 };
@@ -16,10 +16,11 @@ use crate::{
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
-2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
+2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
 1 gave-up at mines next{action seat shots} number seat shots{answer cell class} type
 1 islands-drawn at cells number type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
+1 withdrawn at next{action seat shots} number out round seats type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 2 revealed at number seas{mines owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 ";
@@ -49,6 +50,10 @@ tag!(
     RelocatedTag = "relocated"
 );
 tag!(
+    /// Always `withdrawn`.
+    WithdrawnTag = "withdrawn"
+);
+tag!(
     /// Always `revealed`.
     RevealedTag = "revealed"
 );
@@ -68,6 +73,8 @@ pub enum Report {
     Relocated(RelocatedReport),
     /// A seat paid what a mine or a minesweeper had cost it.
     GaveUp(GaveUpReport),
+    /// Seats have left, and others play on.
+    Withdrawn(WithdrawnReport),
     /// All seas whole, after the end.
     Revealed(RevealedReport),
 }
@@ -81,6 +88,7 @@ impl Report {
             Self::Fired(report) => (&mut report.number, &mut report.at),
             Self::GaveUp(report) => (&mut report.number, &mut report.at),
             Self::Relocated(report) => (&mut report.number, &mut report.at),
+            Self::Withdrawn(report) => (&mut report.number, &mut report.at),
             Self::Revealed(report) => (&mut report.number, &mut report.at),
         }
     }
@@ -174,6 +182,14 @@ pub struct FiredReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub target: Option<SeaId>,
+    /// Who is out by it, where the others play on; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub out: Option<SeatSet>,
+    /// The number of the next turn of each seat, where the rules limit them and the match goes on; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 500, format = Int32))]
+    pub round: Option<u16>,
 }
 
 /// One shot, and what the viewer is told of it.
@@ -310,6 +326,32 @@ pub struct GaveUpReport {
     /// Who acts next; `null` when the match ends here.
     #[cfg_attr(feature = "schema", schema(required))]
     pub next: Option<NextTurn>,
+}
+
+/// Seats have left the match together; their ships leave the sea, and the others play on.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WithdrawnReport {
+    /// Always `withdrawn`.
+    #[cfg_attr(feature = "schema", schema(schema_with = WithdrawnTag::shape))]
+    pub r#type: WithdrawnTag,
+    /// The report's number for this viewer, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000, format = Int32))]
+    pub number: u32,
+    /// When it happened.
+    pub at: Time,
+    /// Who has left.
+    pub seats: SeatSet,
+    /// Who else is out by it: of a team whose last ships these were.
+    pub out: SeatSet,
+    /// Who acts next; `null` while fleets are still to be placed.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub next: Option<NextTurn>,
+    /// The number of the next turn of each seat, where the rules limit them; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 500, format = Int32))]
+    pub round: Option<u16>,
 }
 
 /// The match has ended: everything there was to know, told to everybody.

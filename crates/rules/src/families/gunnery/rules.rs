@@ -10,13 +10,14 @@ use serde_json::Value;
 pub use super::class::Class;
 use super::{
     Gunnery,
+    ends::{TurnLimit, Victory},
     event::{Cells, Event},
-    fleet,
     islands::Islands,
     mines::Mines,
     reading,
-    seating::Seating,
+    seating::{SeaId, Seating},
     shape::Ways,
+    sides::{Handicap, Seats},
 };
 use crate::{
     chance::Draws,
@@ -35,15 +36,6 @@ tag!(
     /// Always `gunnery`.
     GunneryTag = "gunnery"
 );
-tag!(
-    /// Always `fleet`.
-    FleetTag = "fleet"
-);
-tag!(
-    /// Always `hits`.
-    HitsTag = "hits"
-);
-
 /// The largest number of ships in a fleet.
 pub const MOST_SHIPS: usize = 26;
 /// The largest salvo.
@@ -105,6 +97,23 @@ pub struct Rules {
     pub sinking: bool,
     /// What wins.
     pub victory: Victory,
+    /// Does a round in which somebody has won go on to its end, so that all have had as many turns? Fleets that are
+    /// gone by then draw.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub last_turn: bool,
+    /// After so many turns what was scored decides; `null`: never.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub turn_limit: Option<TurnLimit>,
+    /// How many play.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub seats: Seats,
+    /// Into how many teams the seats are divided, in turn: the seats 0, 2 and 4 of six in two teams are one of them.
+    /// `null`: each seat plays for itself.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 2, maximum = 3, format = Int32))]
+    pub teams: Option<u8>,
+    /// What is different for single seats: at most one for each.
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 6))]
+    pub handicaps: Vec<Handicap>,
     /// Who begins.
     pub first: First,
 }
@@ -223,51 +232,6 @@ pub(crate) enum Sinkings {
     Named,
 }
 
-/// Victory by sinking the enemy fleet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct FleetVictory {
-    /// Always `fleet`.
-    #[cfg_attr(feature = "schema", schema(schema_with = FleetTag::shape))]
-    pub kind: FleetTag,
-}
-
-/// Victory by a number of hits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct HitsVictory {
-    /// Always `hits`.
-    #[cfg_attr(feature = "schema", schema(schema_with = HitsTag::shape))]
-    pub kind: HitsTag,
-    /// How many hits, at most the cells of the fleet.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 270, format = Int32))]
-    pub hits: u16,
-}
-
-/// What wins: the union of two objects told apart by `kind`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(untagged)]
-pub enum Victory {
-    /// Every enemy ship sunk.
-    Fleet(FleetVictory),
-    /// A number of hits.
-    Hits(HitsVictory),
-}
-
-impl Victory {
-    /// Every enemy ship sunk.
-    pub const FLEET: Self = Self::Fleet(FleetVictory { kind: FleetTag::Value });
-
-    /// A number of hits.
-    #[must_use]
-    pub const fn hits(hits: u16) -> Self {
-        Self::Hits(HitsVictory { kind: HitsTag::Value, hits })
-    }
-}
-
 /// One ship of a fleet: ships are numbered class by class in the order of the rule set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ship {
@@ -282,14 +246,14 @@ pub(crate) struct Ship {
 }
 
 impl family::Rules<Gunnery> for Rules {
-    const CHANGED_BY_FIELD: &'static [&'static str] = &["board", "salvo"];
+    const CHANGED_BY_FIELD: &'static [&'static str] = &["board", "salvo", "seats"];
 
     fn read(value: &Value, faults: &mut Faults) -> Option<Self> {
         reading::read(value, faults)
     }
 
     fn is_playable(&self) -> Result<(), Fault> {
-        if fleet::is_placeable(self, Seat(0), &self.coast(&self.given_land())) {
+        if self.has_room(&self.coast(&self.given_land())) {
             return Ok(());
         }
         let detail = "No way was found to place this fleet on this board under these rules. \
@@ -298,17 +262,19 @@ impl family::Rules<Gunnery> for Rules {
     }
 
     fn seats(&self) -> (u8, u8) {
-        (2, 2)
+        (self.seats.min, self.seats.max)
     }
 
-    /// The name of a seat: red is the one that begins.
+    /// The name of a seat, which is that of its sea: in games for two red is the one that begins, and where there may be
+    /// more colours go by seat.
     fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
-        if first.0 == seat.0 { "red" } else { "blue" }
+        let red = if self.seats == Seats::TWO { first.0 } else { 0 };
+        SeaId::CHOICES.get(usize::from(seat.0 ^ red)).map_or("", |(name, _)| name)
     }
 
     /// Who begins, drawn where the rules leave it to chance, and then the islands, where they have some drawn.
-    fn opening(&self, _seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
-        let first = self.first.seat(draws);
+    fn opening(&self, seats: u8, _preferences: &SeatPreferences, draws: &mut Draws<'_>) -> Opening<Event> {
+        let first = self.first.among(seats, draws);
         let event = self.draw_land(draws).map(|land| Event::IslandsDrawn { land: Cells(land) });
         Opening { first, names: Vec::new(), event }
     }
@@ -322,7 +288,7 @@ impl Rules {
     /// The ships of a seat's fleet, in order.
     pub(crate) fn ships(&self, seat: Seat) -> impl Iterator<Item = Ship> {
         self.fleet.iter().enumerate().flat_map(move |(class, kind)| {
-            (1..=kind.count).map(move |nth| Ship { seat, class: class as u8, nth, length: kind.length })
+            (1..=self.count(seat, class)).map(move |nth| Ship { seat, class: class as u8, nth, length: kind.length })
         })
     }
 
@@ -331,9 +297,17 @@ impl Rules {
         self.ships(seating.owner(sea))
     }
 
+    /// The ships that any seat has, in order, as if the first had them all.
+    pub(crate) fn all_ships(&self) -> impl Iterator<Item = Ship> {
+        self.fleet.iter().enumerate().flat_map(|(class, kind)| {
+            let ship = move |nth| Ship { seat: Seat(0), class: class as u8, nth, length: kind.length };
+            (1..=self.most(class)).map(ship)
+        })
+    }
+
     /// The ids that ships of any seat can have, in order.
     pub(crate) fn all_ship_ids(&self) -> impl Iterator<Item = ShipId> {
-        self.ship_ids(Seat(0))
+        self.all_ships().map(|ship| self.ship_id(ship))
     }
 
     /// The ids of all ships of a seat's fleet, in order.
@@ -341,10 +315,10 @@ impl Rules {
         self.ships(seat).map(|ship| self.ship_id(ship))
     }
 
-    /// The id of a ship: its class alone when the fleet has one of that class, else with its number.
+    /// The id of a ship: its class alone when no fleet has more than one of that class, else with its number.
     pub(crate) fn ship_id(&self, ship: Ship) -> ShipId {
         let class = &self.fleet[usize::from(ship.class)];
-        if class.count == 1 {
+        if self.most(usize::from(ship.class)) < 2 {
             ShipId::cut(format_args!("{}", class.class))
         } else {
             ShipId::cut(format_args!("{}-{}", class.class, ship.nth))
@@ -361,10 +335,11 @@ impl Rules {
         self.fleet.iter().position(|class| class.class.as_str() == id)
     }
 
-    /// How many cells a fleet covers.
+    /// How many cells the largest fleet covers.
     #[must_use]
     pub fn fleet_cells(&self) -> u16 {
-        self.fleet.iter().map(|class| u16::from(class.count) * u16::from(class.length)).sum()
+        let cells = |seat| self.ships(seat).map(|ship| u16::from(ship.length)).sum();
+        self.all_seats().map(cells).max().unwrap_or_default()
     }
 
     /// How sinkings are told.

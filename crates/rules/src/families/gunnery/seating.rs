@@ -1,8 +1,11 @@
 //! Who sits where: the seats of a match, their seas, and what the seas are called. It knows no ship and no shot.
 use serde::Serialize;
 
-use super::rules::{Rules, choice};
-use crate::{families::family::Rules as _, seat::Seat};
+use super::{
+    rules::{Rules, choice},
+    sides::{MOST_SEATS, Seats},
+};
+use crate::seat::{Seat, SeatSet};
 
 choice! {
     /// The id of a sea, as the board of the match lists it.
@@ -30,10 +33,12 @@ impl SeaId {
     }
 }
 
-/// The seats of a match and their seas. Seas are numbered as their owners are.
+/// The seats of a match, their sides and their seas. Seas are numbered as their owners are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Seating {
     seats: u8,
+    /// Among how many teams they are divided in turn; as many as there are seats where each plays for themselves.
+    sides: u8,
     /// Who begins.
     first: Seat,
     /// Is red the one that begins? Else colours go by seat.
@@ -43,17 +48,14 @@ pub(crate) struct Seating {
 impl Seating {
     /// How the seats of a match sit; until it is open, as if the first seat began.
     pub fn new(rules: &Rules, seats: u8) -> Self {
-        Self { seats, first: Seat(0), red_begins: rules.seats() == (2, 2) }
+        let seats = seats.clamp(1, MOST_SEATS as u8);
+        let sides = rules.teams.map_or(seats, |teams| teams.clamp(1, seats));
+        Self { seats, sides, first: Seat(0), red_begins: rules.seats == Seats::TWO }
     }
 
     /// The same seats when this one begins.
     pub const fn opened(self, first: Seat) -> Self {
         Self { first, ..self }
-    }
-
-    /// Who begins.
-    pub const fn first(self) -> Seat {
-        self.first
     }
 
     /// How many seats there are.
@@ -64,6 +66,26 @@ impl Seating {
     /// The seats.
     pub fn seats(self) -> impl Iterator<Item = Seat> {
         (0..self.seats).map(Seat)
+    }
+
+    /// The seats in the order of play.
+    pub fn in_order(self) -> impl Iterator<Item = Seat> {
+        (0..self.seats).map(move |nth| Seat((self.first.0 + nth) % self.seats))
+    }
+
+    /// The side that a seat is on: the seat itself, and its allies.
+    pub fn side(self, seat: Seat) -> SeatSet {
+        self.seats().filter(|other| self.allied(seat, *other)).collect()
+    }
+
+    /// The sides.
+    pub fn sides(self) -> impl Iterator<Item = SeatSet> {
+        (0..self.sides).map(move |side| self.side(Seat(side)))
+    }
+
+    /// Are two seats on one side?
+    pub const fn allied(self, one: Seat, other: Seat) -> bool {
+        one.0 % self.sides == other.0 % self.sides
     }
 
     /// The seas, by number, in the order in which the board lists them.
@@ -83,15 +105,18 @@ impl Seating {
         Seat(sea as u8)
     }
 
-    /// Where there is only one sea to fire at: that sea.
-    pub fn only_target(self, shooter: Seat) -> Option<usize> {
-        let mut others = self.seas().filter(|sea| *sea != self.sea_of(shooter));
-        others.next().filter(|_| others.next().is_none())
+    /// The seas of a seat's enemies who are not out.
+    pub fn targets(self, seat: Seat, out: SeatSet) -> impl Iterator<Item = usize> {
+        self.seas().filter(move |sea| {
+            let owner = self.owner(*sea);
+            !self.allied(seat, owner) && !out.contains(owner)
+        })
     }
 
-    /// The sea of an event or a report: the one that it names, or the only one that it can be.
+    /// The sea of an event or a report: the one that it names, or in a match for two the only one that it can be.
     pub fn target(self, shooter: Seat, named: Option<usize>) -> Option<usize> {
-        named.or_else(|| self.only_target(shooter))
+        let mut others = self.targets(shooter, SeatSet::NONE).filter(|_| self.seats == 2);
+        named.or_else(|| others.next())
     }
 
     /// The id of a sea.
@@ -103,10 +128,5 @@ impl Seating {
     /// The sea of this id.
     pub fn sea(self, id: SeaId) -> Option<usize> {
         self.seas().find(|sea| self.id(*sea) == id)
-    }
-
-    /// The seat that plays after this one.
-    pub const fn after(self, seat: Seat) -> Seat {
-        Seat((seat.0 + 1) % self.seats)
     }
 }

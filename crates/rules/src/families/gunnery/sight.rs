@@ -53,6 +53,9 @@ impl Known {
             } else {
                 self.render_unseen(rules, ship, &mut view);
             }
+            if self.left {
+                view.afloat = Some(false);
+            }
             view
         };
         self.fleet.iter().copied().enumerate().map(ship).collect()
@@ -62,7 +65,7 @@ impl Known {
     fn render_unseen(&self, rules: &Rules, ship: Ship, view: &mut ShipView) {
         let class = usize::from(ship.class);
         let named = rules.report == Reporting::TallyPerShip || rules.report == Reporting::PerShot && rules.names_hit;
-        if named && rules.fleet[class].count == 1 {
+        if named && rules.count(ship.seat, class) == 1 {
             view.hits = Some(self.hits_by_class[class]);
         }
         view.afloat = self.is_afloat(rules, ship);
@@ -78,9 +81,13 @@ impl Known {
             Sinkings::Silent => return None,
             Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
             Sinkings::Announced if self.sunk_in_all == 0 => 0,
-            Sinkings::Announced if rules.fleet.len() == 1 && rules.report != Reporting::PerSalvo => self.sunk_in_all,
+            Sinkings::Announced if self.is_of_one_class() && rules.report != Reporting::PerSalvo => self.sunk_in_all,
             Sinkings::Announced => return None,
         };
         Some(u16::from(ship.nth) > of_class)
+    }
+
+    fn is_of_one_class(&self) -> bool {
+        self.fleet.iter().all(|ship| Some(ship.class) == self.fleet.first().map(|first| first.class))
     }
 }

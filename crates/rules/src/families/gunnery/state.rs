@@ -4,10 +4,12 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
-    event::{Event, Fleet, GIVE_UP, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
+    course::Course,
+    event::{Event, Fleet, Moves, Revealed, Salvo, Shot, Shots, Struck},
     fleet::{self, Placement},
     mines,
-    rules::{self, HitsVictory, MOST_SHIPS, Rules, Shrinks, Sighting, Victory},
+    muster::Muster,
+    rules::{self, MOST_SHIPS, Rules, Shrinks, Sighting},
     seating::{SeaId, Seating},
 };
 use crate::{
@@ -26,17 +28,9 @@ const WATER: u8 = u8::MAX;
 
 #[derive(Clone)]
 pub(crate) struct State {
-    pub(super) seating: Seating,
-    /// Who has resigned or run out of time.
-    left: Option<Seat>,
+    pub(super) course: Course,
     /// The seas by number.
     seas: Vec<Sea>,
-    /// Who fires after the relocation that is due, if one is.
-    after_relocation: Option<Next>,
-    /// Who fires when what is owed is paid, while something is.
-    pub(super) after_giving: Option<Seat>,
-    /// How many turns each seat still loses.
-    pub(super) skips: Vec<u8>,
     /// The cells that are no water.
     land: CellSet,
 }
@@ -51,14 +45,9 @@ pub(super) struct Sea {
     deployed: Vec<Placement>,
     /// Every shot at this sea, in order: no cell twice.
     pub(super) shots: Vec<Shot>,
-    /// How many shots hit, whatever became of the ships.
-    hits: u16,
-    sunk: u8,
     /// Where mines were laid, and where they still lie.
     laid: CellSet,
     pub(super) mines: CellSet,
-    /// How many mines were given away: nobody shoots there any more.
-    swept: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -76,36 +65,38 @@ impl family::State<Gunnery> for State {
             on: vec![WATER; usize::from(rules.board.cells())],
             deployed: Vec::new(),
             shots: Vec::new(),
-            hits: 0,
-            sunk: 0,
             laid: CellSet::NONE,
             mines: CellSet::NONE,
-            swept: 0,
         };
         let seating = Seating::new(rules, seats);
         let seas = seating.seas().map(|_| sea.clone()).collect();
-        let skips = vec![0; usize::from(seats)];
         let land = rules.given_land();
-        Self { seating, left: None, seas, after_relocation: None, after_giving: None, skips, land }
+        Self { course: Course::new(rules, seating, rules.water(&land)), seas, land }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
-        self.seating = self.seating.opened(first);
+        self.course.muster.seating = self.seating().opened(first);
     }
 
-    /// A seat leaves; with two seats that ends the match.
+    /// A seat leaves; the others play on as long as there are two sides.
     fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
-        self.left = Some(seat);
-        None
+        self.course.leaving.insert(seat);
+        self.course.muster.leave(seat)
     }
 
-    /// The other seat wins.
-    fn after_leaving(&self, _rules: &Rules, reason: Reason) -> Decided<Event> {
-        (Vec::new(), self.left.map(|left| Outcome::won_by(self.seating.after(left), reason)))
+    fn after_leaving(&self, rules: &Rules, reason: Reason) -> Decided<Event> {
+        let mut course = self.course;
+        match course.left(rules, reason) {
+            Err(outcome) => (Vec::new(), Some(outcome)),
+            Ok(next) => {
+                let (seats, out) = (self.course.leaving, self.newly_out(&course));
+                (vec![Event::Left { seats, out, next, round: course.told_round(rules) }], None)
+            }
+        }
     }
 
     fn drawn(&self) -> Outcome {
-        Outcome::drawn(self.seating.count())
+        self.course.ranked(Reason::Agreement, |_| 0)
     }
 
     fn decide(&self, rules: &Rules, seat: Seat, action: &Action, _draws: &mut Draws<'_>) -> Option<Decided<Event>> {
@@ -122,7 +113,8 @@ impl family::State<Gunnery> for State {
             Action::GiveUp(action) => self.give_up(rules, seat, action)?,
             Action::Relocate(relocate) => {
                 let moves = Moves(placed(rules, seat, &relocate.ships)?);
-                (Event::Relocated { seat, moves, next: self.after_relocation }, None)
+                let next = self.course.clone().relocated(rules);
+                (Event::Relocated { seat, moves, next: Some(next) }, None)
             }
         };
         Some((vec![event], outcome))
@@ -134,55 +126,52 @@ impl family::State<Gunnery> for State {
         let mines = mines::lay(rules, &ships.collect::<CellSet>().or(&self.land), dice);
         let mines = mines::some(mines);
         let placed = Event::Deployed { seat, fleet: Fleet(places), mines };
-        placed.asked(rules, self.seating.count()).map(|(_, action)| action)
+        placed.asked(rules, self.seating().count()).map(|(_, action)| action)
     }
 
     fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
         match event {
             Event::Deployed { seat, fleet, mines } => {
                 let ships = rules.ships(*seat);
-                let sea = self.seas.get_mut(self.seating.sea_of(*seat))?;
+                let sea = self.seas.get_mut(self.course.muster.seating.sea_of(*seat))?;
                 sea.deploy(rules, ships, fleet);
                 sea.laid = mines.map_or(CellSet::NONE, |mines| mines.0);
                 sea.mines = sea.laid;
-                let missing: SeatSet =
-                    self.seating.seats().filter(|seat| self.sea_of(*seat).is_none_or(Sea::is_empty)).collect();
-                let playing = missing.is_empty();
-                Some(Step {
-                    acted: *seat,
-                    to_act: if playing { SeatSet::only(self.seating.first()) } else { missing },
-                    playing,
-                    salvo: false,
-                    out: SeatSet::NONE,
-                    goes_on: false,
-                })
+                self.course.deploy(rules, *seat);
+                Some(self.course.muster.step(*seat, false))
             }
-            Event::Fired { seat, salvo, next, target, owed } => {
-                let target = self.seating.target(*seat, target.map(usize::from))?;
-                let shots = salvo.shots();
-                if next.is_some_and(Next::relocates) {
-                    self.after_relocation = Some(self.turn_after(rules, *seat, target, shots));
+            Event::Fired { seat, salvo, target, owed, .. } => {
+                let target = self.seating().target(*seat, target.map(usize::from))?;
+                self.seas.get_mut(target)?.take(salvo.shots());
+                let before = self.course.muster;
+                if self.course.salvo(rules, *seat, target, salvo.shots(), owed.is_some()).is_err() {
+                    self.course.muster = Muster { due: None, ..before };
                 }
-                self.turn_over(rules, *seat, shots, owed.is_some());
-                self.seas.get_mut(target)?.take(shots);
-                Some(step(*seat, *next, true))
+                Some(self.course.muster.step(*seat, true))
             }
-            Event::Relocated { seat, moves, next } => {
-                self.seas.get_mut(self.seating.sea_of(*seat))?.relocate(rules, moves);
-                self.after_relocation = None;
-                Some(step(*seat, *next, false))
-            }
-            Event::GaveUp { seat, shots, mines, next } => {
-                self.after_giving = None;
-                let sea = self.seas.get_mut(self.seating.sea_of(*seat))?;
+            Event::GaveUp { seat, shots, mines, .. } => {
+                let sea = self.seas.get_mut(self.course.muster.seating.sea_of(*seat))?;
                 sea.take(&shots.0);
                 let given = mines.map_or(CellSet::NONE, |mines| mines.0);
                 sea.mines = sea.mines.without(&given);
-                sea.swept += usize::from(given.len());
-                Some(step(*seat, *next, false))
+                let before = self.course.muster;
+                if self.course.gave_up(rules, *seat, &shots.0, given.len()).is_err() {
+                    self.course.muster = Muster { due: None, ..before };
+                }
+                Some(self.course.muster.step(*seat, false))
+            }
+            Event::Relocated { seat, moves, .. } => {
+                self.seas.get_mut(self.course.muster.seating.sea_of(*seat))?.relocate(rules, moves);
+                self.course.relocated(rules);
+                Some(self.course.muster.step(*seat, false))
+            }
+            Event::Left { seats, .. } => {
+                self.course.left(rules, Reason::Resignation).ok()?;
+                Some(self.course.muster.step(seats.iter().next()?, false))
             }
             Event::IslandsDrawn { land } => {
                 self.land = land.0;
+                self.course.room(rules.water(&land.0));
                 None
             }
             Event::Revealed { .. } => None,
@@ -209,68 +198,53 @@ impl State {
         named: Option<SeaId>,
         cells: &[Label],
     ) -> Option<(Event, Option<Outcome>)> {
-        let named = named.and_then(|id| self.seating.sea(id));
-        let target = self.seating.target(seat, named)?;
+        let named = named.and_then(|id| self.seating().sea(id));
+        let target = self.course.muster.target(seat, named)?;
         let sea = self.seas.get(target)?;
         let mut fresh = [0u8; MOST_SHIPS];
-        let (mut hits, mut sunk) = (0, 0);
-        let mut outcome = None;
         let mut salvo = Salvo::default();
         for label in cells {
             let cell = rules.board.parse(label)?;
-            let struck = sea.judge(rules, cell, &mut fresh);
-            if let Struck::Ship { sunk: now, .. } = struck {
-                hits += 1;
-                sunk += u8::from(now);
-                // The shot that fulfils the victory decides; the others of the salvo are still reported.
-                outcome = outcome.or_else(|| sea.victory(rules, seat, hits, sunk));
-            }
-            salvo.push(Shot::new(cell, struck));
+            salvo.push(Shot::new(cell, sea.judge(rules, cell, &mut fresh)));
         }
-        let next = outcome.is_none().then(|| {
-            let turn = self.turn_after(rules, seat, target, salvo.shots());
-            if rules.relocates_after(hits > 0) { Next { seat: self.seating.owner(target), shots: 0 } } else { turn }
-        });
-        let owed = next.and_then(|_| self.owed(rules, seat, sea, salvo.shots()));
-        let next = if owed.is_some() { Some(Next { seat, shots: GIVE_UP }) } else { next };
-        let target = (self.seating.count() > 2).then_some(target as u8);
-        Some((Event::Fired { seat, salvo, next, target, owed }, outcome))
+        let mut course = self.course;
+        let owed = self.owed(rules, seat, sea, salvo.shots());
+        let (next, out, outcome) = match course.salvo(rules, seat, target, salvo.shots(), owed.is_some()) {
+            Ok(next) => (Some(next), self.newly_out(&course), None),
+            Err(outcome) => (None, SeatSet::NONE, Some(outcome)),
+        };
+        let fired = Event::Fired {
+            seat,
+            salvo,
+            next,
+            target: (self.seating().count() > 2).then_some(target as u8),
+            owed: owed.filter(|_| next.is_some()),
+            out: Some(out).filter(|out| !out.is_empty()),
+            round: course.told_round(rules).filter(|_| next.is_some()),
+        };
+        Some((fired, outcome))
     }
 
     pub(super) fn sea_of(&self, seat: Seat) -> Option<&Sea> {
-        self.seas.get(self.seating.sea_of(seat))
+        self.seas.get(self.seating().sea_of(seat))
     }
 
-    /// Who fires after a salvo that struck so, and how many shots.
-    fn turn_after(&self, rules: &Rules, seat: Seat, target: usize, shots: &[Shot]) -> Next {
-        let next = self.seat_after(rules, seat, shots, &mut self.skips.clone());
-        let sunk = shots.iter().filter(|shot| matches!(shot.struck(), Struck::Ship { sunk: true, .. })).count();
-        self.salvo_of(rules, next, target, shots.len(), sunk as u8)
+    pub(super) const fn seating(&self) -> Seating {
+        self.course.muster.seating
     }
 
-    /// The salvo of a seat, when so many more shots were fired at one of the seas and sank so many ships there.
-    pub(super) fn salvo_of(&self, rules: &Rules, next: Seat, target: usize, shots: usize, sunk: u8) -> Next {
-        let fired =
-            |sea: usize| self.seas[sea].shots.len() + self.seas[sea].swept + if sea == target { shots } else { 0 };
-        let enemies = self.seating.seas().filter(|sea| *sea != self.seating.sea_of(next));
-        let fewest = enemies.map(fired).min().unwrap_or_default();
-        let own = self.seating.sea_of(next);
-        let lost = self.seas[own].sunk + if own == target { sunk } else { 0 };
-        Next { seat: next, shots: salvo_size(rules, lost, rules.water(&self.land).saturating_sub(fewest as u16)) }
+    /// Who has gone out since.
+    fn newly_out(&self, after: &Course) -> SeatSet {
+        after.muster.out.iter().filter(|seat| self.course.muster.plays(*seat)).collect()
     }
 }
 
-/// A step of the battle, after which this turn is due.
-fn step(acted: Seat, next: Option<Next>, salvo: bool) -> Step {
-    let to_act = next.map_or(SeatSet::NONE, |next| SeatSet::only(next.seat));
-    Step { acted, to_act, playing: true, salvo, out: SeatSet::NONE, goes_on: false }
-}
-
-/// The size of a salvo of somebody who has lost so many ships, at a sea with so many untried cells.
-pub(crate) fn salvo_size(rules: &Rules, lost: u8, untried: u16) -> u8 {
+/// The size of a salvo of a seat that has lost so many ships, at a sea with so many untried cells.
+pub(crate) fn salvo_size(rules: &Rules, seat: Seat, lost: u8, untried: u16) -> u8 {
+    let full = rules.full_salvo(seat);
     let size = match rules.salvo.shrinks {
-        Shrinks::No => rules.salvo.size,
-        Shrinks::PerOwnLoss => rules.salvo.size.saturating_sub(lost).max(1),
+        Shrinks::No => full,
+        Shrinks::PerOwnLoss => full.saturating_sub(lost).max(1),
     };
     size.min(untried.min(u16::from(u8::MAX)) as u8)
 }
@@ -288,10 +262,6 @@ pub(crate) fn placed(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<V
 }
 
 impl Sea {
-    fn is_empty(&self) -> bool {
-        self.deployed.is_empty()
-    }
-
     /// What a shot does; `fresh` counts the hits of this salvo by ship.
     pub(super) fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_SHIPS]) -> Struck {
         if self.mines.contains(cell) {
@@ -321,18 +291,6 @@ impl Sea {
         }
     }
 
-    /// The result, if so many more hits and sinkings win.
-    pub(super) fn victory(&self, rules: &Rules, shooter: Seat, hits: u16, sunk: u8) -> Option<Outcome> {
-        match rules.victory {
-            Victory::Fleet(_) => {
-                (usize::from(self.sunk + sunk) == self.ships.len()).then(|| Outcome::won_by(shooter, Reason::Fleet))
-            }
-            Victory::Hits(HitsVictory { hits: enough, .. }) => {
-                (self.hits + hits >= enough).then(|| Outcome::won_by(shooter, Reason::Hits))
-            }
-        }
-    }
-
     fn deploy(&mut self, rules: &Rules, ships: impl Iterator<Item = rules::Ship>, fleet: &Fleet) {
         self.deployed.clone_from(&fleet.0);
         self.ships = ships.zip(&fleet.0).map(|(kind, place)| Ship { kind, place: *place, hits: 0 }).collect();
@@ -342,12 +300,10 @@ impl Sea {
     /// Shots that were judged: the results are taken as they stand.
     fn take(&mut self, shots: &[Shot]) {
         for shot in shots {
-            if let Struck::Ship { ship, sunk } = shot.struck() {
-                self.hits += 1;
-                self.sunk += u8::from(sunk);
-                if let Some(ship) = self.ships.get_mut(usize::from(ship)) {
-                    ship.hits += 1;
-                }
+            if let Struck::Ship { ship, .. } = shot.struck()
+                && let Some(ship) = self.ships.get_mut(usize::from(ship))
+            {
+                ship.hits += 1;
             }
             self.mines.remove(shot.cell());
             self.shots.push(*shot);

@@ -1,0 +1,362 @@
+//! The course of a battle: whose turn it is, what each side has scored and lost, who is out since when, and how it
+//! ends. It counts ships and cells, and knows no place of any.
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::{
+    ends::Count,
+    event::{GIVE_UP, Next, Shot, Struck},
+    mines,
+    muster::Muster,
+    rules::{Rules, Turn},
+    seating::Seating,
+    sides::MOST_SEATS,
+    state::salvo_size,
+};
+use crate::{
+    outcome::{Outcome, Place, Reason},
+    seat::{Seat, SeatSet},
+};
+
+/// What a seat has scored.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Score {
+    hits: u16,
+    ships: u16,
+    points: u16,
+}
+
+impl Score {
+    const fn of(self, count: Count) -> u16 {
+        match count {
+            Count::Hits => self.hits,
+            Count::Ships => self.ships,
+            Count::Points => self.points,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Course {
+    pub muster: Muster,
+    /// Ships sunk, by seat.
+    lost: [u8; MOST_SEATS],
+    /// Ships of a whole fleet, by seat.
+    ships: [u8; MOST_SEATS],
+    scores: [Score; MOST_SEATS],
+    /// How many cells there are to fire at, by sea.
+    untried: [u16; MOST_SEATS],
+    /// Who went out together, in order.
+    gone: [SeatSet; MOST_SEATS],
+    groups: usize,
+    /// Who has left since the last group was closed.
+    pub leaving: SeatSet,
+    /// Who fires, or fires when all have decided where their ships lie.
+    turn: Seat,
+    /// How many turns more it has.
+    extra: u8,
+    /// The turns of the first seat so far.
+    round: u16,
+    /// Who decides first where their ships lie.
+    relocating: Option<Seat>,
+    /// Who has first to give up what a mine or a minesweeper costs.
+    giving: Option<Seat>,
+    /// How many turns each seat still loses.
+    skips: [u8; MOST_SEATS],
+}
+
+/// What follows from a salvo, or from leaving.
+pub(crate) type Followed = Result<Next, Outcome>;
+
+impl Course {
+    pub fn new(rules: &Rules, seating: Seating, water: u16) -> Self {
+        let mut ships = [0; MOST_SEATS];
+        for seat in seating.seats() {
+            ships[seat.index()] = rules.ships(seat).count() as u8;
+        }
+        Self {
+            muster: Muster::new(seating),
+            lost: [0; MOST_SEATS],
+            ships,
+            scores: [Score::default(); MOST_SEATS],
+            untried: [water; MOST_SEATS],
+            gone: [SeatSet::NONE; MOST_SEATS],
+            groups: 0,
+            leaving: SeatSet::NONE,
+            turn: Seat(0),
+            extra: 0,
+            round: 1,
+            relocating: None,
+            giving: None,
+            skips: [0; MOST_SEATS],
+        }
+    }
+
+    const fn seating(&self) -> Seating {
+        self.muster.seating
+    }
+
+    /// There are so many cells of water in each sea.
+    pub const fn room(&mut self, water: u16) {
+        self.untried = [water; MOST_SEATS];
+    }
+
+    /// A fleet is placed.
+    pub fn deploy(&mut self, rules: &Rules, seat: Seat) {
+        self.muster.deploy(seat);
+        self.begin(rules);
+    }
+
+    /// The first turn, if it is due.
+    fn begin(&mut self, rules: &Rules) {
+        if let Some(first) = self.muster.due {
+            self.turn = first;
+            self.extra = rules.extra_turns(first);
+        }
+    }
+
+    /// How many turns the seat that began has had, this one counted, where a limit makes it matter.
+    pub fn told_round(&self, rules: &Rules) -> Option<u16> {
+        rules.turn_limit.map(|_| self.round)
+    }
+
+    /// Who acts now.
+    pub fn due(&self, rules: &Rules) -> Next {
+        if let Some(seat) = self.giving {
+            return Next { seat, shots: GIVE_UP };
+        }
+        match self.relocating {
+            Some(seat) => Next { seat, shots: 0 },
+            None => Next { seat: self.turn, shots: self.shots(rules, self.turn) },
+        }
+    }
+
+    /// How many shots a seat's salvo has: never more than the most that any enemy sea has room for.
+    fn shots(&self, rules: &Rules, seat: Seat) -> u8 {
+        let room = self.seas_to_fire_at(seat).map(|sea| self.untried[sea]).max().unwrap_or_default();
+        salvo_size(rules, seat, self.lost[seat.index()], room)
+    }
+
+    /// The seas at which a seat may fire.
+    fn seas_to_fire_at(&self, seat: Seat) -> impl Iterator<Item = usize> + '_ {
+        let open = |sea: &usize| self.untried[*sea] > 0;
+        self.seating().targets(seat, self.muster.out).filter(open)
+    }
+
+    /// Is anything of a side's enemies afloat, and in reach?
+    fn has_aim(&self, rules: &Rules, seat: Seat) -> bool {
+        let afloat = |other: Seat| self.muster.plays(other) && self.lost[other.index()] < self.ships[other.index()];
+        let mut enemies = self.seating().seats().filter(|other| !self.seating().allied(seat, *other));
+        let reached = |side| rules.victory.aim().is_some_and(|(count, asked, _)| self.score(side, count) >= asked);
+        let can_fire = self.seas_to_fire_at(seat).next().is_some();
+        can_fire && enemies.any(afloat) && !reached(self.seating().side(seat))
+    }
+
+    /// What a side has scored.
+    fn score(&self, side: SeatSet, count: Count) -> u16 {
+        side.iter().map(|seat| self.scores[seat.index()].of(count)).sum()
+    }
+
+    /// A salvo has struck so: takes it in, and says what follows.
+    pub fn salvo(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot], owes: bool) -> Followed {
+        let (hit, owner) = (shots.iter().any(|shot| shot.hit()), self.seating().owner(sea));
+        self.count(rules, seat, sea, shots);
+        if !rules.last_turn {
+            self.settle(rules)?;
+        }
+        let again = match rules.turn {
+            Turn::Alternate => false,
+            Turn::WhileHitting => hit,
+            Turn::WhileMissing => !hit,
+        };
+        let mined = shots.iter().any(|shot| shot.struck() == Struck::Mine);
+        if !(again && !mined && self.has_aim(rules, seat)) {
+            self.skips[seat.index()] = self.skips[seat.index()].saturating_add(mines::turns_lost(rules, shots));
+            self.pass(rules)?;
+        }
+        let afloat = self.muster.plays(owner) && self.lost[owner.index()] < self.ships[owner.index()];
+        self.relocating = (rules.relocates_after(hit) && afloat).then_some(owner);
+        self.giving = owes.then_some(seat);
+        Ok(self.go_on(rules))
+    }
+
+    /// Shots of a seat have struck so in a sea: what is lost, and who has scored it.
+    fn count(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot]) {
+        let owner = self.seating().owner(sea);
+        self.untried[sea] = self.untried[sea].saturating_sub(shots.len() as u16);
+        for shot in shots {
+            let Struck::Ship { ship, sunk } = shot.struck() else { continue };
+            let score = &mut self.scores[seat.index()];
+            score.hits += 1;
+            if let Some(ship) = rules.ships(owner).nth(usize::from(ship)).filter(|_| sunk) {
+                score.ships += 1;
+                score.points += rules.points(usize::from(ship.class));
+                self.lost[owner.index()] += 1;
+            }
+        }
+    }
+
+    /// A seat has given up cells of its ships, and so many mines: the one enemy scores.
+    pub fn gave_up(&mut self, rules: &Rules, seat: Seat, shots: &[Shot], mines: u16) -> Followed {
+        let sea = self.seating().sea_of(seat);
+        let enemy = self.seating().seats().find(|other| *other != seat).unwrap_or(seat);
+        self.count(rules, enemy, sea, shots);
+        self.untried[sea] = self.untried[sea].saturating_sub(mines);
+        self.giving = None;
+        if !rules.last_turn {
+            self.settle(rules)?;
+        }
+        if !self.has_aim(rules, self.turn) {
+            self.pass(rules)?;
+        }
+        Ok(self.go_on(rules))
+    }
+
+    fn go_on(&mut self, rules: &Rules) -> Next {
+        let due = self.due(rules);
+        self.muster.due = Some(due.seat);
+        due
+    }
+
+    /// A seat has decided where its ships lie.
+    pub fn relocated(&mut self, rules: &Rules) -> Next {
+        self.relocating = None;
+        self.go_on(rules)
+    }
+
+    /// The turn is over: the next one of this round, or the first of the next.
+    fn pass(&mut self, rules: &Rules) -> Result<(), Outcome> {
+        if self.extra > 0 && self.muster.plays(self.turn) && self.has_aim(rules, self.turn) {
+            self.extra -= 1;
+            return Ok(());
+        }
+        let order: Vec<Seat> = self.seating().in_order().collect();
+        let at = order.iter().position(|seat| *seat == self.turn).unwrap_or_default();
+        let ready = |course: &Self, seat: &Seat| course.muster.plays(*seat) && course.has_aim(rules, *seat);
+        let mut from = at + 1;
+        let next = loop {
+            let next = order[from..].iter().position(|seat| ready(self, seat));
+            let Some(next) = next.map(|nth| from + nth) else {
+                self.settle(rules)?;
+                if let Some(limit) = rules.turn_limit.filter(|limit| self.round >= limit.turns) {
+                    return Err(self.ranked(Reason::Limit, |side| self.score(side, limit.by)));
+                }
+                if !order.iter().any(|seat| ready(self, seat)) {
+                    // Where nobody has anything left to fire at, what was scored decides.
+                    let count = rules.victory.aim().map_or(Count::Ships, |(count, ..)| count);
+                    return Err(self.ranked(Reason::Limit, |side| self.score(side, count)));
+                }
+                self.round += 1;
+                from = 0;
+                continue;
+            };
+            let skips = &mut self.skips[order[next].index()];
+            if *skips == 0 {
+                break order[next];
+            }
+            *skips -= 1;
+            from = next + 1;
+        };
+        self.turn = next;
+        self.extra = if self.round == 1 { rules.extra_turns(next) } else { 0 };
+        Ok(())
+    }
+
+    /// Who has won, or is out, by now.
+    fn settle(&mut self, rules: &Rules) -> Result<(), Outcome> {
+        if let Some((count, asked, reason)) = rules.victory.aim() {
+            let capped = |side: SeatSet| self.score(side, count).min(asked);
+            if self.seating().sides().any(|side| capped(side) == asked) {
+                return Err(self.ranked(reason, capped));
+            }
+        }
+        self.sink_sides();
+        if self.muster.sides() > 1 { Ok(()) } else { Err(self.ranked(Reason::Fleet, |_| 0)) }
+    }
+
+    /// Sides of which nothing is afloat are out; those who go together share a place.
+    fn sink_sides(&mut self) {
+        let sunk = |seat: Seat| !self.muster.plays(seat) || self.lost[seat.index()] >= self.ships[seat.index()];
+        let still = |side: &SeatSet| side.iter().any(|seat| self.muster.plays(seat));
+        let lost = self.seating().sides().filter(|side| still(side) && side.iter().all(sunk));
+        let lost: SeatSet = lost.flat_map(SeatSet::iter).collect();
+        self.go(lost);
+    }
+
+    fn go(&mut self, seats: SeatSet) {
+        if seats.is_empty() {
+            return;
+        }
+        seats.iter().for_each(|seat| self.muster.out.insert(seat));
+        if let Some(group) = self.gone.get_mut(self.groups) {
+            *group = seats;
+            self.groups += 1;
+        }
+    }
+
+    /// Who has left by now has left together; sides of which nobody is left are out.
+    fn close(&mut self) {
+        let leaving = core::mem::take(&mut self.leaving);
+        let left = |side: &SeatSet| side.iter().all(|seat| !self.muster.plays(seat));
+        let with_leaver = |side: &SeatSet| side.iter().any(|seat| leaving.contains(seat));
+        let sides = self.seating().sides().filter(|side| left(side) && with_leaver(side));
+        let gone: SeatSet = sides.flat_map(SeatSet::iter).collect();
+        self.go(gone);
+    }
+
+    /// What follows when seats have just left for this reason; `None` while fleets are still to be placed.
+    pub fn left(&mut self, rules: &Rules, reason: Reason) -> Result<Option<Next>, Outcome> {
+        self.close();
+        if self.muster.sides() < 2 {
+            return Err(self.ranked(reason, |_| 0));
+        }
+        if !self.muster.playing {
+            if !self.muster.deploying().is_empty() {
+                return Ok(None);
+            }
+            self.muster.playing = true;
+            self.muster.due = self.muster.in_order().next();
+            self.begin(rules);
+            return Ok(Some(self.go_on(rules)));
+        }
+        if !rules.last_turn {
+            self.settle(rules)?;
+        }
+        self.relocating = self.relocating.filter(|seat| self.muster.plays(*seat));
+        if !(self.muster.plays(self.turn) && self.has_aim(rules, self.turn)) {
+            self.pass(rules)?;
+        }
+        Ok(Some(self.go_on(rules)))
+    }
+
+    /// Everybody's place: those who still play by their scores, then the others, the last to go out before the first. A
+    /// side shares its place.
+    pub fn ranked(&self, reason: Reason, score: impl Fn(SeatSet) -> u16) -> Outcome {
+        let plays = |side: &SeatSet| side.iter().any(|seat| self.muster.plays(seat));
+        let mut playing: Vec<(Reverse<u16>, SeatSet)> =
+            self.seating().sides().filter(plays).map(|side| (Reverse(score(side)), side)).collect();
+        playing.sort_by_key(|(score, _)| *score);
+        let mut places: Vec<Place> = Vec::new();
+        let mut at = 0;
+        while let Some((score, _)) = playing.get(at) {
+            let equal = playing[at..].iter().take_while(|(other, _)| other == score);
+            let seats: SeatSet = equal.clone().flat_map(|(_, side)| side.iter()).collect();
+            at += equal.count();
+            place(&mut places, seats);
+        }
+        let leaving = self.seating().sides().filter(|side| !plays(side));
+        let leaving = leaving.filter(|side| side.iter().any(|seat| self.leaving.contains(seat)));
+        let leaving: SeatSet = leaving.flat_map(SeatSet::iter).collect();
+        let gone = self.gone.iter().take(self.groups).chain([&leaving]);
+        gone.rev().for_each(|group| place(&mut places, *group));
+        let best: Vec<Seat> = places.iter().filter(|place| place.place == 1).map(|place| place.seat).collect();
+        let winner = if let [only] = best[..] { Some(only) } else { None };
+        Outcome { reason, winner, places }
+    }
+}
+
+/// These share the next place.
+fn place(places: &mut Vec<Place>, seats: SeatSet) {
+    let better = places.len() as u8;
+    places.extend(seats.iter().map(|seat| Place { seat, place: better + 1 }));
+}

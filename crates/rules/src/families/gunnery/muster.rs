@@ -1,0 +1,79 @@
+//! Who is there, and who must act, as far as everybody knows: who has deployed, who is out, and whose turn it is. The
+//! truth and every view keep the same one by the same calls, so they cannot differ.
+use super::seating::Seating;
+use crate::{
+    seat::{Seat, SeatSet},
+    table::Step,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Muster {
+    pub seating: Seating,
+    pub deployed: SeatSet,
+    /// Who is out of the match.
+    pub out: SeatSet,
+    /// Is the battle on?
+    pub playing: bool,
+    /// Who must act in the battle.
+    pub due: Option<Seat>,
+}
+
+impl Muster {
+    pub const fn new(seating: Seating) -> Self {
+        Self { seating, deployed: SeatSet::NONE, out: SeatSet::NONE, playing: false, due: None }
+    }
+
+    /// Is the seat still in the match?
+    pub const fn plays(&self, seat: Seat) -> bool {
+        !self.out.contains(seat)
+    }
+
+    /// Who still plays, in the order of play.
+    pub fn in_order(&self) -> impl Iterator<Item = Seat> + use<> {
+        let muster = *self;
+        self.seating.in_order().filter(move |seat| muster.plays(*seat))
+    }
+
+    /// How many sides still play.
+    pub fn sides(&self) -> usize {
+        let plays = |side: &SeatSet| side.iter().any(|seat| self.plays(seat));
+        self.seating.sides().filter(plays).count()
+    }
+
+    /// Who must place a fleet now.
+    pub fn deploying(&self) -> SeatSet {
+        let missing = |seat: &Seat| self.plays(*seat) && !self.deployed.contains(*seat);
+        self.seating.seats().filter(missing).collect()
+    }
+
+    /// The sea that is fired at: the one that is named, or the only one that there is.
+    pub fn target(&self, shooter: Seat, named: Option<usize>) -> Option<usize> {
+        let mut targets = self.seating.targets(shooter, self.out);
+        match named {
+            Some(named) => targets.find(|sea| *sea == named),
+            None => targets.next().filter(|_| targets.next().is_none()),
+        }
+    }
+
+    /// What has happened, for the table.
+    pub fn step(&self, acted: Seat, salvo: bool) -> Step {
+        let to_act = if self.playing { self.due.map_or(SeatSet::NONE, SeatSet::only) } else { self.deploying() };
+        Step { acted, to_act, playing: self.playing, salvo, out: self.out, goes_on: false }
+    }
+
+    /// A fleet is placed; the battle begins with the last.
+    pub fn deploy(&mut self, seat: Seat) {
+        self.deployed.insert(seat);
+        if self.deploying().is_empty() {
+            self.playing = true;
+            self.due = self.in_order().next();
+        }
+    }
+
+    /// A seat leaves. Nothing more goes on when only one side is left; else who acts now is said by what follows.
+    pub fn leave(&mut self, seat: Seat) -> Option<Step> {
+        self.out.insert(seat);
+        self.due = self.due.filter(|due| *due != seat);
+        (self.sides() > 1).then(|| self.step(seat, false))
+    }
+}

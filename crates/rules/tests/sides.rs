@@ -1,0 +1,316 @@
+//! The laws of games for two to six seats, teams, handicaps and ends, over random rule sets: a second judge, written
+//! from the prose, says what every viewer must be told, whose turn it is, who is out, and how it ends. And secrecy: a
+//! world in which fleets that a viewer does not see lie elsewhere must show that viewer the same, byte by byte.
+#![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
+mod support;
+
+#[path = "sides/judge.rs"]
+mod judge;
+#[path = "sides/rules.rs"]
+mod rules;
+
+use std::collections::BTreeSet;
+
+use broadside_rules::{Clock, Dice, RuleSet, Seat, Variant};
+use judge::Judge;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use support::{EXAMPLE_SEED, Game, dice, play_out, same_again, shown};
+
+/// What is done in a match: by whom, and what.
+type Act = (usize, Value);
+
+/// A match and the judge's account of it.
+struct Watched {
+    game: Game,
+    judge: Judge,
+    acts: Vec<Act>,
+    /// What each viewer was told by the judge's account.
+    told: Vec<Vec<Value>>,
+}
+
+impl Watched {
+    fn open(rules: RuleSet, seed: u64) -> Self {
+        let game = Game::open(rules::setup(rules), dice(seed));
+        let first = serde_json::to_value(&game.reports[0][0]).expect("JSON")["first"].as_u64().expect("a seat");
+        let judge = Judge::new(&game.setup.rules, usize::from(game.setup.seats), first as usize);
+        let told = vec![Vec::new(); game.views.len()];
+        Self { game, judge, acts: Vec::new(), told }
+    }
+
+    /// Plays it in the engine; false when it is refused.
+    fn play(&mut self, (seat, action): &Act) -> bool {
+        let played = self.game.play(Seat(*seat as u8), action).is_ok();
+        self.acts.push((*seat, action.clone()));
+        played
+    }
+
+    /// Plays it by the judge's account.
+    fn follow(judge: &mut Judge, told: &mut [Vec<Value>], (seat, action): &Act) {
+        match action["type"].as_str() {
+            Some("fire") => {
+                let (answers, follows) = judge.fire(*seat, action);
+                for (told, mut answer) in told.iter_mut().zip(answers) {
+                    answer.as_object_mut().expect("an object").extend(follows.as_object().expect("an object").clone());
+                    told.push(answer);
+                }
+            }
+            Some("resign") => {
+                let follows = judge.leave(*seat);
+                told.iter_mut().for_each(|told| told.extend(follows.clone()));
+            }
+            _ => {
+                judge.deploy(*seat, action);
+                for (viewer, told) in told.iter_mut().enumerate() {
+                    let own = viewer < judge.seats && judge.side(viewer) == judge.side(*seat);
+                    told.push(if own { action["ships"].clone() } else { Value::Null });
+                }
+            }
+        }
+    }
+
+    /// What the engine has told a viewer with the last entry, in the judge's words.
+    fn last(&self, viewer: usize, kind: &str) -> Option<Value> {
+        let told = self.game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
+        let report = told.into_iter().find(|report| report["type"] == kind)?;
+        if kind == "deployed" {
+            return Some(report["ships"].clone());
+        }
+        let kept = ["shots", "hits", "next", "out", "round"];
+        let map = report.as_object().expect("an object").iter();
+        Some(Value::Object(
+            map.filter(|(name, _)| kept.contains(&name.as_str())).map(|(n, v)| (n.clone(), v.clone())).collect(),
+        ))
+    }
+
+    fn step(&mut self, act: &Act) -> Result<(), TestCaseError> {
+        prop_assert!(self.play(act), "{:?} is refused", act);
+        let before = self.told[0].len();
+        Self::follow(&mut self.judge, &mut self.told, act);
+        let kind = match act.1["type"].as_str() {
+            Some("fire") => "fired",
+            Some("resign") => "withdrawn",
+            _ => "deployed",
+        };
+        for (viewer, told) in self.told.iter().enumerate() {
+            match told.get(before) {
+                Some(told) => prop_assert_eq!(self.last(viewer, kind), Some(told.clone()), "viewer {}", viewer),
+                None => prop_assert!(self.game.battle.status().is_over(), "nothing is told because it is over"),
+            }
+        }
+        let over = self.game.battle.outcome().map(|outcome| {
+            let place = |seat| u64::from(outcome.place_of(Seat(seat)).expect("a place"));
+            (outcome.reason.word(), (0..self.game.setup.seats).map(place).collect::<Vec<u64>>())
+        });
+        prop_assert_eq!(over, self.judge.result.clone());
+        if let Some(turn) = self.judge.turn {
+            prop_assert_eq!(self.game.battle.to_act().iter().collect::<Vec<_>>(), [Seat(turn as u8)]);
+        }
+        for view in &self.game.views {
+            for seat in view.seats().iter().filter(|_| !view.status().is_over()) {
+                let out = self.judge.out.contains(&seat.seat.index());
+                prop_assert_eq!(serde_json::to_value(seat.state).expect("JSON"), if out { "out" } else { "playing" });
+            }
+        }
+        Ok(())
+    }
+
+    /// The next thing to do: mostly an example of one of the decisions, now and then resigning.
+    fn next(&self, dice: &mut Dice) -> Option<Act> {
+        let (seat, _) = self.game.required()?;
+        let turn = self.judge.turn.is_some();
+        if dice.below(if turn { 40 } else { 25 }) == 0 {
+            let playing: Vec<usize> = (0..self.judge.seats).filter(|seat| !self.judge.out.contains(seat)).collect();
+            return dice.pick(&playing).map(|seat| (*seat, json!({"type": "resign"})));
+        }
+        let decisions = self.game.view(seat).decisions(EXAMPLE_SEED);
+        let required: Vec<_> = decisions.iter().filter(|decision| decision.required()).collect();
+        let chosen = dice.pick(&required).expect("a decision");
+        Some((seat.index(), serde_json::to_value(chosen.example()).expect("JSON")))
+    }
+}
+
+/// Which fleets a viewer does not see.
+fn hidden(judge: &Judge, viewer: usize) -> Vec<usize> {
+    let seen = |seat: &usize| viewer < judge.seats && judge.side(*seat) == judge.side(viewer);
+    (0..judge.seats).filter(|seat| !seen(seat)).collect()
+}
+
+/// Another world that the viewer cannot tell from this one: fleets that it does not see lie elsewhere, and by the
+/// judge's account it was told the same.
+fn twin(world: &Watched, viewer: usize, seed: u64, dice: &mut Dice) -> Option<Watched> {
+    for _ in 0..8 {
+        let mut acts = world.acts.clone();
+        let mut moved = false;
+        for seat in hidden(&world.judge, viewer) {
+            let Some(at) = acts.iter().position(|(by, act)| *by == seat && act["type"] == "deploy") else { continue };
+            let mut other = Game::open(world.game.setup.clone(), support::dice(dice.below(1 << 30).into()));
+            other.play(Seat(seat as u8), &json!({"type": "deploy", "auto": true})).expect("legal");
+            let drawn = serde_json::to_value(other.reports[seat].last()).expect("JSON");
+            // Ship by ship another place, where it hides nothing that was shot at.
+            let (ships, drawn) = (acts[at].1["ships"].as_array().expect("ships").clone(), &drawn["ships"]);
+            let tried = world.judge.tried(seat);
+            let mut taken: BTreeSet<String> = BTreeSet::new();
+            for (ship, other) in ships.iter().zip(drawn.as_array().into_iter().flatten()) {
+                let cells = |ship: &Value| -> BTreeSet<String> {
+                    serde_json::from_value(ship["cells"].clone()).expect("cells")
+                };
+                let (old, new) = (cells(ship), cells(other));
+                let free = new.is_disjoint(tried) && old.is_disjoint(tried) && new.is_disjoint(&taken);
+                let clear = ships.iter().filter(|one| *one != ship).all(|one| cells(one).is_disjoint(&new));
+                if free && clear && dice.below(2) == 0 {
+                    moved |= old != new;
+                    let index = ships.iter().position(|one| one == ship).expect("it");
+                    acts[at].1["ships"][index]["cells"] = other["cells"].clone();
+                    taken.extend(new);
+                }
+            }
+        }
+        if !moved {
+            continue;
+        }
+        let mut account = Judge::new(&world.game.setup.rules, world.judge.seats, 0);
+        account.clone_from(&Watched::open((*world.game.setup.rules).clone(), seed).judge);
+        let mut told = vec![Vec::new(); world.told.len()];
+        acts.iter().for_each(|act| Watched::follow(&mut account, &mut told, act));
+        if told[viewer] != world.told[viewer] {
+            continue;
+        }
+        let mut twin = Watched::open((*world.game.setup.rules).clone(), seed);
+        if acts.iter().all(|act| twin.play(act)) {
+            return Some(twin);
+        }
+    }
+    None
+}
+
+/// What the viewer has been told, without the commitments to others' secrets, which a salt makes different.
+fn reported(world: &Watched, viewer: usize) -> String {
+    let mut told = serde_json::to_value(&world.game.reports[viewer]).expect("JSON");
+    for report in told.as_array_mut().expect("reports") {
+        if report["type"] == "sealed" && report["salt"].is_null() {
+            report["commitment"] = Value::Null;
+        }
+    }
+    told.to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn a_second_judge_agrees(seed in any::<u64>()) {
+        let mut dice = dice(seed);
+        let mut watched = Watched::open(rules::random(&mut dice), seed);
+        let mut steps = 0;
+        while let Some(act) = watched.next(&mut dice) {
+            watched.step(&act)?;
+            steps += 1;
+            if steps % 25 == 0 {
+                same_again(&watched.game);
+            }
+        }
+        same_again(&watched.game);
+        prop_assert!(watched.judge.result.is_some());
+    }
+}
+
+#[test]
+fn they_play_to_their_end() {
+    let mut dice = dice(3);
+    for seed in 0..40 {
+        let rules = rules::random(&mut dice);
+        play_out(Game::with(rules, Clock::per_move(60), seed), 60);
+    }
+}
+
+#[test]
+fn nobody_can_tell_hidden_fleets_apart_and_allies_see_the_same() {
+    let (mut compared, mut steps) = (0, 0);
+    for seed in 0..48 {
+        let mut dice = dice(1000 + seed);
+        let rules = rules::random(&mut dice);
+        let mut world = Watched::open(rules, seed);
+        let viewer = dice.index(world.told.len());
+        while let Some(act) = world.next(&mut dice) {
+            assert!(world.play(&act), "{act:?}");
+            Watched::follow(&mut world.judge, &mut world.told, &act);
+            let of_team = |a: usize, b: usize| world.judge.side(a) == world.judge.side(b);
+            for (one, other) in [(0, 2), (1, 3), (0, 3)] {
+                if other < world.judge.seats && of_team(one, other) {
+                    let seas = |seat: usize| serde_json::to_string(&world.game.views[seat].seas()).expect("JSON");
+                    assert_eq!(seas(one), seas(other), "allies see what allies see");
+                }
+            }
+            if steps % 5 == 0
+                && !world.game.battle.status().is_over()
+                && let Some(twin) = twin(&world, viewer, seed, &mut dice)
+            {
+                compared += 1;
+                assert_eq!(reported(&world, viewer), reported(&twin, viewer));
+                assert_eq!(shown(&world.game.views[viewer]), shown(&twin.game.views[viewer]));
+            }
+            steps += 1;
+        }
+    }
+    assert!(compared * 20 > steps, "only {compared} of {steps} steps compared");
+}
+
+#[test]
+fn contradictions_are_named() {
+    let faults = |changes: Value| -> Vec<(String, &'static str)> {
+        let read = RuleSet::customised(Variant::find("classic").expect("a variant"), &changes);
+        let faults = read.err().unwrap_or_default();
+        faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect()
+    };
+    for (changes, pointer, code) in [
+        (json!({"seats": {"min": 4, "max": 3}}), "/seats/min", "contradiction"),
+        (json!({"seats": {"max": 7}}), "/seats/max", "out-of-bounds"),
+        (json!({"teams": 2}), "/teams", "contradiction"),
+        (json!({"seats": {"min": 5, "max": 5}, "teams": 2}), "/teams", "contradiction"),
+        (json!({"seats": {"min": 2, "max": 4}, "teams": 2}), "/teams", "contradiction"),
+        (json!({"teams": 4}), "/teams", "out-of-bounds"),
+        (json!({"handicaps": [{"seat": 2}]}), "/handicaps/0/seat", "contradiction"),
+        (json!({"handicaps": [{"seat": 0}, {"seat": 0}]}), "/handicaps/1/seat", "contradiction"),
+        (json!({"handicaps": [{"seat": 0, "salvo": 0}]}), "/handicaps/0/salvo", "out-of-bounds"),
+        (
+            json!({"handicaps": [{"seat": 1, "fleet": [{"class": "canoe", "count": 1}]}]}),
+            "/handicaps/0/fleet/0/class",
+            "unknown-value",
+        ),
+        (json!({"victory": {"kind": "ships", "ships": 6}}), "/victory/ships", "contradiction"),
+        (json!({"victory": {"kind": "points", "points": 18}}), "/victory/points", "contradiction"),
+        (
+            json!({"victory": {"kind": "hits", "hits": 16}, "handicaps": [{"seat": 1, "fleet": [{"class": "destroyer", "count": 0}]}]}),
+            "/victory/hits",
+            "contradiction",
+        ),
+        (
+            json!({"sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 17}, "turn_limit": {"turns": 9, "by": "ships"}}),
+            "/turn_limit/by",
+            "contradiction",
+        ),
+        (json!({"turn_limit": {"turns": 0, "by": "hits"}}), "/turn_limit/turns", "out-of-bounds"),
+    ] {
+        let named = faults(changes.clone());
+        assert!(named.contains(&(pointer.to_owned(), code)), "{changes}: {named:?}");
+    }
+    assert_eq!(faults(json!({"seats": {"min": 6, "max": 6}, "teams": 3, "last_turn": true})), []);
+}
+
+#[test]
+fn what_says_nothing_new_is_left_out() {
+    let classic = Variant::find("classic").expect("a variant");
+    let same =
+        json!({"seats": {"min": 2, "max": 2}, "teams": null, "handicaps": [], "last_turn": false, "turn_limit": null});
+    let rules = RuleSet::customised(classic, &same).expect("a rule set");
+    assert_eq!(rules, classic.rule_set());
+    let told = serde_json::to_value(&rules).expect("JSON");
+    for name in ["seats", "teams", "handicaps", "last_turn", "turn_limit"] {
+        assert!(told.get(name).is_none(), "{name}");
+    }
+    let other =
+        RuleSet::customised(classic, &json!({"handicaps": [{"seat": 1, "salvo": 2}, {"seat": 0, "first_turns": 1}]}));
+    let told = serde_json::to_value(other.expect("a rule set")).expect("JSON");
+    assert_eq!(told["handicaps"], json!([{"seat": 0, "first_turns": 1}, {"seat": 1, "salvo": 2}]), "by seat");
+}
