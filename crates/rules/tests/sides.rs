@@ -146,7 +146,8 @@ fn twin(world: &Watched, viewer: usize, seed: u64, dice: &mut Dice) -> Option<Wa
             let Some(at) = acts.iter().position(|(by, act)| *by == seat && act["type"] == "deploy") else { continue };
             let mut other = Game::open(world.game.setup.clone(), support::dice(dice.below(1 << 30).into()));
             other.play(Seat(seat as u8), &json!({"type": "deploy", "auto": true})).expect("legal");
-            let drawn = serde_json::to_value(other.reports[seat].last()).expect("JSON");
+            let reports = other.reports[seat].iter().map(|report| serde_json::to_value(report).expect("JSON"));
+            let drawn = reports.into_iter().find(|report| report["type"] == "deployed").expect("a deployment");
             // Ship by ship another place, where it hides nothing that was shot at.
             let (ships, drawn) = (acts[at].1["ships"].as_array().expect("ships").clone(), &drawn["ships"]);
             let tried = world.judge.tried(seat);
