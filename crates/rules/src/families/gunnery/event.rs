@@ -330,13 +330,6 @@ pub struct Next {
     pub(crate) shots: u8,
 }
 
-impl Next {
-    /// Is a relocation due?
-    pub(crate) const fn relocates(self) -> bool {
-        self.shots == 0
-    }
-}
-
 // Placements, shots and turns are packed: 2 bytes each in one CBOR byte string, 1 small number for a turn.
 
 /// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's other
