@@ -371,11 +371,7 @@ impl Judge {
         Some(told)
     }
 
-    /// A fleet of this seat that was shot at as this one was: some ships lie elsewhere, off every cell that was tried.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
+    /// The cells of a sea that were shot at.
     pub fn tried(&self, sea: usize) -> &Cells {
         &self.tried[sea]
     }

@@ -12,9 +12,9 @@ use minicbor::{
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
-    fleet::Placement,
+    fleet::{Placement, lie},
     mines::{Owed, given, labels},
-    rules::{MOST_SHOTS, Rules, Ship},
+    rules::{MOST_SHOTS, Rules},
     seating::Seating,
 };
 use crate::{
@@ -206,13 +206,6 @@ impl family::Event<Gunnery> for Event {
     fn is_secret(&self) -> bool {
         matches!(self, Self::Deployed { .. } | Self::Relocated { .. })
     }
-}
-
-/// Do these ships lie on the board so?
-fn lie(rules: &Rules, places: &[Placement], ships: impl Iterator<Item = Ship>) -> bool {
-    let ships: Vec<Ship> = ships.collect();
-    let fits = |(ship, place): (&Ship, &Placement)| rules.fits(*ship, *place);
-    ships.len() == places.len() && ships.iter().zip(places).all(fits)
 }
 
 /// Where the ships of a fleet lie, in order.

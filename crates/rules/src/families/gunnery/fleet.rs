@@ -241,3 +241,10 @@ impl<'r> Search<'r> {
         false
     }
 }
+
+/// Do these ships lie on the board so?
+pub(crate) fn lie(rules: &Rules, places: &[Placement], ships: impl Iterator<Item = Ship>) -> bool {
+    let ships: Vec<Ship> = ships.collect();
+    let fits = |(ship, place): (&Ship, &Placement)| rules.fits(*ship, *place);
+    ships.len() == places.len() && ships.iter().zip(places).all(fits)
+}

@@ -6,11 +6,12 @@ use serde::Serialize;
 use super::{
     action::{GiveUpAction, GiveUpTag},
     decision::example_salvo,
-    knowledge::{Known, struck},
+    knowledge::Known,
     mark::Mark,
     mines::Owed,
     report::{Answer, ShotAnswer},
     rules::{Rules, Sinkings},
+    told::struck,
 };
 use crate::{
     dice::Dice,

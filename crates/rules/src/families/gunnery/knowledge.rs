@@ -13,6 +13,7 @@ use super::{
     rules::{Contact, Reporting, Rules, Ship, Sinkings},
     seating::{SeaId, Seating},
     state::{placed, salvo_size},
+    told::{concluded, hits_told, struck},
 };
 use crate::{
     card::{BoardCard, Feature},
@@ -239,33 +240,8 @@ fn whole_fleet(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<Vec<Pla
     (placed.len() == rules.ships(seat).count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
 }
 
-/// What follows for each shot of a salvo that got one answer: all of it if there was one shot; that nothing was there if
-/// none struck a ship.
-fn concluded(report: &FiredReport) -> Option<Answer> {
-    let best = report.answer?;
-    match report.shots.len() {
-        1 => Some(best),
-        _ => (best < Answer::Hit).then_some(Answer::Miss),
-    }
-}
-
-/// How many shots hit, as far as the report tells; where a salvo gets one answer, at least one.
-fn hits_told(report: &FiredReport) -> u16 {
-    let by_shot = report.shots.iter().filter(|shot| struck(shot)).count() as u16;
-    match (report.hits, &report.hits_by_class, report.answer) {
-        (Some(hits), _, _) => u16::from(hits),
-        (None, Some(by_class), _) => by_class.iter().map(|class| u16::from(class.hits)).sum(),
-        (None, None, Some(best)) => by_shot.max(u16::from(best >= Answer::Hit)),
-        (None, None, None) => by_shot,
-    }
-}
-
 fn cells(rules: &Rules, labels: &[Label]) -> CellSet {
     labels.iter().filter_map(|label| rules.board.parse(label)).collect()
-}
-
-pub(super) fn struck(shot: &ShotAnswer) -> bool {
-    matches!(shot.answer, Some(Answer::Hit | Answer::Sunk))
 }
 
 impl Known {

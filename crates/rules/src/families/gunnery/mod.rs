@@ -26,6 +26,8 @@ pub mod shape;
 pub mod sides;
 mod sight;
 pub(crate) mod state;
+mod told;
+pub mod withdrawn;
 
 pub use action::Action;
 pub use decision::Decision;
