@@ -17,7 +17,7 @@ use ed25519_dalek::Signer;
 use hands::*;
 use serde_json::{Value, json};
 use sha2::Digest as _;
-use support::{Game, dice, viewers};
+use support::{Game, dice, random_depths, random_salvos, viewers};
 
 /// A match of every variant with the fewest and with the most seats, played to its end.
 fn whole_matches() -> impl Iterator<Item = (&'static str, Game)> {
@@ -36,6 +36,31 @@ fn whole_matches() -> impl Iterator<Item = (&'static str, Game)> {
             (variant.id, game)
         })
     })
+}
+
+#[test]
+fn so_it_does_under_random_rule_sets() {
+    let mut dice = dice(21);
+    for seed in 0..24 {
+        let rules = if seed % 3 == 0 { random_depths(&mut dice) } else { random_salvos(&mut dice) };
+        let (least, most) = rules.seats();
+        let mut setup = Setup::new(rules, Clock::per_move(600));
+        setup.seats = least + dice.below(u32::from(most - least) + 1) as u8;
+        let mut game = Game::open(setup, support::dice(seed));
+        // In every other match the last seat is the only one that has not deployed, and leaves.
+        let before = usize::from(game.setup.seats) - 1;
+        play(&mut game, before);
+        if seed % 2 == 0
+            && let Some(last) = game.battle.to_act().iter().next()
+        {
+            game.play(last, &json!({"type": "resign"})).expect("resigned");
+        }
+        play(&mut game, usize::MAX);
+        let text = serde_json::to_string(&record(&game, Viewer::Spectator)).expect("JSON");
+        let rules = serde_json::to_string(&*game.setup.rules).expect("JSON");
+        let verified = record::verify(&text).unwrap_or_else(|wrongs| panic!("{rules}: {}", wrongs[0]));
+        assert!(verified.whole, "{rules}");
+    }
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub fn key() -> SigningKey {
 pub fn header(game: &Game) -> Header {
     let hash = sha2::Sha256::digest(serde_json_canonicalizer::to_vec(&*game.setup.rules).expect("JSON"));
     let id = |n: u8| format!("0193c1a0-0000-7000-8000-00000000000{n}");
-    let variant = variants().iter().find(|variant| variant.rule_set() == *game.setup.rules);
+    let mut family = variants().iter().filter(|variant| variant.family == game.setup.rules.family());
+    let variant = family.clone().find(|variant| variant.rule_set() == *game.setup.rules).or_else(|| family.next());
     Header {
         match_id: id(9),
         variant: variant.map_or("classic", |variant| variant.id).into(),
