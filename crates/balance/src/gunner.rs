@@ -71,21 +71,26 @@ impl Gunner {
     /// What to do now. Fleets are placed, and moved, by lot, as the table's examples are.
     fn decide(&self, view: &View, dice: &mut Dice) -> Option<Action> {
         let decisions = view.decisions(dice.bytes());
-        Some(match decisions.first()? {
-            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(decision))) => {
-                let cells = self.aim(view, decision, dice)?;
-                Action::Family(families::Action::Gunnery(GunneryAction::fire(cells)))
-            }
-            other => other.example(),
-        })
+        // With several enemies there is a decision for each of their seas; which one is fired at, chance decides.
+        let fire = |decision: &Decision| match decision {
+            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire.clone()),
+            _ => None,
+        };
+        let seas: Vec<FireDecision> = decisions.iter().filter_map(fire).collect();
+        let Some(decision) = dice.pick(&seas) else { return Some(decisions.first()?.example()) };
+        let cells = self.aim(view, decision, dice)?;
+        Some(Action::Family(families::Action::Gunnery(GunneryAction::fire_at(decision.target, cells))))
     }
 
-    /// How much each cell of the enemy's sea speaks for a way to lie over it, and the classes of the ships that
+    /// How much each cell of the sea fired at speaks for a way to lie over it, and the classes of the ships that
     /// may be afloat.
-    fn knowledge(&self, view: &View) -> Option<(Vec<f64>, Vec<ClassId>)> {
+    fn knowledge(&self, view: &View, target: Option<&str>) -> Option<(Vec<f64>, Vec<ClassId>)> {
         let board = self.rules.board;
         let seas = view.seas();
-        let sea = seas.iter().find(|sea| sea.owner != Some(self.seat))?;
+        let sea = seas.iter().find(|sea| match target {
+            Some(target) => sea.id == target,
+            None => sea.owner != Some(self.seat),
+        })?;
         let mut weights = vec![1.0; usize::from(board.cells())];
         for mark in &sea.marks {
             let Some(cell) = board.parse(&mark.cell) else { continue };
@@ -106,7 +111,7 @@ impl Gunner {
 
     fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Option<Vec<Label>> {
         let board = self.rules.board;
-        let (weights, classes) = self.knowledge(view)?;
+        let (weights, classes) = self.knowledge(view, decision.target.map(|sea| sea.as_str()))?;
         let mut worth = vec![0.0; usize::from(board.cells())];
         for class in classes {
             for way in self.ways.iter().filter(|(of, _)| *of == class).flat_map(|(_, ways)| ways) {

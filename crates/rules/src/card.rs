@@ -278,14 +278,14 @@ pub(crate) fn table_actions() -> impl Iterator<Item = ActionCard> {
 pub(crate) fn table_answers(language: Language) -> impl Iterator<Item = AnswerCard> {
     TableAction::ALL.iter().map(move |(action_type, _, action)| {
         let learns = String::from(match (action, language) {
-            (TableAction::Resign(_), Language::English) => "who resigned, the result, and then both seas whole",
-            (TableAction::Resign(_), Language::French) => "qui abandonne, le résultat, puis les deux mers en entier",
+            (TableAction::Resign(_), Language::English) => "who resigned, the result, and at the end the seas whole",
+            (TableAction::Resign(_), Language::French) => "qui abandonne, le résultat, et à la fin les mers en entier",
             (TableAction::Abort(_), Language::English) => "who called the match off; the seas stay closed",
             (TableAction::Abort(_), Language::French) => "qui annule la partie ; les mers restent fermées",
             (TableAction::OfferDraw(_), Language::English) => "who offers a draw",
             (TableAction::OfferDraw(_), Language::French) => "qui propose la nulle",
-            (TableAction::AcceptDraw(_), Language::English) => "who accepts, the result, and then both seas whole",
-            (TableAction::AcceptDraw(_), Language::French) => "qui accepte, le résultat, puis les deux mers en entier",
+            (TableAction::AcceptDraw(_), Language::English) => "who accepts, the result, and at the end the seas whole",
+            (TableAction::AcceptDraw(_), Language::French) => "qui accepte, le résultat, et à la fin les mers en entier",
             (TableAction::CallArmistice(_), Language::English) => {
                 "who calls it; play and clocks stop, and the record has every shot so far with its answer and its proof"
             }

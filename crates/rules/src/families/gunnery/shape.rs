@@ -55,9 +55,9 @@ impl Shape {
             return Err(ShapeFault::Cells);
         }
         let (last_row, last_column) = (shape.0.len() as i8 - 1, width as i8 - 1);
-        let reaches = |at: fn(&(i8, i8)) -> i8, edge: i8| cells.iter().any(|cell| at(cell) == edge);
-        let (row, column): (fn(&(i8, i8)) -> i8, fn(&(i8, i8)) -> i8) = (|cell| cell.0, |cell| cell.1);
-        if !(reaches(row, 0) && reaches(row, last_row) && reaches(column, 0) && reaches(column, last_column)) {
+        let in_row = |row| cells.iter().any(|cell| cell.0 == row);
+        let in_column = |column| cells.iter().any(|cell| cell.1 == column);
+        if !(in_row(0) && in_row(last_row) && in_column(0) && in_column(last_column)) {
             return Err(ShapeFault::EmptyEdge);
         }
         if !hang_together(&cells) {

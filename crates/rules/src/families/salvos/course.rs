@@ -316,8 +316,7 @@ impl Course {
                 (u8::MAX, (armour + own.0, ships + own.1))
             })
         };
-        let mut seats: Vec<(Reverse<(u8, (u16, u16))>, Seat)> =
-            (0..self.seats).map(|seat| (Reverse(standing(Seat(seat))), Seat(seat))).collect();
+        let mut seats: Vec<_> = (0..self.seats).map(|seat| (Reverse(standing(Seat(seat))), Seat(seat))).collect();
         seats.sort();
         let better = |standing| seats.iter().filter(|(other, _)| *other < standing).count();
         let places = seats.iter().map(|(standing, seat)| Place { seat: *seat, place: better(*standing) as u8 + 1 });

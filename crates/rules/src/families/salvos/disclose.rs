@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{
     Salvos,
     action::ShipCell,
-    event::{Done, Event, History, Moved, Revealed, Salvo, Struck},
+    event::{Done, Event, History, Moved, OpeningSalvo, Revealed, Salvo, Struck},
     report::{
         AimedReport, BandsDrawnReport, FireAnswer, FloatingShip, LeftReport, MoveAnswer, OpenedReport, OpeningAnswer,
         OrderAnswer, OrderedReport, OwnHit, Report, RevealedFleet, RevealedHit, RevealedMove, RevealedTurn,
@@ -46,23 +46,9 @@ impl family::Disclosure for Salvos {
                 AimedReport::unstamped(*seat, told.map(|told| told.0), told.map(|told| told.1))
             }
             // Ships and cells are posted with the answers.
-            Event::Opened { salvos } => OpenedReport::unstamped(
-                salvos
-                    .iter()
-                    .map(|opening| {
-                        let Answer { cells, hit, sunk, own_hits } = book.answer(&opening.salvo);
-                        let cell = cells.first().copied().unwrap_or_else(|| board.label(Cell(0)));
-                        OpeningAnswer {
-                            seat: opening.seat,
-                            ship: book.id(usize::from(opening.salvo.ship)),
-                            cell,
-                            hit,
-                            sunk,
-                            own_hits,
-                        }
-                    })
-                    .collect(),
-            ),
+            Event::Opened { salvos } => {
+                OpenedReport::unstamped(salvos.iter().map(|opening| book.opening_answer(opening)).collect())
+            }
             // Salvos are posted with their answers; of moves the owner and its allies learn all, the others what the
             // rules post.
             Event::Ordered { seat, done } => {
@@ -165,6 +151,14 @@ impl Book<'_> {
             sunk: salvo.sunk().iter().filter_map(named).collect(),
             own_hits: hits(salvo).into_iter().filter(|hit| self.sees(hit.owner)).map(own).collect(),
         }
+    }
+
+    /// A salvo of the opening shots, which all go to one cell.
+    fn opening_answer(&self, opening: &OpeningSalvo) -> OpeningAnswer {
+        let Answer { cells, hit, sunk, own_hits } = self.answer(&opening.salvo);
+        let cell = cells.first().copied().unwrap_or_else(|| self.board.label(Cell(0)));
+        let ship = self.id(usize::from(opening.salvo.ship));
+        OpeningAnswer { seat: opening.seat, ship, cell, hit, sunk, own_hits }
     }
 
     /// A move as its owner learns it.
