@@ -121,9 +121,9 @@ table_decisions! {
 #[serde(deny_unknown_fields)]
 pub struct ShotRange {
     /// At least.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 26, format = Int32))]
     pub min: u8,
     /// At most.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 26, format = Int32))]
     pub max: u8,
 }

@@ -93,9 +93,10 @@ pub struct MarkView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub class: Option<ClassId>,
-    /// How many ships are near, where the viewer was told; else left out.
+    /// The number that the viewer was told here; else left out. As the rules have it, it is how many ships, or cells with
+    /// ships, are near, or how far the nearest ship is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 7, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 50, format = Int32))]
     pub count: Option<u8>,
 }
 

@@ -45,7 +45,21 @@ fn a_wrong_rule_set_names_every_fault() {
     is(json!({"report": "tally", "sighting": "all"}), &[("/sighting", "contradiction")]);
     is(json!({"victory": {"kind": "hits", "hits": 18}}), &[("/victory/hits", "contradiction")]);
     is(json!({"victory": {"kind": "fleet", "hits": 3}}), &[("/victory/hits", "unknown-field")]);
-    is(json!({"salvo": {"size": 11}}), &[("/salvo/size", "out-of-bounds")]);
+    is(json!({"salvo": {"size": 27}}), &[("/salvo/size", "out-of-bounds")]);
+    is(json!({"salvo": {"shots": "per-ship", "shrinks": "per-own-loss"}}), &[("/salvo/shrinks", "contradiction")]);
+    is(
+        json!({"salvo": {"shots": "per-cell"}, "sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 3}}),
+        &[("/salvo/shots", "contradiction")],
+    );
+    is(json!({"salvo": {"shots": "per-whole-cell"}, "relocation": "after-hit"}), &[("/salvo/shots", "contradiction")]);
+    is(json!({"salvo": {"extra": "at-once"}, "turn": "while-hitting"}), &[("/salvo/extra", "contradiction")]);
+    is(json!({"report": "per-salvo", "clue": "distance-king"}), &[("/clue", "contradiction")]);
+    is(
+        json!({"fleet": [{"class": "a", "name": "A", "length": 1, "count": 1, "shots": 3}]}),
+        &[("/fleet/0/shots", "contradiction")],
+    );
+    is(json!({"relocation_range": 2}), &[("/relocation_range", "contradiction")]);
+    is(json!({"relocation": "after-hit", "relocation_ships": 0}), &[("/relocation_ships", "out-of-bounds")]);
     is(json!({"fleet": []}), &[("/fleet", "out-of-bounds")]);
     is(
         json!({"fleet": [{"class": "Big Ship", "name": "", "length": 7, "count": 0, "x": 1}, {"class": "a", "name": "A", "length": 1}]}),

@@ -3,7 +3,8 @@
 //!
 //! Grammar, one statement a line (a line that begins with a space goes on with the one before; `#` begins a comment):
 //! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves: `red deploys carrier A1 A2 …;
-//! …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`; under a tally `3
+//! …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`, `miss 3` where misses
+//! get a number; under a tally `3
 //! hits`, `1 hit`, `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`; under one answer for the salvo one of the four words; behind a tally or
 //! one answer, where sinkings are told, `; 1 sunk` or `; sunk carrier, cruiser 2`), `blue relocates carrier C1 …`
 //! or `relocates nothing`, `red gives cells A1; mines B2: hit` (or `ships …`; the answers as to shots), `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
@@ -159,8 +160,11 @@ fn in_words(report: &Value) -> String {
     }
     let shots = report["shots"].as_array().expect("shots").iter();
     let answers = shots.map(|shot| {
-        let answer = shot["answer"].as_str().expect("an answer");
-        shot["class"].as_str().map_or(answer.to_owned(), |class| format!("{answer} {class}"))
+        let mut answer = shot["answer"].as_str().expect("an answer").to_owned();
+        if let Some(clue) = shot["clue"].as_u64() {
+            answer = format!("{answer} {clue}");
+        }
+        shot["class"].as_str().map_or(answer.clone(), |class| format!("{answer} {class}"))
     });
     answers.collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,8 @@
 //! The laws of the family as properties, over random rule sets, fleets and shots. What must happen is worked out here
 //! from the fleets as they were sent, not asked of the crate.
 #![allow(clippy::expect_used, reason = "a test may stop")]
+#[path = "laws/figures.rs"]
+mod figures;
 mod support;
 
 #[path = "laws/mines.rs"]
@@ -32,6 +34,10 @@ struct Watched {
     lost: [u32; 2],
     /// What is owed (cells, ships and mines) after the last salvo, and who fires when it is paid.
     owed: Option<([usize; 3], Seat)>,
+    /// By seat: how many shots of its last salvo hit.
+    last: [usize; 2],
+    /// Does the turn go on with the shots that hits have earned?
+    goes_on: bool,
 }
 
 impl Watched {
@@ -47,6 +53,8 @@ impl Watched {
             given: Default::default(),
             lost: [0; 2],
             owed: None,
+            last: [0; 2],
+            goes_on: false,
         }
     }
 
@@ -131,14 +139,12 @@ impl Watched {
         let cells = action["cells"].as_array().expect("cells").clone();
 
         // Law 2: the size, less own losses where it shrinks, never below 1, never above the cells left.
-        let full = self.rules["salvo"]["size"].as_u64().expect("a size") as usize;
-        let shrunk =
-            if self.rules["salvo"]["shrinks"] == "no" { full } else { full.saturating_sub(self.sunk(me)).max(1) };
+        let size = self.size(me);
         let board = self.rules["board"]["rows"].as_u64().expect("rows")
             * self.rules["board"]["columns"].as_u64().expect("columns");
         let land = self.land();
         let left = board as usize - land.len() - self.tried[target].len() - self.given[target].len();
-        prop_assert_eq!(cells.len(), shrunk.min(left));
+        prop_assert_eq!(cells.len(), size.min(left));
         prop_assert!(!cells.is_empty());
 
         // Never twice: a cell that was tried makes the salvo wrong, whatever the rest.
@@ -191,6 +197,9 @@ impl Watched {
             if answer == "sighted" {
                 prop_assert!(!self.is("sighting", "no"));
             }
+            let number = if answer == "mine" { None } else { self.clue(target, &cell) };
+            prop_assert_eq!(public["shots"][shot].get("clue").and_then(Value::as_u64), number);
+            prop_assert_eq!(public["shots"][shot].get("clue"), truth["shots"][shot].get("clue"));
             let said = &public["shots"][shot]["answer"];
             prop_assert_eq!(said.is_null(), !self.is("report", "per-shot"), "a tally says nothing of single shots");
             won |= match self.rules["victory"]["hits"].as_u64() {
@@ -207,6 +216,11 @@ impl Watched {
             prop_assert_eq!(sum, hits_here);
         }
 
+        self.last[me] = hits_here as usize;
+        let extra = self.rules["salvo"]["extra"].as_str();
+        self.goes_on = extra == Some("at-once") && hits_here > 0;
+        self.excluded_is_empty()?;
+
         // Victory at that instant, and the turn by the rule.
         prop_assert_eq!(self.game.battle.status().is_over(), won);
         if won {
@@ -215,7 +229,7 @@ impl Watched {
             let again = match self.rules["turn"].as_str() {
                 Some("while-hitting") => hits_here > 0,
                 Some("while-missing") => hits_here == 0,
-                _ => false,
+                _ => self.goes_on,
             };
             // A mine ends the turn, and may cost the next one; what is owed is paid first.
             let next = if again && found == 0 {
@@ -239,18 +253,6 @@ impl Watched {
             );
         }
         Ok(())
-    }
-
-    /// How many steps of a king from a cell to the nearest of others.
-    fn steps(&self, cell: &str, others: &BTreeSet<String>) -> u64 {
-        let cells = &self.game.setup.rules.board(2).seas[0].cells;
-        let place = |label: &str| {
-            let cell = cells.iter().find(|cell| cell.label.as_str() == label).expect("a cell");
-            (cell.row, cell.column)
-        };
-        let (row, column) = place(cell);
-        let far = |other: &String| place(other).0.abs_diff(row).max(place(other).1.abs_diff(column));
-        others.iter().map(far).min().expect("cells").into()
     }
 
     /// Laws 1 and 6: of the shape of their class, apart, and within the law of the border.

@@ -4,6 +4,30 @@ use serde_json::{Value, json};
 
 use super::shapes;
 
+/// What the shots of a salvo depend on, and the numbers that misses get: the usual ones more often.
+const SHOTS: [&str; 9] = [
+    "fixed",
+    "fixed",
+    "fixed",
+    "per-ship",
+    "per-class",
+    "per-cell",
+    "per-whole-cell",
+    "longest-ship",
+    "per-enemy-ship",
+];
+const CLUES: [&str; 9] = [
+    "none",
+    "none",
+    "none",
+    "none",
+    "none",
+    "neighbours-orthogonal",
+    "neighbours-all",
+    "distance-king",
+    "distance-steps",
+];
+
 /// Random changes to a preset; whether they hold together is for the rules to say.
 pub fn random_changes(dice: &mut Dice) -> Value {
     fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
@@ -27,6 +51,16 @@ pub fn random_changes(dice: &mut Dice) -> Value {
         mines = json!({"count": 1 + dice.below(4), "effect": one(dice, effects)});
         classes.iter_mut().for_each(|class| class["sweeper"] = json!(dice.below(3) == 0));
     }
+    let shots = match one(dice, &SHOTS) {
+        "per-whole-cell" if relocation != "no" => "fixed",
+        _ if !sinking => "fixed",
+        shots => shots,
+    };
+    let shrinks = if shots == "fixed" { one(dice, &["no", "per-own-loss"]) } else { "no" };
+    let extra = if mines.is_null() { one(dice, &["none", "none", "at-once", "next-salvo"]) } else { "none" };
+    if shots == "per-class" {
+        classes.iter_mut().for_each(|class| class["shots"] = json!(dice.below(4)));
+    }
     let limit = |dice: &mut Dice, most| {
         if relocation == "no" || dice.below(2) == 0 { Value::Null } else { json!(1 + dice.below(most)) }
     };
@@ -37,13 +71,14 @@ pub fn random_changes(dice: &mut Dice) -> Value {
         "border": one(dice, &["free", "end-on"]),
         "islands": islands,
         "mines": mines,
-        "salvo": {"size": 1 + dice.below(10), "shrinks": one(dice, &["no", "per-own-loss"])},
+        "salvo": {"size": 1 + dice.below(14), "shrinks": shrinks, "shots": shots, "extra": extra},
         "report": report,
         "names_hit": names_hit,
         "names_sunk": told == "named",
         "announces_sunk": told == "announced" && !names_hit,
+        "clue": if per_shot { one(dice, &CLUES) } else { "none" },
         "sighting": if !tally { one(dice, &["no", "orthogonal", "all"]) } else { "no" },
-        "turn": one(dice, &["alternate", "while-hitting", "while-missing"]),
+        "turn": if extra == "at-once" { "alternate" } else { one(dice, &["alternate", "while-hitting", "while-missing"]) },
         "relocation": relocation,
         "relocation_ships": limit(dice, 3),
         "relocation_range": limit(dice, 6),

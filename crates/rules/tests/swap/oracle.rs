@@ -24,11 +24,11 @@ pub struct Ship {
     pub cells: Cells,
 }
 
-/// What everybody can know of a salvo: its answer, the size of the target's salvos from now on, and whether it won.
+/// What everybody can know of a salvo: its answer, the sizes of salvos that follow from it, and whether it won.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told {
     answer: Vec<String>,
-    salvo_size: u64,
+    sizes: [u64; 2],
     won: bool,
     /// What the shooter owes for mines and minesweepers: cells, ships and mines.
     owed: [usize; 3],
@@ -252,8 +252,8 @@ impl Oracle {
                     }
                 }
                 None if sea.mines.remove(&cell) => "mine".to_owned(),
-                None if self.near_a_ship(sea, cell) => "sighted".to_owned(),
-                None => "miss".to_owned(),
+                None if self.near_a_ship(sea, cell) => format!("sighted{}", self.clue(sea, cell)),
+                None => format!("miss{}", self.clue(sea, cell)),
             });
             won |= match rules["victory"]["hits"].as_u64() {
                 Some(enough) => sea.hits >= enough,
@@ -280,11 +280,57 @@ impl Oracle {
             _ if rules["announces_sunk"] == true => answer.push(format!("sunk {}", sunk.len())),
             _ => {}
         }
-        let size = rules["salvo"]["size"].as_u64().expect("a size");
-        let lost = sea.ships.iter().filter(|ship| self.sunk(sea, ship)).count() as u64;
-        let shrinks = rules["salvo"]["shrinks"] == "per-own-loss";
-        let salvo_size = if shrinks { size.saturating_sub(lost).max(1) } else { size };
-        Told { answer, salvo_size, won, owed: [0; 3] }
+        let earned = if rules["salvo"]["extra"].is_null() { 0 } else { by_class.values().sum::<u64>() };
+        Told { answer, sizes: [self.size(sea), earned], won, owed: [0; 3] }
+    }
+
+    /// What the salvos that depend on the fleet in this sea have, be it the target's or, where enemies count, others'.
+    fn size(&self, sea: &Sea) -> u64 {
+        let salvo = &self.rules["salvo"];
+        let size = salvo["size"].as_u64().expect("a size");
+        let afloat = || sea.ships.iter().filter(|ship| !self.sunk(sea, ship));
+        let cells = || afloat().flat_map(|ship| &ship.cells);
+        let shots = match salvo["shots"].as_str() {
+            None if salvo["shrinks"] == "per-own-loss" => {
+                size.saturating_sub((sea.ships.len() - afloat().count()) as u64)
+            }
+            None => size,
+            Some("per-ship" | "per-enemy-ship") => afloat().count() as u64,
+            Some("per-cell") => cells().count() as u64,
+            Some("per-whole-cell") => cells().filter(|cell| !sea.hit.contains(*cell)).count() as u64,
+            Some("longest-ship") => afloat().map(|ship| ship.cells.len() as u64).max().unwrap_or(0),
+            Some(_) => {
+                let classes = self.rules["fleet"].as_array().expect("classes");
+                let of = |ship: &Ship| {
+                    let class = classes.iter().find(|class| class["class"] == ship.class.as_str()).expect("its class");
+                    class["shots"].as_u64().unwrap_or(1)
+                };
+                afloat().map(of).sum()
+            }
+        };
+        shots.min(size).max(1)
+    }
+
+    /// The number that a miss is answered with: written out of the words of the rules.
+    fn clue(&self, sea: &Sea, cell: usize) -> String {
+        let apart = |other: &usize| {
+            let ((ra, ca), (rb, cb)) = (self.place[cell], self.place[*other]);
+            ((ra - rb).abs(), (ca - cb).abs())
+        };
+        let all = || sea.ships.iter().flat_map(|ship| &ship.cells);
+        let afloat = || sea.ships.iter().filter(|ship| !self.sunk(sea, ship)).flat_map(|ship| &ship.cells);
+        let number = match self.rules["clue"].as_str() {
+            Some("neighbours-orthogonal") => {
+                Some(all().filter(|other| [(0, 1), (1, 0)].contains(&apart(other))).count() as i32)
+            }
+            Some("neighbours-all") => {
+                Some(all().filter(|other| [(0, 1), (1, 0), (1, 1)].contains(&apart(other))).count() as i32)
+            }
+            Some("distance-king") => afloat().map(|other| apart(other).0.max(apart(other).1)).min(),
+            Some("distance-steps") => afloat().map(|other| apart(other).0 + apart(other).1).min(),
+            _ => None,
+        };
+        number.map(|number| format!(" {number}")).unwrap_or_default()
     }
 }
 

@@ -80,7 +80,7 @@ pub struct FireAction {
     #[cfg_attr(feature = "schema", schema(schema_with = FireTag::shape))]
     pub r#type: FireTag,
     /// The cells shot at, in order: exactly as many different, untried cells as the salvo allows.
-    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub cells: Vec<Label>,
     /// The sea fired at; it may be left out where there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,12 +8,13 @@ use alloc::{
 };
 
 use super::Gunnery;
-use super::rules::{Reporting, Rules, Shrinks, Sighting, Sinkings};
+use super::rules::{Clue, ExtraShots, Reporting, Rules, SalvoShots, Shrinks, Sighting, Sinkings};
 use super::seating::Seating;
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
+    view_model::{Stat, StatName},
 };
 
 const SURFACE: &str = "surface";
@@ -51,7 +52,7 @@ impl family::Card for Gunnery {
                 .filter(|ship| usize::from(ship.class) == index)
                 .map(|ship| rules.ship_id(ship))
                 .collect(),
-            stats: Vec::new(),
+            stats: if rules.salvo.shots == SalvoShots::PerClass { vec![attack(class.shots)] } else { Vec::new() },
         };
         rules.fleet.iter().enumerate().map(class).collect()
     }
@@ -126,6 +127,11 @@ impl family::Card for Gunnery {
     }
 }
 
+/// The shots of a class.
+fn attack(shots: u8) -> Stat {
+    Stat { name: StatName::Attack, value: Some(shots.into()), most: shots.into() }
+}
+
 /// What everybody but the target is told of a salvo.
 fn reported(rules: &Rules, language: Language) -> String {
     let mut parts: Vec<&str> = Vec::new();
@@ -184,9 +190,56 @@ fn reported(rules: &Rules, language: Language) -> String {
             say("the classes of the ships that the salvo has sunk", "la classe des navires que la salve a coulés");
         }
     }
-    match rules.salvo.shrinks {
-        Shrinks::PerOwnLoss => say("how many shots the next salvo has", "de combien de tirs sera la salve suivante"),
-        Shrinks::No => say("whose turn it is", "à qui le tour"),
+    if let Some([english, french]) = number(rules.clue) {
+        say(english, french);
     }
-    parts.join("; ")
+    let parts = parts.join("; ");
+    format!("{parts}; {}", next_salvo(rules, language))
+}
+
+/// The number that a miss is answered with, in English and French.
+const fn number(clue: Clue) -> Option<[&'static str; 2]> {
+    Some(match clue {
+        Clue::None => return None,
+        Clue::NeighboursOrthogonal => [
+            "for a miss, on how many cells that share a side with it a ship lies, sunk or not",
+            "pour un tir manqué, sur combien de cases mitoyennes se trouve un navire, coulé ou non",
+        ],
+        Clue::NeighboursAll => [
+            "for a miss, on how many cells around it, corners included, a ship lies, sunk or not",
+            "pour un tir manqué, sur combien de cases voisines, coins compris, se trouve un navire, coulé ou non",
+        ],
+        Clue::DistanceKing => [
+            "for a miss, how far the nearest ship afloat is, in steps in any direction",
+            "pour un tir manqué, à quelle distance est le navire à flot le plus proche, en pas de tous côtés",
+        ],
+        Clue::DistanceSteps => [
+            "for a miss, how far the nearest ship afloat is, in steps over sides",
+            "pour un tir manqué, à quelle distance est le navire à flot le plus proche, en pas par les côtés",
+        ],
+    })
+}
+
+/// What the size of the next salvo, which everybody is told, gives away.
+fn next_salvo(rules: &Rules, language: Language) -> &'static str {
+    let (english, french) = match (rules.salvo.shots, rules.salvo.shrinks, rules.salvo.extra) {
+        (SalvoShots::Fixed, Shrinks::No, ExtraShots::None) => ("whose turn it is", "à qui le tour"),
+        (_, _, ExtraShots::AtOnce | ExtraShots::NextSalvo) => (
+            "how many shots the next salvo has, and so how many shots of the last one hit",
+            "de combien de tirs sera la salve suivante, et donc combien de tirs de la précédente ont porté",
+        ),
+        (SalvoShots::PerWholeCell, _, _) => (
+            "how many shots the next salvo has, and so how many cells of that fleet are hit",
+            "de combien de tirs sera la salve suivante, et donc combien de cases de cette flotte sont touchées",
+        ),
+        (SalvoShots::Fixed, _, _) => ("how many shots the next salvo has", "de combien de tirs sera la salve suivante"),
+        _ => (
+            "how many shots the next salvo has, and so what the fleet that it depends on has lost",
+            "de combien de tirs sera la salve suivante, et donc ce qu'a perdu la flotte dont elle dépend",
+        ),
+    };
+    match language {
+        Language::English => english,
+        Language::French => french,
+    }
 }

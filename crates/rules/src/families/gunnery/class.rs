@@ -46,6 +46,9 @@ pub struct Class {
     /// The points that sinking a ship of this class brings, 1 to 100; `null` or left out: as many as it has cells.
     #[cfg_attr(feature = "schema", schema(required = false, minimum = 1, maximum = 100, format = Int32))]
     pub points: Option<u8>,
+    /// How many shots a ship of this class adds to the salvo while it is afloat, where `salvo.shots` is `per-class`.
+    #[cfg_attr(feature = "schema", schema(required = false, minimum = 0, maximum = 10, format = Int32))]
+    pub shots: u8,
     /// What follows from shape, turning and mirroring.
     #[serde(skip)]
     ways: Ways,
@@ -58,7 +61,7 @@ impl Class {
         Self::new(class, name, length, count, None, true, false)
     }
 
-    /// A class of ships of any shape, which bring as many points as they have cells; `length` is that number.
+    /// A class of ships of any shape, each worth one shot, and as many points as it has cells; `length` is that number.
     #[must_use]
     pub fn new(
         class: ClassId,
@@ -70,7 +73,7 @@ impl Class {
         mirroring: bool,
     ) -> Self {
         let ways = Ways::new(length, shape.as_ref(), turning, mirroring);
-        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, points: None, ways }
+        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, points: None, shots: 1, ways }
     }
 
     /// The ways in which a ship of this class may lie.

@@ -8,10 +8,10 @@ use super::{
     event::{GIVE_UP, Next, Shot, Struck},
     mines,
     muster::Muster,
-    rules::{Rules, Turn},
+    rules::{ExtraShots, MOST_SHIPS, Rules, Turn},
+    salvo::{self, Strength, Wounds},
     seating::Seating,
     sides::MOST_SEATS,
-    state::salvo_size,
 };
 use crate::{
     outcome::{Outcome, Place, Reason},
@@ -43,6 +43,12 @@ pub(crate) struct Course {
     lost: [u8; MOST_SEATS],
     /// Ships of a whole fleet, by seat.
     ships: [u8; MOST_SEATS],
+    /// What has become of each ship, by seat.
+    wounds: [[Wounds; MOST_SHIPS]; MOST_SEATS],
+    /// How many shots of the last salvo hit, by seat.
+    last_hits: [u8; MOST_SEATS],
+    /// The turn goes on with so many shots, which hits have earned.
+    reload: Option<u8>,
     scores: [Score; MOST_SEATS],
     /// How many cells there are to fire at, by sea.
     untried: [u16; MOST_SEATS],
@@ -78,6 +84,9 @@ impl Course {
             muster: Muster::new(seating),
             lost: [0; MOST_SEATS],
             ships,
+            wounds: [[Wounds::default(); MOST_SHIPS]; MOST_SEATS],
+            last_hits: [0; MOST_SEATS],
+            reload: None,
             scores: [Score::default(); MOST_SEATS],
             untried: [water; MOST_SEATS],
             gone: [SeatSet::NONE; MOST_SEATS],
@@ -134,7 +143,21 @@ impl Course {
     /// How many shots a seat's salvo has: never more than the most that any enemy sea has room for.
     fn shots(&self, rules: &Rules, seat: Seat) -> u8 {
         let room = self.seas_to_fire_at(seat).map(|sea| self.untried[sea]).max().unwrap_or_default();
-        salvo_size(rules, seat, self.lost[seat.index()], room)
+        if let Some(shots) = self.reload {
+            return u16::from(shots).min(room) as u8;
+        }
+        let next_salvo = rules.salvo.extra == ExtraShots::NextSalvo;
+        let earned = if next_salvo { self.last_hits[seat.index()] } else { 0 };
+        salvo::size(rules, &self.muster, seat, |seat| self.strength(rules, seat), earned, room)
+    }
+
+    /// What is left of a seat's fleet.
+    fn strength(&self, rules: &Rules, seat: Seat) -> Strength {
+        let mut strength = Strength::default();
+        for (ship, wounds) in rules.ships(seat).zip(self.wounds[seat.index()]) {
+            strength.add(rules, ship, wounds);
+        }
+        strength
     }
 
     /// The seas at which a seat may fire.
@@ -159,13 +182,16 @@ impl Course {
 
     /// A salvo has struck so: takes it in, and says what follows.
     pub fn salvo(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot], owes: bool) -> Followed {
-        let (hit, owner) = (shots.iter().any(|shot| shot.hit()), self.seating().owner(sea));
+        let hits = shots.iter().filter(|shot| shot.hit()).count() as u8;
+        let (hit, owner) = (hits > 0, self.seating().owner(sea));
+        self.last_hits[seat.index()] = hits;
+        self.reload = None;
         self.count(rules, seat, sea, shots);
         if !rules.last_turn {
             self.settle(rules)?;
         }
         let again = match rules.turn {
-            Turn::Alternate => false,
+            Turn::Alternate => rules.salvo.extra == ExtraShots::AtOnce && hit,
             Turn::WhileHitting => hit,
             Turn::WhileMissing => !hit,
         };
@@ -173,6 +199,8 @@ impl Course {
         if !(again && !mined && self.has_aim(rules, seat)) {
             self.skips[seat.index()] = self.skips[seat.index()].saturating_add(mines::turns_lost(rules, shots));
             self.pass(rules)?;
+        } else if rules.salvo.extra == ExtraShots::AtOnce {
+            self.reload = Some(hits);
         }
         let afloat = self.muster.plays(owner) && self.lost[owner.index()] < self.ships[owner.index()];
         self.relocating = (rules.relocates_after(hit) && afloat).then_some(owner);
@@ -186,6 +214,9 @@ impl Course {
         self.untried[sea] = self.untried[sea].saturating_sub(shots.len() as u16);
         for shot in shots {
             let Struck::Ship { ship, sunk } = shot.struck() else { continue };
+            if let Some(wounds) = self.wounds[owner.index()].get_mut(usize::from(ship)) {
+                *wounds = Wounds { hits: wounds.hits.saturating_add(1), sunk };
+            }
             let score = &mut self.scores[seat.index()];
             score.hits += 1;
             if let Some(ship) = rules.ships(owner).nth(usize::from(ship)).filter(|_| sunk) {
@@ -226,6 +257,7 @@ impl Course {
 
     /// The turn is over: the next one of this round, or the first of the next.
     fn pass(&mut self, rules: &Rules) -> Result<(), Outcome> {
+        self.reload = None;
         if self.extra > 0 && self.muster.plays(self.turn) && self.has_aim(rules, self.turn) {
             self.extra -= 1;
             return Ok(());

@@ -5,8 +5,9 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::ShipPlace,
-    event::{Cells, Event, GIVE_UP, Next, Revealed, Shot, Struck},
+    event::{Cells, Clues, Event, GIVE_UP, Next, Revealed, Shot, Struck},
     fleet::Placement,
+    mines::Owed,
     report::{
         Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, GaveUpReport, GaveUpTag,
         IslandsDrawnReport, IslandsDrawnTag, NextAction, NextTurn, RelocatedReport, RelocatedTag, Report,
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     families::family,
-    seat::{Seat, Viewer},
+    seat::{Seat, SeatSet, Viewer},
     text::{ClassId, Label},
     time::Time,
 };
@@ -42,36 +43,10 @@ impl family::Disclosure for Gunnery {
                     mines: mines.filter(|_| owner).map(|mines| cells(rules, mines)),
                 })
             }
-            // The target, whose ships they are, learns the truth of every shot, and so do its allies; everybody else
-            // what the rules report.
-            Event::Fired { seat, salvo, next, target, owed, out, round } => {
-                let sea = seating.target(*seat, target.map(usize::from)).unwrap_or_default();
-                let ships: Vec<Ship> = rules.ships_in(seating, sea).collect();
-                let own = is_allied(seating, viewer, seating.owner(sea));
-                let told = |shot: &Shot| {
-                    if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) }
-                };
-                let shots = salvo.shots();
-                let tallied = matches!(rules.report, Reporting::Tally | Reporting::TallyPerShip);
-                Report::Fired(FiredReport {
-                    r#type: FiredTag::Value,
-                    number: UNNUMBERED,
-                    at: UNTIMED,
-                    seat: *seat,
-                    shots: shots.iter().map(told).collect(),
-                    answer: (rules.report == Reporting::PerSalvo).then(|| best(rules, shots)).flatten(),
-                    hits: (rules.report == Reporting::Tally)
-                        .then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
-                    hits_by_class: (rules.report == Reporting::TallyPerShip)
-                        .then(|| hits_by_class(rules, &ships, shots)),
-                    sunk: (tallied && rules.sinkings() == Sinkings::Announced).then(|| sunk(shots).count() as u8),
-                    sunk_by_class: (rules.report != Reporting::PerShot && rules.sinkings() == Sinkings::Named)
-                        .then(|| sunk_by_class(rules, &ships, shots)),
-                    next: next.map(|next| NextTurn { owed: *owed, ..next_turn(next) }),
-                    target: target.map(|sea| seating.id(usize::from(sea))),
-                    out: *out,
-                    round: *round,
-                })
+            Event::Fired { seat, salvo, next, target, owed, out, round, clues } => {
+                let (seat, next, target, owed, out, round) = (*seat, *next, *target, *owed, *out, *round);
+                let fired = Fired { seat, shots: salvo.shots(), next, target, owed, out, round, clues };
+                Report::Fired(fired.told(rules, seating, viewer))
             }
             // The owner and the allies learn which ships moved and where to; everybody else not even whether any did.
             Event::Relocated { seat, moves, next } => {
@@ -151,11 +126,56 @@ fn is_allied(seating: Seating, viewer: Viewer, seat: Seat) -> bool {
     viewer.seat().is_some_and(|viewer| seating.allied(viewer, seat))
 }
 
+/// A salvo as the event has it.
+struct Fired<'e> {
+    seat: Seat,
+    shots: &'e [Shot],
+    next: Option<Next>,
+    target: Option<u8>,
+    owed: Option<Owed>,
+    out: Option<SeatSet>,
+    round: Option<u16>,
+    clues: &'e Clues,
+}
+
+impl Fired<'_> {
+    /// The target, whose ships they are, learns the truth of every shot, and so do its allies; everybody else what
+    /// the rules report. Numbers are for everybody.
+    fn told(&self, rules: &Rules, seating: Seating, viewer: Viewer) -> FiredReport {
+        let sea = seating.target(self.seat, self.target.map(usize::from)).unwrap_or_default();
+        let ships: Vec<Ship> = rules.ships_in(seating, sea).collect();
+        let own = is_allied(seating, viewer, seating.owner(sea));
+        let told = |(n, shot): (usize, &Shot)| {
+            let answer = if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) };
+            ShotAnswer { clue: self.clues.of(n), ..answer }
+        };
+        let shots = self.shots;
+        let tallied = matches!(rules.report, Reporting::Tally | Reporting::TallyPerShip);
+        FiredReport {
+            r#type: FiredTag::Value,
+            number: UNNUMBERED,
+            at: UNTIMED,
+            seat: self.seat,
+            shots: shots.iter().enumerate().map(told).collect(),
+            answer: (rules.report == Reporting::PerSalvo).then(|| best(rules, shots)).flatten(),
+            hits: (rules.report == Reporting::Tally).then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
+            hits_by_class: (rules.report == Reporting::TallyPerShip).then(|| hits_by_class(rules, &ships, shots)),
+            sunk: (tallied && rules.sinkings() == Sinkings::Announced).then(|| sunk(shots).count() as u8),
+            sunk_by_class: (rules.report != Reporting::PerShot && rules.sinkings() == Sinkings::Named)
+                .then(|| sunk_by_class(rules, &ships, shots)),
+            next: self.next.map(|next| NextTurn { owed: self.owed, ..next_turn(next) }),
+            target: self.target.map(|sea| seating.id(usize::from(sea))),
+            out: self.out,
+            round: self.round,
+        }
+    }
+}
+
 /// What the rules report of a shot to everybody.
 fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let cell = rules.board.label(shot.cell());
     if rules.report != Reporting::PerShot {
-        return ShotAnswer { cell, answer: None, class: None };
+        return ShotAnswer { cell, answer: None, class: None, clue: None };
     }
     let answer = answered(rules, shot);
     let class = match shot.struck() {
@@ -165,7 +185,7 @@ fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
         }
         Struck::Nothing | Struck::Near | Struck::Mine => None,
     };
-    ShotAnswer { cell, answer: Some(answer), class }
+    ShotAnswer { cell, answer: Some(answer), class, clue: None }
 }
 
 /// The answer that the rules give to a shot.
@@ -193,7 +213,7 @@ fn whole_truth(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
         Struck::Ship { ship, sunk: true } => (Answer::Sunk, class_id(rules, ships, ship)),
         Struck::Ship { ship, sunk: false } => (Answer::Hit, class_id(rules, ships, ship)),
     };
-    ShotAnswer { cell: rules.board.label(shot.cell()), answer: Some(answer), class }
+    ShotAnswer { cell: rules.board.label(shot.cell()), answer: Some(answer), class, clue: None }
 }
 
 /// How many shots hit each class, in the order of the rule set: an order by shot would tell which shot hit.

@@ -23,6 +23,9 @@ use crate::{
     seat::{Seat, SeatSet},
 };
 
+pub(crate) use super::next::GIVE_UP;
+pub use super::next::{Clues, Next};
+
 /// One thing that happened in the battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 #[cbor(flat)]
@@ -55,6 +58,9 @@ pub enum Event {
         /// The number of the sea fired at; `None` in a match for two, where there is only one.
         #[n(3)]
         target: Option<u8>,
+        /// The number that each shot is answered with; empty where the rules give none.
+        #[n(8)]
+        clues: Clues,
         /// What the shooter owes first, if anything.
         #[n(7)]
         owed: Option<Owed>,
@@ -145,10 +151,11 @@ impl family::Event<Gunnery> for Event {
             Self::Deployed { seat, fleet, mines } => {
                 known(seat) && on_board(mines) && lie(rules, &fleet.0, rules.ships(*seat))
             }
-            Self::Fired { seat, salvo, next, target, .. } => {
+            Self::Fired { seat, salvo, next, target, clues, .. } => {
                 let named = target.map(usize::from);
                 let target = seating.target(*seat, named).filter(|sea| seating.seas().any(|other| other == *sea));
-                known(seat) && turn(next) && target.is_some_and(|sea| shots(salvo.shots(), sea))
+                let numbered = clues.count().is_none_or(|count| count == salvo.shots().len());
+                known(seat) && numbered && turn(next) && target.is_some_and(|sea| shots(salvo.shots(), sea))
             }
             Self::Relocated { seat, moves, next } => {
                 let ship = |number: u8| rules.ships(*seat).nth(usize::from(number));
@@ -298,7 +305,7 @@ pub struct Salvo {
 }
 
 impl Salvo {
-    /// Adds a shot; a salvo of ten is full.
+    /// Adds a shot, if there is room.
     pub(crate) const fn push(&mut self, shot: Shot) {
         if (self.len as usize) < MOST_SHOTS {
             self.shots[self.len as usize] = shot;
@@ -311,19 +318,7 @@ impl Salvo {
     }
 }
 
-/// What stands for the shots of a turn in which a seat pays what it owes.
-pub(crate) const GIVE_UP: u8 = 15;
-
-/// Who acts next: fires so many shots, or, with none, decides where the own ships lie. One small number in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Next {
-    /// Who acts.
-    pub(crate) seat: Seat,
-    /// How many shots; 0 for a relocation.
-    pub(crate) shots: u8,
-}
-
-// Placements, shots and turns are packed: 2 bytes each in one CBOR byte string, 1 small number for a turn.
+// Placements and shots are packed: 2 bytes each in one CBOR byte string.
 
 /// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's other
 /// bits.
@@ -376,22 +371,9 @@ packed!(Cells, |cells| cells.0.iter().flat_map(|cell| cell.0.to_be_bytes()).coll
 });
 packed!(Salvo, |salvo| salvo.shots().iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
     if parts.len() > MOST_SHOTS {
-        return Err(decode::Error::message("a salvo of more than ten shots"));
+        return Err(decode::Error::message("a salvo of too many shots"));
     }
     let mut salvo = Self::default();
     parts.iter().for_each(|part| salvo.push(Shot(u16::from_be_bytes(*part))));
     Ok(salvo)
 });
-
-impl<C> Encode<C> for Next {
-    fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), encode::Error<W::Error>> {
-        e.u8(self.seat.0 * 16 + self.shots)?.ok()
-    }
-}
-
-impl<'b, C> Decode<'b, C> for Next {
-    fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, decode::Error> {
-        let packed = d.u8()?;
-        Ok(Self { seat: Seat(packed / 16), shots: packed % 16 })
-    }
-}

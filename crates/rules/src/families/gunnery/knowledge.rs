@@ -10,9 +10,10 @@ use super::{
     mines::Owed,
     muster::Muster,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
-    rules::{Contact, Reporting, Rules, Ship, Sinkings},
+    rules::{Clue, Contact, Reporting, Rules, Ship, Sinkings},
+    salvo,
     seating::{SeaId, Seating},
-    state::{placed, salvo_size},
+    state::placed,
     told::{concluded, hits_told, struck},
 };
 use crate::{
@@ -58,6 +59,8 @@ pub(crate) struct Known {
     pub(super) fleet: Vec<Ship>,
     /// One mark a cell: three bits of kind, five of class.
     pub(super) marks: Vec<Mark>,
+    /// The number that each cell was answered with; empty where the rules give none.
+    pub(super) clues: Vec<Option<u8>>,
     /// How many shots hit, as far as the viewer was told.
     pub(super) hits: u16,
     /// Sinkings told, by class.
@@ -79,6 +82,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
             left: false,
             fleet: rules.ships_in(seating, sea).collect(),
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
+            clues: if rules.clue == Clue::None { Vec::new() } else { vec![None; usize::from(rules.board.cells())] },
             hits: 0,
             sunk: vec![0; rules.fleet.len()],
             sunk_in_all: 0,
@@ -111,7 +115,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, report.seat, ships));
                 self.muster.deploy(report.seat);
                 if let Some(first) = self.muster.due {
-                    let shots = salvo_size(rules, first, 0, rules.water(&self.land));
+                    let shots = salvo::first(rules, &self.muster, first, rules.water(&self.land));
                     self.phase = Phase::Firing { seat: first, shots };
                 }
                 Some(self.muster.step(report.seat, false))
@@ -227,6 +231,7 @@ impl Knowledge {
             for cell in cells(rules, &told.mines).iter() {
                 sea.explode(cell);
             }
+            sea.exclude_again(rules, &land);
             sea.hits = told.shots.iter().filter(|shot| struck(shot)).count() as u16;
             sea.sunk_in_all = told.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk)).count() as u16;
         }
@@ -291,33 +296,6 @@ impl Known {
         }
     }
 
-    /// The sinkings that everybody is told of. (That the target sees more of its own ships needs no counting.)
-    fn learn_sinkings(&mut self, rules: &Rules, report: &FiredReport) {
-        if rules.sinkings() == Sinkings::Silent {
-            return;
-        }
-        let by_shot = || report.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk));
-        self.sunk_in_all += match (report.sunk, &report.sunk_by_class, report.answer) {
-            (Some(sunk), _, _) => u16::from(sunk),
-            (None, Some(by_class), _) => by_class.iter().map(|class| u16::from(class.sunk)).sum(),
-            (None, None, Some(best)) => u16::from(best == Answer::Sunk),
-            (None, None, None) => by_shot().count() as u16,
-        };
-        if rules.sinkings() != Sinkings::Named {
-            return;
-        }
-        for told in report.sunk_by_class.iter().flatten() {
-            if let Some(class) = rules.class_index(&told.class) {
-                self.sunk[class] += told.sunk;
-            }
-        }
-        if rules.report == Reporting::PerShot {
-            for class in by_shot().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
-                self.sunk[class] += 1;
-            }
-        }
-    }
-
     pub(super) fn mark(&mut self, rules: &Rules, land: &CellSet, shot: &ShotAnswer) {
         let Some(cell) = rules.board.parse(&shot.cell) else { return };
         let class = shot.class.as_deref().and_then(|id| rules.class_index(id)).map(|class| class as u8);
@@ -331,6 +309,7 @@ impl Known {
         };
         self.marks[cell.index()] = Mark::new(kind, class);
         self.mines.remove(cell);
+        self.learn_clue(rules, land, cell, shot.clue);
         if kind == MarkKind::Sunk {
             self.mark_sunk(rules, land, cell, class);
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{
     action::{GiveUpAction, GiveUpTag},
     event::{Cells, Event, Shot, Shots, Struck},
-    rules::{Rules, choice},
+    rules::{ExtraShots, Rules, choice},
     state::{Sea, State},
 };
 use crate::{
@@ -90,6 +90,10 @@ impl Rules {
         let Some(mines) = self.mines else { return };
         if !self.answers_each_shot() {
             let detail = "`mines` needs `report` to be `per-shot`: everybody is told which shot found a mine.";
+            faults.push("/mines", "contradiction", detail);
+        }
+        if self.salvo.extra != ExtraShots::None {
+            let detail = "`mines` needs `salvo.extra` to be `none`: a mine ends the turn, whatever hits have earned.";
             faults.push("/mines", "contradiction", detail);
         }
         if self.relocates() {

@@ -1,8 +1,10 @@
 //! The family `gunnery`: two seats or more, each with a sea of its own that the others shoot at by cell (rule sheets 001,
 //! 002, 003). The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
 pub mod action;
+mod answers;
 pub(crate) mod card;
 pub mod class;
+mod clue;
 pub(crate) mod course;
 pub mod decision;
 pub(crate) mod disclose;
@@ -16,13 +18,16 @@ pub(crate) mod legal;
 mod mark;
 pub mod mines;
 pub(crate) mod muster;
+mod next;
 pub(crate) mod notation;
 pub(crate) mod presets;
 mod reading;
 pub mod report;
 pub mod rules;
+pub mod salvo;
 pub(crate) mod seating;
 pub mod shape;
+mod shot_answer;
 pub mod sides;
 mod sight;
 pub(crate) mod state;
@@ -51,6 +56,10 @@ impl Family for Gunnery {
     const VARIANTS: &'static [Variant] = presets::VARIANTS;
     const ADDED: &'static [Added] = &[
         Added { path: &["announces_sunk"], before: Before::Is(false) },
+        Added { path: &["clue"], before: Before::Named("none") },
+        Added { path: &["salvo", "shots"], before: Before::Named("fixed") },
+        Added { path: &["salvo", "extra"], before: Before::Named("none") },
+        Added { path: &["fleet", "*", "shots"], before: Before::Number(1) },
         Added { path: &["relocation_ships"], before: Before::Null },
         Added { path: &["relocation_range"], before: Before::Null },
         Added { path: &["relocation_damaged"], before: Before::Is(true) },

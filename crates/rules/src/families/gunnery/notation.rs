@@ -114,8 +114,14 @@ fn counted(hits: u32) -> String {
 }
 
 fn answered(shot: &ShotAnswer) -> String {
-    let answer = word(shot.answer);
-    shot.class.map_or_else(|| answer.to_owned(), |class| format!("{answer} {class}"))
+    let mut answer = word(shot.answer).to_owned();
+    if let Some(clue) = shot.clue {
+        answer.push_str(&format!(" {clue}"));
+    }
+    match shot.class {
+        None => answer,
+        Some(class) => format!("{answer} {class}"),
+    }
 }
 
 const fn word(answer: Option<Answer>) -> &'static str {

@@ -1,7 +1,10 @@
 //! The presets of the family: data, and nothing else. A new variant is one more entry.
 use alloc::{string::ToString, vec::Vec};
 
-use super::rules::{Border, Class, Contact, GunneryTag, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting, Turn};
+use super::rules::{
+    Border, Class, Clue, Contact, ExtraShots, GunneryTag, Relocation, Reporting, Rules, Salvo, SalvoShots, Shrinks,
+    Sighting, Turn,
+};
 use super::{
     ends::Victory,
     mines::{MineEffect, Mines},
@@ -55,12 +58,13 @@ fn classic() -> Rules {
         border: Border::Free,
         islands: None,
         mines: None,
-        salvo: Salvo { size: 1, shrinks: Shrinks::No },
+        salvo: fixed(1, Shrinks::No),
         report: Reporting::PerShot,
         names_hit: false,
         names_sunk: true,
         announces_sunk: false,
         sighting: Sighting::No,
+        clue: Clue::None,
         turn: Turn::Alternate,
         relocation: Relocation::No,
         relocation_ships: None,
@@ -85,7 +89,12 @@ fn fleet(classes: Fleet) -> Vec<Class> {
 }
 
 const COLUMN_LETTER: Board = Board { rows: 10, columns: 10, labels: Labels::ColumnLetter };
-const FIVE_SHRINKING: Salvo = Salvo { size: 5, shrinks: Shrinks::PerOwnLoss };
+const FIVE_SHRINKING: Salvo = fixed(5, Shrinks::PerOwnLoss);
+
+/// A salvo whose shots depend on nothing but losses.
+const fn fixed(size: u8, shrinks: Shrinks) -> Salvo {
+    Salvo { size, shrinks, shots: SalvoShots::Fixed, extra: ExtraShots::None }
+}
 
 fn classic_salvo() -> Rules {
     Rules { salvo: FIVE_SHRINKING, ..classic() }
@@ -97,7 +106,7 @@ fn paper() -> Rules {
         fleet: fleet(SHEET_002),
         contact: Contact::Forbidden,
         border: Border::EndOn,
-        salvo: Salvo { size: 3, shrinks: Shrinks::No },
+        salvo: fixed(3, Shrinks::No),
         names_sunk: false,
         announces_sunk: true,
         sighting: Sighting::Orthogonal,

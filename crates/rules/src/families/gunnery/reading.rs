@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::islands::{self, Islands};
 use super::mines;
 use super::rules::{
-    Border, Class, Contact, GunneryTag, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo, Shrinks, Sighting,
-    Turn,
+    Border, Class, Clue, Contact, ExtraShots, GunneryTag, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo,
+    SalvoShots, Shrinks, Sighting, Turn,
 };
 use super::shape::{MOST_LINE, MOST_SHIP_CELLS, MOST_SIDE, Shape, ShapeFault};
 use super::{
@@ -36,6 +36,7 @@ const FIELDS: &[&str] = &[
     "names_sunk",
     "announces_sunk",
     "sighting",
+    "clue",
     "turn",
     "relocation",
     "relocation_ships",
@@ -52,7 +53,7 @@ const FIELDS: &[&str] = &[
 ];
 
 const CLASS_FIELDS: &[&str] =
-    &["class", "name", "length", "count", "shape", "turning", "mirroring", "sweeper", "points"];
+    &["class", "name", "length", "count", "shape", "turning", "mirroring", "sweeper", "points", "shots"];
 
 /// Reads a whole rule set and checks its bounds, but not whether the fleet can be placed. Everything is read before
 /// anything gives up, so that every fault is named.
@@ -71,6 +72,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let names_sunk = fields.boolean("names_sunk", faults);
     let announces_sunk = fields.boolean("announces_sunk", faults);
     let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
+    let clue = fields.choice("clue", Clue::CHOICES, faults);
     let turn = fields.choice("turn", Turn::CHOICES, faults);
     let relocation = fields.choice("relocation", Relocation::CHOICES, faults);
     let relocation_ships = read_limit(&fields, "relocation_ships", MOST_SHIPS as u32, faults);
@@ -98,6 +100,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         names_sunk: names_sunk?,
         announces_sunk: announces_sunk?,
         sighting: sighting?,
+        clue: clue?,
         turn: turn?,
         relocation: relocation?,
         relocation_ships: relocation_ships?,
@@ -151,6 +154,7 @@ impl Rules {
             faults.push(format!("/{name}"), "contradiction", detail);
         }
         self.name_clashes(faults);
+        self.contradictory_salvos(faults);
         self.contradictory_answers(faults);
         self.contradictions_of_sides(faults);
         self.contradictions_of_ends(faults);
@@ -168,6 +172,38 @@ impl Rules {
             if taken {
                 let detail = format!("`{}` is also the id of a ship of another class.", class.class);
                 faults.push(format!("/fleet/{index}/class"), "class-repeated", detail);
+            }
+        }
+    }
+
+    /// What the number of shots cannot depend on.
+    fn contradictory_salvos(&self, faults: &mut Faults) {
+        let mut fault = |at: &str, detail: &str| faults.push(at, "contradiction", detail);
+        let Salvo { shrinks, shots, extra, .. } = self.salvo;
+        if shots != SalvoShots::Fixed && shrinks != Shrinks::No {
+            fault("/salvo/shrinks", "The shots follow the fleet already: `shrinks` is `no` unless `shots` is `fixed`.");
+        }
+        if !matches!(shots, SalvoShots::Fixed | SalvoShots::PerWholeCell) && !self.sinking {
+            fault(
+                "/salvo/shots",
+                "No ship is ever lost when `sinking` is false; the shots would be the same for ever.",
+            );
+        }
+        if shots == SalvoShots::PerWholeCell && self.relocates() {
+            fault(
+                "/salvo/shots",
+                "A ship that moves is whole again: the number of shots would tell that it has moved.",
+            );
+        }
+        if extra == ExtraShots::AtOnce && self.turn != Turn::Alternate {
+            fault("/salvo/extra", "`at-once` says itself who fires next: `turn` is `alternate` with it.");
+        }
+        for (index, _) in self.fleet.iter().enumerate().filter(|(_, class)| class.shots != 1) {
+            if shots != SalvoShots::PerClass {
+                fault(
+                    &format!("/fleet/{index}/shots"),
+                    "Classes have shots of their own only with `salvo.shots` `per-class`.",
+                );
             }
         }
     }
@@ -190,6 +226,9 @@ impl Rules {
         if self.names_hit && self.report != Reporting::PerShot {
             let detail = "`names_hit` needs `report` to be `per-shot`: the other answers say nothing of single shots.";
             fault("/names_hit", detail);
+        }
+        if self.clue != Clue::None && self.report != Reporting::PerShot {
+            fault("/clue", "`clue` needs `report` to be `per-shot`: it is a number for each miss.");
         }
         if self.sighting != Sighting::No && !matches!(self.report, Reporting::PerShot | Reporting::PerSalvo) {
             let detail = "`sighting` needs `report` to be `per-shot` or `per-salvo`: a tally counts hits alone.";
@@ -218,10 +257,12 @@ fn read_board(fields: &Fields<'_>, faults: &mut Faults) -> Option<Board> {
 
 fn read_salvo(fields: &Fields<'_>, faults: &mut Faults) -> Option<Salvo> {
     let value = fields.required("salvo", faults)?;
-    let salvo = Fields::of(value, &fields.pointer("salvo"), &["size", "shrinks"], faults)?;
+    let salvo = Fields::of(value, &fields.pointer("salvo"), &["size", "shrinks", "shots", "extra"], faults)?;
     let size = salvo.integer("size", 1, MOST_SHOTS as u32, faults);
     let shrinks = salvo.choice("shrinks", Shrinks::CHOICES, faults);
-    Some(Salvo { size: size? as u8, shrinks: shrinks? })
+    let shots = salvo.choice("shots", SalvoShots::CHOICES, faults);
+    let extra = salvo.choice("extra", ExtraShots::CHOICES, faults);
+    Some(Salvo { size: size? as u8, shrinks: shrinks?, shots: shots?, extra: extra? })
 }
 
 fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
@@ -278,6 +319,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     let longest = if matches!(shape, Some(None)) { u32::from(MOST_LINE) } else { MOST_SHIP_CELLS as u32 };
     let length = fields.integer("length", 1, longest, faults);
     let count = fields.integer("count", 1, 10, faults);
+    let shots = fields.integer("shots", 0, 10, faults);
     let turning = fields.boolean("turning", faults);
     let points = read_limit(&fields, "points", MOST_POINTS, faults);
     let mirroring = fields.boolean("mirroring", faults);
@@ -293,6 +335,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     let mut class = Class::new(class?, name?.into(), length, count, shape, turning?, mirroring?);
     class.sweeper = sweeper?;
     class.points = points?;
+    class.shots = shots? as u8;
     Some(class)
 }
 

@@ -12,12 +12,14 @@ use crate::{
     time::Time,
 };
 
+pub use super::shot_answer::{Answer, ClassHits, ClassSunk, ShotAnswer};
+
 /// The fields of the reports in records; lines are only ever added (see [`crate::record::Format`]).
 #[cfg(feature = "proof")]
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
-2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class} sunk sunk_by_class{class sunk} target type
+2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class clue} sunk sunk_by_class{class sunk} target type
 1 gave-up at mines next{action seat shots} number seat shots{answer cell class} type
 1 islands-drawn at cells number type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
@@ -149,7 +151,7 @@ pub struct FiredReport {
     /// Who fired.
     pub seat: Seat,
     /// The shots in the order announced.
-    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub shots: Vec<ShotAnswer>,
     /// The answer to the whole salvo, where the rules give one for all its shots: the best of what they did; else left
     /// out.
@@ -157,7 +159,7 @@ pub struct FiredReport {
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub answer: Option<Answer>,
     /// How many shots hit, where the rules report a tally; else `null`.
-    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 26, format = Int32))]
     pub hits: Option<u8>,
     /// How many shots hit each class (classes not hit are left out), where the rules report a tally per ship; else
     /// `null`.
@@ -189,62 +191,6 @@ pub struct FiredReport {
     pub round: Option<u16>,
 }
 
-/// One shot, and what the viewer is told of it.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ShotAnswer {
-    /// The cell shot at.
-    pub cell: Label,
-    /// The answer; `null` when the viewer is told only of the whole salvo.
-    #[cfg_attr(feature = "schema", schema(required))]
-    pub answer: Option<Answer>,
-    /// The class of the ship struck, where the viewer is told; else `null`.
-    #[cfg_attr(feature = "schema", schema(required))]
-    pub class: Option<ClassId>,
-}
-
-/// The answer to a shot; the later of two is the better.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Answer {
-    /// Nothing there.
-    Miss,
-    /// Nothing there, but a ship afloat is near.
-    Sighted,
-    /// A mine.
-    Mine,
-    /// A ship is struck.
-    Hit,
-    /// A ship is struck in its last cell.
-    Sunk,
-}
-
-/// How many shots hit ships of a class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ClassHits {
-    /// The class.
-    pub class: ClassId,
-    /// How many shots of the salvo hit it.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
-    pub hits: u8,
-}
-
-/// How many ships of a class were sunk.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ClassSunk {
-    /// The class.
-    pub class: ClassId,
-    /// How many ships of it the salvo sank.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
-    pub sunk: u8,
-}
-
 /// Who acts next, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -255,7 +201,7 @@ pub struct NextTurn {
     /// The type of the action that is due.
     pub action: NextAction,
     /// How many shots the salvo has: this is public; `null` for a relocation.
-    #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(required, minimum = 1, maximum = 26, format = Int32))]
     pub shots: Option<u8>,
     /// What that seat has to give up; left out where it has not.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use super::class::Class;
+pub use super::salvo::{ExtraShots, Salvo, SalvoShots, Shrinks};
 use super::{
     Gunnery,
     ends::{TurnLimit, Victory},
@@ -39,7 +40,7 @@ tag!(
 /// The largest number of ships in a fleet.
 pub const MOST_SHIPS: usize = 26;
 /// The largest salvo.
-pub const MOST_SHOTS: usize = 10;
+pub const MOST_SHOTS: usize = 26;
 
 /// The parameters of a game of the family `gunnery`: two seats, each with a sea of its own that the other shoots at.
 /// The presets read the rule sheets 001 (classic), 002 (paper) and 003 (the four games).
@@ -79,6 +80,9 @@ pub struct Rules {
     pub announces_sunk: bool,
     /// A miss next to a ship afloat is announced as sighted (not with a tally).
     pub sighting: Sighting,
+    /// What number a miss is answered with (only with `per-shot`).
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub clue: Clue,
     /// Who fires next.
     pub turn: Turn,
     /// May the target move ships?
@@ -118,18 +122,6 @@ pub struct Rules {
     pub first: First,
 }
 
-/// How many shots a salvo has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Salvo {
-    /// Shots of a full salvo, 1 to 10.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
-    pub size: u8,
-    /// Does it shrink?
-    pub shrinks: Shrinks,
-}
-
 /// Declares a parameter with named values: the enum, its names on the wire and its list for reading.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $value:literal),+ $(,)? }) => {
@@ -167,12 +159,18 @@ choice! {
     }
 }
 choice! {
-    /// Does a salvo shrink?
-    Shrinks {
-        /// Its size is fixed.
-        No = "no",
-        /// One shot less for each own ship sunk, never less than one.
-        PerOwnLoss = "per-own-loss",
+    /// What number a miss is answered with.
+    Clue {
+        /// None.
+        None = "none",
+        /// On how many of the cells that share a side with it a ship lies, sunk or not.
+        NeighboursOrthogonal = "neighbours-orthogonal",
+        /// On how many of the cells that share a side or a corner with it a ship lies, sunk or not.
+        NeighboursAll = "neighbours-all",
+        /// How far it is from the nearest ship afloat, in steps to any of the eight neighbours.
+        DistanceKing = "distance-king",
+        /// How far it is from the nearest ship afloat, in steps over sides.
+        DistanceSteps = "distance-steps",
     }
 }
 choice! {

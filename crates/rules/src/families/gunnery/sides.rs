@@ -52,7 +52,7 @@ pub struct Handicap {
     pub fleet: Vec<ClassCount>,
     /// The size of its full salvos; left out: that of all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 26, format = Int32))]
     pub salvo: Option<u8>,
     /// How many turns more than one it has the first time; left out: none.
     #[serde(skip_serializing_if = "is_zero")]

@@ -18,7 +18,8 @@ impl Known {
             let lies_here = self.mines.contains(Cell(index as u16)).then_some(MarkKind::Mine);
             let kind = lies_here.or_else(|| mark.kind())?;
             let class = mark.class().map(|class| rules.fleet[usize::from(class)].class);
-            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class, count: None })
+            let count = self.clues.get(index).copied().flatten();
+            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class, count })
         };
         SeaView {
             id,
@@ -72,22 +73,5 @@ impl Known {
         if view.afloat == Some(false) {
             view.hits = Some(u16::from(ship.length));
         }
-    }
-
-    /// Whether a ship that the viewer does not see is afloat. Where sinkings are announced without the class, that
-    /// follows only before the first of them, or where there is but one class to be sunk.
-    fn is_afloat(&self, rules: &Rules, ship: Ship) -> Option<bool> {
-        let of_class = match rules.sinkings() {
-            Sinkings::Silent => return None,
-            Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
-            Sinkings::Announced if self.sunk_in_all == 0 => 0,
-            Sinkings::Announced if self.is_of_one_class() && rules.report != Reporting::PerSalvo => self.sunk_in_all,
-            Sinkings::Announced => return None,
-        };
-        Some(u16::from(ship.nth) > of_class)
-    }
-
-    fn is_of_one_class(&self) -> bool {
-        self.fleet.iter().all(|ship| Some(ship.class) == self.fleet.first().map(|first| first.class))
     }
 }

@@ -4,12 +4,13 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
+    clue,
     course::Course,
-    event::{Event, Fleet, Moves, Revealed, Salvo, Shot, Shots, Struck},
+    event::{Clues, Event, Fleet, Moves, Revealed, Salvo, Shot, Shots, Struck},
     fleet::{self, Placement},
     mines,
     muster::Muster,
-    rules::{self, MOST_SHIPS, Rules, Shrinks, Sighting},
+    rules::{self, MOST_SHIPS, Rules, Sighting},
     seating::{SeaId, Seating},
 };
 use crate::{
@@ -203,9 +204,13 @@ impl State {
         let sea = self.seas.get(target)?;
         let mut fresh = [0u8; MOST_SHIPS];
         let mut salvo = Salvo::default();
+        let mut clues = Vec::new();
         for label in cells {
             let cell = rules.board.parse(label)?;
-            salvo.push(Shot::new(cell, sea.judge(rules, cell, &mut fresh)));
+            let struck = sea.judge(rules, cell, &mut fresh);
+            let plain = matches!(struck, Struck::Nothing | Struck::Near);
+            clues.push(if plain { sea.clue(rules, cell, &fresh) } else { None });
+            salvo.push(Shot::new(cell, struck));
         }
         let mut course = self.course;
         let owed = self.owed(rules, seat, sea, salvo.shots());
@@ -220,6 +225,7 @@ impl State {
             target: (self.seating().count() > 2).then_some(target as u8),
             owed: owed.filter(|_| next.is_some()),
             out: Some(out).filter(|out| !out.is_empty()),
+            clues: Clues::new(clues),
             round: course.told_round(rules).filter(|_| next.is_some()),
         };
         Some((fired, outcome))
@@ -237,16 +243,6 @@ impl State {
     fn newly_out(&self, after: &Course) -> SeatSet {
         after.muster.out.iter().filter(|seat| self.course.muster.plays(*seat)).collect()
     }
-}
-
-/// The size of a salvo of a seat that has lost so many ships, at a sea with so many untried cells.
-pub(crate) fn salvo_size(rules: &Rules, seat: Seat, lost: u8, untried: u16) -> u8 {
-    let full = rules.full_salvo(seat);
-    let size = match rules.salvo.shrinks {
-        Shrinks::No => full,
-        Shrinks::PerOwnLoss => full.saturating_sub(lost).max(1),
-    };
-    size.min(untried.min(u16::from(u8::MAX)) as u8)
 }
 
 /// A seat's ships as they were sent, by number and place.
@@ -279,11 +275,18 @@ impl Sea {
         Some((number, self.ships.get(number)?))
     }
 
+    fn is_afloat_on(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
+        self.ship_on(cell).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
+    }
+
+    /// The number that a shot which struck no ship is answered with.
+    fn clue(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> Option<u8> {
+        let occupied = |near: Cell| self.ship_on(near).is_some();
+        clue::number(rules.clue, rules.board, cell, occupied, |other| self.is_afloat_on(rules, other, fresh))
+    }
+
     fn is_near_a_ship(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
-        let afloat = |near: Cell| {
-            self.ship_on(near)
-                .is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
-        };
+        let afloat = |near: Cell| self.is_afloat_on(rules, near, fresh);
         match rules.sighting {
             Sighting::No => false,
             Sighting::Orthogonal => rules.board.orthogonal(cell).any(afloat),

@@ -1,0 +1,86 @@
+//! What a viewer concludes from the answers to a salvo, beyond what each says of its cell.
+use super::{
+    clue,
+    knowledge::Known,
+    mark::Mark,
+    report::{Answer, FiredReport},
+    rules::{Reporting, Rules, Ship, Sinkings},
+};
+use crate::{
+    grid::{Cell, CellSet},
+    view_model::MarkKind,
+};
+
+impl Known {
+    /// The sinkings that everybody is told of. (That the target sees more of its own ships needs no counting.)
+    pub(super) fn learn_sinkings(&mut self, rules: &Rules, report: &FiredReport) {
+        if rules.sinkings() == Sinkings::Silent {
+            return;
+        }
+        let by_shot = || report.shots.iter().filter(|shot| shot.answer == Some(Answer::Sunk));
+        self.sunk_in_all += match (report.sunk, &report.sunk_by_class, report.answer) {
+            (Some(sunk), _, _) => u16::from(sunk),
+            (None, Some(by_class), _) => by_class.iter().map(|class| u16::from(class.sunk)).sum(),
+            (None, None, Some(best)) => u16::from(best == Answer::Sunk),
+            (None, None, None) => by_shot().count() as u16,
+        };
+        if rules.sinkings() != Sinkings::Named {
+            return;
+        }
+        for told in report.sunk_by_class.iter().flatten() {
+            if let Some(class) = rules.class_index(&told.class) {
+                self.sunk[class] += told.sunk;
+            }
+        }
+        if rules.report == Reporting::PerShot {
+            for class in by_shot().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
+                self.sunk[class] += 1;
+            }
+        }
+    }
+
+    /// Whether a ship that the viewer does not see is afloat. Where sinkings are announced without the class, that
+    /// follows only before the first of them, or where there is but one class to be sunk.
+    pub(super) fn is_afloat(&self, rules: &Rules, ship: Ship) -> Option<bool> {
+        let of_class = match rules.sinkings() {
+            Sinkings::Silent => return None,
+            Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
+            Sinkings::Announced if self.sunk_in_all == 0 => 0,
+            Sinkings::Announced if self.is_of_one_class() && rules.report != Reporting::PerSalvo => self.sunk_in_all,
+            Sinkings::Announced => return None,
+        };
+        Some(u16::from(ship.nth) > of_class)
+    }
+
+    fn is_of_one_class(&self) -> bool {
+        self.fleet.iter().all(|ship| Some(ship.class) == self.fleet.first().map(|first| first.class))
+    }
+
+    /// Takes in the number that a cell was answered with, if it got one.
+    pub(super) fn learn_clue(&mut self, rules: &Rules, land: &CellSet, cell: Cell, number: Option<u8>) {
+        let (Some(number), Some(clue)) = (number, self.clues.get_mut(cell.index())) else { return };
+        *clue = Some(number);
+        self.exclude(rules, land, cell, number);
+    }
+
+    /// What followed from the numbers follows still when the marks are made anew.
+    pub(super) fn exclude_again(&mut self, rules: &Rules, land: &CellSet) {
+        for index in 0..self.clues.len() {
+            if let Some(number) = self.clues[index] {
+                self.exclude(rules, land, Cell(index as u16), number);
+            }
+        }
+    }
+
+    /// Marks the cells that are empty by a number, where no ship can have come to lie there since.
+    fn exclude(&mut self, rules: &Rules, land: &CellSet, cell: Cell, number: u8) {
+        if rules.relocates() {
+            return;
+        }
+        for empty in clue::empty(rules.clue, rules.board, cell, number) {
+            if self.marks[empty.index()] == Mark::BLANK && !land.contains(empty) {
+                self.marks[empty.index()] = Mark::new(MarkKind::Excluded, None);
+            }
+        }
+    }
+}
