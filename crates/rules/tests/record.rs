@@ -300,7 +300,7 @@ fn a_commitment_is_the_hash_of_salt_and_canonical_json() {
 }
 
 #[test]
-fn a_rated_match_may_say_who_begins_and_no_more() {
+fn a_rated_match_may_say_who_begins_and_be_played_by_a_rule_set_with_a_name() {
     let verdict = |rules: RuleSet| {
         let mut game = Game::open(Setup::new(rules, Clock::per_move(600)), dice(1));
         play(&mut game, usize::MAX);
@@ -312,7 +312,8 @@ fn a_rated_match_may_say_who_begins_and_no_more() {
     };
     assert_eq!(verdict(rules("classic")), Ok(()));
     assert_eq!(verdict(rules("classic").begun_by(First::Opponent)), Ok(()), "as a ladder or a tournament has it");
-    assert_eq!(verdict(rules("paper")), Err("/header/rated".into()));
+    assert_eq!(verdict(rules("paper")), Ok(()), "a named rule set that started from another variant of the family");
+    assert_eq!(verdict(rules("depths")), Err("/header/variant".into()));
 }
 
 #[test]

@@ -45,7 +45,15 @@ impl RuleSet {
     /// Every fault at once, with JSON Pointers relative to the rule set: unknown fields, values out of bounds,
     /// parameters that contradict each other, and `no-legal-deployment` when no way is found to place the fleet.
     pub fn customised(base: &Variant, changes: &Value) -> Result<Self, Vec<Fault>> {
-        family!(RuleSet(rules) = &base.rule_set() => family::customised::<F>(rules, changes).map(Self::from))
+        base.rule_set().with(changes)
+    }
+
+    /// This rule set with changes, as [`RuleSet::customised`] makes them to a variant's.
+    ///
+    /// # Errors
+    /// The same as there.
+    pub fn with(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
+        family!(RuleSet(rules) = self => family::customised::<F>(rules, changes).map(Self::from))
     }
 
     /// The fewest and the most seats.
