@@ -16,6 +16,7 @@ use crate::matches::Matches;
 use crate::notifications::mail::{self, Mailer};
 use crate::notifications::webhooks::{self, Webhooks};
 use crate::rate_limits::RateLimits;
+use crate::rulesets::RuleSetLimits;
 
 /// The whole service. It dereferences to its [`Context`].
 pub struct App {
@@ -28,6 +29,8 @@ pub struct App {
     pub matches: Arc<Matches>,
     /// What sends webhooks.
     pub webhooks: Arc<Webhooks>,
+    /// How many named rule sets players may publish.
+    pub rulesets: RuleSetLimits,
     /// What hands mails over; `None`: there is no SMTP server.
     pub mail: Option<Mailer>,
     /// How many streams of events each account has open on this node.
@@ -58,6 +61,8 @@ pub struct Parts {
     pub keep_alive: Duration,
     /// How webhooks are sent.
     pub webhooks: webhooks::WebhookSettings,
+    /// How many named rule sets players may publish.
+    pub rulesets: RuleSetLimits,
 }
 
 impl App {
@@ -70,6 +75,7 @@ impl App {
             accounts: Accounts::open(Arc::clone(&context)).await?,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.matches_in_memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
+            rulesets: parts.rulesets,
             mail: parts.mail.map(mailer),
             public_url: parts.public_url,
             stream_slots: StreamSlots::default(),

@@ -5,6 +5,7 @@
 
 mod admin;
 mod news;
+mod rulesets;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use broadside_rules::Time;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use news::{Hidden, Mail, Webhooks};
+pub use rulesets::RuleSets;
 
 /// Correspondence play of every naval-battle game, over HTTP.
 #[derive(Parser, Debug)]
@@ -216,6 +218,9 @@ pub struct Serve {
     /// How webhooks are sent.
     #[command(flatten)]
     pub webhooks: Webhooks,
+    /// How many rule sets players may publish.
+    #[command(flatten)]
+    pub rulesets: RuleSets,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
     #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,
@@ -294,6 +299,7 @@ impl Serve {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rulesets::RuleSetLimits;
 
     fn serve(arguments: &[&str]) -> Serve {
         let line = ["broadside", "serve"].iter().chain(arguments);
@@ -321,6 +327,14 @@ mod tests {
     fn webhooks_may_go_to_several_blocks() {
         let allow = serve(&["--webhook-allow", "10.0.0.0/8,::1"]).webhooks.allow;
         assert_eq!(allow, ["10.0.0.0/8".parse().unwrap(), "::1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn the_operator_says_how_many_rule_sets_players_may_publish() {
+        assert_eq!(serve(&[]).rulesets.limits(), RuleSetLimits::default());
+        let own = ["--rulesets-per-account", "7", "--rulesets-per-day", "0", "--ruleset-text-chars", "500"];
+        let limits = serve(&own).rulesets.limits();
+        assert_eq!(limits, RuleSetLimits { per_account: 7, per_day: 0, text_chars: 500 });
     }
 
     #[test]
@@ -362,6 +376,7 @@ mod tests {
             ["--webhook-allow", "10.0.0.0/8,x"],
             ["--mail-from", "a@b\r\nBcc: c@d.ef"],
             ["--match-link", "https://club.example/"],
+            ["--ruleset-text-chars", "20001"],
         ] {
             let line = ["broadside", "serve"].iter().chain(&wrong);
             assert!(Cli::try_parse_from(line).is_err(), "{wrong:?}");

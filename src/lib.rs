@@ -36,6 +36,7 @@ pub mod pairings;
 pub mod player;
 pub mod rate_limits;
 pub mod ratings;
+pub mod rulesets;
 mod schemas;
 pub mod serve;
 pub mod social;

@@ -18,6 +18,7 @@ use broadside::matches::{self, audit};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
+use broadside::rulesets::RuleSetLimits;
 use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
 use broadside::{accounts, serve, telemetry};
@@ -152,6 +153,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
         webhooks: WebhookSettings::default(),
+        rulesets: RuleSetLimits::default(),
     };
     App::build(parts).await.map_err(said)
 }
@@ -160,7 +162,11 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside ratings verify").await?;
     let mut right = true;
-    for pool in Pool::all().filter(|pool| only.is_none_or(|only| only == *pool)) {
+    let pools = match only {
+        Some(pool) => vec![pool],
+        None => recount::pools(&db).await.map_err(said)?,
+    };
+    for pool in pools {
         let found = recount::verify(&db, &pool).await.map_err(said)?;
         let (changes, players) = (found.changes, found.players);
         right &= found.wrong.is_none();

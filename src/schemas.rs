@@ -27,6 +27,15 @@ pub fn codes() -> Schema {
     ArrayBuilder::new().items(word).max_items(Some(10)).build().into()
 }
 
+/// Names of rating pools of one rule set: two speeds, for two seats and for more.
+pub fn pools() -> Schema {
+    let name = ObjectBuilder::new()
+        .schema_type(SchemaType::new(Type::String))
+        .max_length(Some(80))
+        .pattern(Some("^[a-z0-9-]+$"));
+    ArrayBuilder::new().items(name).max_items(Some(4)).build().into()
+}
+
 fn numbers(least: i32, most: i32, items: usize) -> Schema {
     let format = SchemaFormat::KnownFormat(KnownFormat::Int32);
     let number = ObjectBuilder::new().schema_type(SchemaType::new(Type::Integer)).format(Some(format));

@@ -145,6 +145,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         webhooks: settings.webhooks.settings()?,
+        rulesets: settings.rulesets.limits(),
     };
     App::build(parts)
         .await

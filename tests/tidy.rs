@@ -116,6 +116,8 @@ fn variants_are_data() {
             ("src/api/ladders/mod.rs", example),
             ("src/api/tournaments/mod.rs", example),
             ("src/api/variants.rs", example),
+            ("src/api/rulesets/mod.rs", example),
+            ("src/api/rulesets/check.rs", example),
         ],
     );
 }
@@ -146,7 +148,7 @@ fn short_files() {
     let most = [
         ("src/events/kinds.rs", 430, "the events of an account are one union, and its list is read from end to end"),
         ("src/error.rs", 440, "most of it is the catalogue of problems: a table that is read from end to end"),
-        ("src/db/schema.rs", 730, "the columns of every table, and nothing else: diesel wants them in one place"),
+        ("src/db/schema.rs", 750, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];
     let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
     keep(why, &sources(|source| rules::short_files(source, &most)), &[]);

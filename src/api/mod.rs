@@ -16,6 +16,7 @@ pub mod notifications;
 pub mod openapi;
 pub mod pairings;
 pub mod ratings;
+pub mod rulesets;
 pub mod social;
 pub mod standing_orders;
 pub mod tournaments;
@@ -138,7 +139,10 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         // What can be played
         .service(variants::list_variants)
         .service(variants::read_variant)
-        .service(variants::check_rule_set)
+        .service(rulesets::check::check_rule_set)
+        .service(rulesets::create_ruleset)
+        .service(rulesets::list_rulesets)
+        .service(rulesets::get_ruleset)
         // With whom
         .service(lobby::challenges::open_challenge)
         .service(lobby::challenges::list_challenges)
@@ -195,6 +199,9 @@ fn moderation_routes(api: &mut ServiceConfig<'_>) {
         .service(moderation::adjudication::adjudicate_match)
         .service(social::reports::list_chat_reports)
         .service(social::reports::resolve_chat_report)
+        .service(moderation::rulesets::get_moderated_ruleset)
+        .service(moderation::rulesets::hide_ruleset)
+        .service(moderation::rulesets::unhide_ruleset)
         .service(ratings::fair_play::read_fair_play);
 }
 

@@ -1,9 +1,9 @@
-//! What can be played: the variants' cards, and the check of a custom rule set.
+//! What can be played: the variants' cards.
 
 use std::cmp::Reverse;
 
 use actix_web::http::header::{AcceptLanguage, Header, Quality};
-use actix_web::{HttpRequest, get, post, web};
+use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
 use broadside_rules::{FamilyName, RuleSet, Variant};
 use serde::Serialize;
@@ -11,14 +11,13 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Visitor;
-use crate::api::http::extract::{Change, Query};
+use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
 use crate::api::http::paging::{Page, page, page_limit};
-use crate::api::http::reply::{Answer, ProblemFault, Reply};
-use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::lobby::challenges::VariantId;
 use crate::api::openapi;
 use crate::error::{Error, Result};
-use crate::matches::rule_set_hash;
 
 /// A variant in the list.
 #[derive(Serialize, ToSchema)]
@@ -43,6 +42,12 @@ pub struct SeatRange {
     max: u8,
 }
 
+impl From<(u8, u8)> for SeatRange {
+    fn from((min, max): (u8, u8)) -> Self {
+        Self { min, max }
+    }
+}
+
 /// The language of a card's prose.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[schema(as = Language)]
@@ -52,6 +57,15 @@ pub enum LanguageName {
     En,
     /// French.
     Fr,
+}
+
+impl From<Language> for LanguageName {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::English => Self::En,
+            Language::French => Self::Fr,
+        }
+    }
 }
 
 /// A variant's card: everything that a front end needs to offer it and to draw it.
@@ -153,8 +167,8 @@ pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: Htt
         family: variant.family,
         title: variant.title(language),
         summary: variant.summary(language),
-        seats: seats(variant),
-        language: name_of(language),
+        seats: variant.seats().into(),
+        language: language.into(),
     };
     page(found, limit, |variant| variant.id.to_owned(), summary).reply(&request)
 }
@@ -175,7 +189,7 @@ pub async fn read_variant(_: Visitor, id: web::Path<String>, query: Query<WhichB
 }
 
 /// The board for so many seats; for the fewest unless given.
-fn board(rules: &RuleSet, seats: Option<u32>) -> Result<BoardCard> {
+pub(in crate::api) fn board(rules: &RuleSet, seats: Option<u32>) -> Result<BoardCard> {
     let (min, max) = rules.seats();
     let seats = seats.map_or(Some(min), |seats| u8::try_from(seats).ok().filter(|seats| (min..=max).contains(seats)));
     let wrong = || Error::invalid_at("/seats", "wrong-seats", format!("must be {min} to {max} by these rules"));
@@ -189,29 +203,26 @@ fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: L
         title: variant.title(language),
         summary: variant.summary(language),
         rules_markdown: variant.rules_markdown(language),
-        language: name_of(language),
-        seats: seats(variant),
-        rule_set_schema: rule_set_schema(variant),
+        language: language.into(),
+        seats: variant.seats().into(),
+        rule_set_schema: rule_set_schema(variant.family),
         board,
         nations: rules.seat_names(),
         classes: rules.classes(),
-        actions: rules
-            .actions()
-            .into_iter()
-            .map(|card| ActionWithSchema {
-                json_schemas: card.schemas.iter().map(|name| schema_of(name)).collect(),
-                card,
-            })
-            .collect(),
+        actions: actions(&rules),
         answers: rules.answers(language),
         source: variant.source,
         rule_set: rules,
     }
 }
 
-fn seats(variant: &Variant) -> SeatRange {
-    let (min, max) = variant.seats();
-    SeatRange { min, max }
+/// The types of actions under these rules, with their schemas.
+pub(in crate::api) fn actions(rules: &RuleSet) -> Vec<ActionWithSchema> {
+    let with_schemas = |card: ActionCard| ActionWithSchema {
+        json_schemas: card.schemas.iter().map(|name| schema_of(name)).collect(),
+        card,
+    };
+    rules.actions().into_iter().map(with_schemas).collect()
 }
 
 /// The schema of the contract with this name, with what it refers to under `$defs`.
@@ -228,9 +239,9 @@ fn schema_of(name: &str) -> Value {
     schema
 }
 
-/// The schema of a rule set of the variant's family: the one whose `family` can only be that.
-fn rule_set_schema(variant: &Variant) -> Value {
-    let family = json!([variant.family]);
+/// The schema of a rule set of a family: the one whose `family` can only be that.
+pub(in crate::api) fn rule_set_schema(family: FamilyName) -> Value {
+    let family = json!([family]);
     let all = openapi::schemas();
     let union = all.get("RuleSet").cloned().unwrap_or_default();
     // A union of one is written as `allOf`.
@@ -278,7 +289,7 @@ fn gather(schema: &Value, all: &Map<String, Value>, defs: &mut Map<String, Value
 
 /// The language that the caller prefers: of the `Accept-Language` header (RFC 9110, section 12.5.4) the one with the
 /// greatest weight that the service has; English if there is none.
-fn language(request: &HttpRequest) -> Language {
+pub(in crate::api) fn language(request: &HttpRequest) -> Language {
     let Ok(mut accept) = AcceptLanguage::parse(request) else { return Language::English };
     accept.sort_by_key(|range| Reverse(range.quality));
     let known = accept.iter().filter(|range| range.quality > Quality::ZERO).find_map(|range| {
@@ -289,77 +300,4 @@ fn language(request: &HttpRequest) -> Language {
         }
     });
     known.unwrap_or(Language::English)
-}
-
-fn name_of(language: Language) -> LanguageName {
-    match language {
-        Language::English => LanguageName::En,
-        Language::French => LanguageName::Fr,
-    }
-}
-
-request! {
-    /// A rule set to try.
-    pub struct RuleSetToCheck {
-        /// The variant that it starts from.
-        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: VariantId,
-        /// The fields that differ from the variant's own rule set.
-        #[schema(value_type = Option<RuleSetChanges>)]
-        pub rule_set: Option<Map<String, Value>>,
-        /// How many seats the board is for; the fewest unless given.
-        #[schema(minimum = 2, maximum = 7, format = Int32)]
-        pub seats: Option<u32>,
-    }
-}
-
-/// The result of the check.
-#[derive(Serialize, ToSchema)]
-pub struct RuleSetVerdict {
-    /// Whether it can be played.
-    valid: bool,
-    /// Every reason why not.
-    #[schema(max_items = 2000)]
-    errors: Vec<ProblemFault>,
-    /// The rule set with all its fields; null when it isn't valid.
-    rule_set: Option<RuleSet>,
-    /// SHA-256 of its canonical JSON (RFC 8785), in hexadecimal.
-    #[schema(max_length = 64, pattern = "^[0-9a-f]{64}$")]
-    rule_set_hash: Option<String>,
-    /// Its board, for a preview.
-    board: Option<BoardCard>,
-}
-
-/// Check a rule set
-///
-/// Says whether a rule set can be played, and everything that is wrong with it. Opens nothing. A rule set that is out
-/// of bounds, contradicts itself, or has no legal deployment is not an error of this request: the answer is 200 with
-/// `valid: false`.
-#[utoipa::path(tag = "variants", operation_id = "check_rule_set", security((), ("bearer" = [])),
-    request_body(content = RuleSetToCheck, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
-    responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]
-#[post("/v1/rulesets/check")]
-pub async fn check_rule_set(_: Visitor, change: Change<RuleSetToCheck>) -> Answer {
-    let RuleSetToCheck { variant, rule_set, seats } = change.request;
-    let verdict = match RuleSet::customised(variant.0, &Value::Object(rule_set.unwrap_or_default())) {
-        Ok(rules) => accepted(rules, seats)?,
-        Err(faults) => RuleSetVerdict {
-            valid: false,
-            errors: faults.iter().map(ProblemFault::from).collect(),
-            rule_set: None,
-            rule_set_hash: None,
-            board: None,
-        },
-    };
-    Ok(Reply::ok(&verdict)?)
-}
-
-fn accepted(rules: RuleSet, seats: Option<u32>) -> Result<RuleSetVerdict> {
-    Ok(RuleSetVerdict {
-        valid: true,
-        errors: Vec::new(),
-        rule_set_hash: Some(rule_set_hash(&rules)?),
-        board: Some(board(&rules, seats)?),
-        rule_set: Some(rules),
-    })
 }

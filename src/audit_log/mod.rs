@@ -5,6 +5,7 @@
 
 pub(crate) mod store;
 
+use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
 use serde_json::Value;
 
@@ -41,6 +42,10 @@ string_enums! {
         TournamentStarted,
         /// An organizer cancelled another player's tournament.
         TournamentCancelled,
+        /// Title and text of a named rule set were hidden.
+        RulesetHidden,
+        /// They were shown again.
+        RulesetShown,
     }
 }
 
@@ -66,6 +71,8 @@ pub struct AuditSubject {
     pub ladder: Option<LadderId>,
     /// A tournament.
     pub tournament: Option<TournamentId>,
+    /// A named rule set.
+    pub named_rule_set: Option<RuleSetHash>,
 }
 
 impl AuditSubject {
@@ -153,6 +160,8 @@ pub struct AuditFilter {
     pub match_id: Option<MatchId>,
     /// Only actions about this ladder.
     pub ladder: Option<LadderId>,
+    /// Only actions about this named rule set.
+    pub named_rule_set: Option<RuleSetHash>,
     /// Only entries older than this one.
     pub before: Option<AuditEntryId>,
 }

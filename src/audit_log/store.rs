@@ -25,6 +25,7 @@ struct Row {
     reason: String,
     details: Value,
     at: At,
+    named_rule_set: Option<String>,
 }
 
 impl TryFrom<Row> for StoredAuditEntry {
@@ -37,6 +38,7 @@ impl TryFrom<Row> for StoredAuditEntry {
             match_id: row.match_id.map(MatchId),
             ladder: row.ladder_id.map(LadderId),
             tournament: row.tournament_id.map(TournamentId),
+            named_rule_set: row.named_rule_set.map(|hash| hash.parse()).transpose().map_err(broken)?,
         };
         let (kind, reason) = (row.kind.parse().map_err(broken)?, row.reason.parse().map_err(broken)?);
         let entry = AuditEntry { kind, subject, reason, details: row.details };
@@ -68,6 +70,7 @@ pub async fn insert(tx: &mut Tx, stored: &StoredAuditEntry) -> Result<()> {
         reason: entry.reason.as_str().to_owned(),
         details: entry.details.clone(),
         at: At(*at),
+        named_rule_set: entry.subject.named_rule_set.map(|hash| hash.to_string()),
     };
     diesel::insert_into(actions::table).values(row).run(tx).await
 }
@@ -97,6 +100,9 @@ pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<V
     }
     if let Some(id) = filter.ladder {
         query = query.filter(actions::ladder_id.eq(id.0));
+    }
+    if let Some(hash) = &filter.named_rule_set {
+        query = query.filter(actions::named_rule_set.is_not_distinct_from(hash.as_str()));
     }
     if let Some(before) = filter.before {
         query = query.filter(actions::id.lt(before.0));

@@ -111,6 +111,7 @@ diesel::table! {
         reason -> Text,
         details -> Jsonb,
         at -> Timestamptz,
+        named_rule_set -> Nullable<Text>,
     }
 }
 
@@ -146,6 +147,7 @@ diesel::table! {
         min_reliability_percent -> Nullable<SmallInt>,
         rematch_of -> Nullable<Uuid>,
         opponent_preferred_name -> Nullable<Text>,
+        named_rule_set -> Nullable<Text>,
     }
 }
 
@@ -334,6 +336,7 @@ diesel::table! {
         below_minimum_since -> Nullable<Timestamptz>,
         closed_at -> Nullable<Timestamptz>,
         closed_reason -> Nullable<Text>,
+        named_rule_set -> Nullable<Text>,
     }
 }
 
@@ -447,6 +450,23 @@ diesel::table! {
         pool -> Nullable<Text>,
         pairing_id -> Nullable<Uuid>,
         record_format -> SmallInt,
+        named_rule_set -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    named_rule_sets (hash) {
+        hash -> Text,
+        variant -> Text,
+        family -> Text,
+        rule_set -> Jsonb,
+        title -> Text,
+        rules_text -> Nullable<Text>,
+        creator_id -> Uuid,
+        forked_from -> Nullable<Text>,
+        created_at -> Timestamptz,
+        matches -> Integer,
+        hidden_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -657,6 +677,7 @@ diesel::table! {
         created_at -> Timestamptz,
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
+        named_rule_set -> Nullable<Text>,
     }
 }
 
@@ -721,3 +742,4 @@ diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);
+diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets);

@@ -185,7 +185,7 @@ account_events! {
     /// adjudicated.
     RatingChanged RatingChangedEvent "rating-changed" {
         /// The pool.
-        #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+        #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
         pool: String,
         /// The match; of paired games the first.
         match_id: MatchId,

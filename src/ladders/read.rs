@@ -1,5 +1,7 @@
 //! What everybody may read of ladders, but for their standings; and what an account reads of its own.
 
+use broadside_contests::RuleSetHash;
+
 use super::standings::LadderStanding;
 use super::{Ladder, LadderForm, LadderMember, MemberStatus};
 use crate::db::Conn;
@@ -13,6 +15,8 @@ pub use crate::ladders::store::seasons::page as seasons;
 pub struct LadderFilter {
     /// Only of this variant.
     pub variant: Option<&'static str>,
+    /// Only by this named rule set.
+    pub named: Option<RuleSetHash>,
     /// Only of this form.
     pub form: Option<LadderForm>,
     /// Only open ones, or only closed ones.

@@ -112,7 +112,7 @@ string_enums! {
 impl LadderTerms {
     /// The pool in which its members are paired by their rating, and rated if its matches are.
     pub fn pool(&self) -> Option<Pool> {
-        Pool::of(self.agreed.variant, usize::from(self.agreed.seats), &self.agreed.clock)
+        self.agreed.pool()
     }
 
     /// How many games a pairing has.

@@ -1,5 +1,6 @@
 //! Lists of challenges: the open ones, an account's own, and all of an account for its export.
 
+use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
 
 use super::{Challenge, ChallengeStatus};
@@ -15,6 +16,8 @@ pub struct ChallengeFilter {
     pub mine: Option<AccountId>,
     /// Only of this variant.
     pub variant: Option<&'static str>,
+    /// Only by this named rule set.
+    pub named: Option<RuleSetHash>,
     /// Only rated ones, or only unrated ones.
     pub rated: Option<bool>,
     /// Only challenges with this status.

@@ -18,7 +18,6 @@ pub(crate) mod store;
 pub mod terms;
 mod withdraw;
 
-use broadside_contests::Pool;
 use broadside_rules::text::Digest;
 use broadside_rules::{Nonce, Seat, Time};
 
@@ -40,7 +39,7 @@ use crate::matches::Matches;
 use crate::matches::open::{MatchOrigin, MatchSettings, Participant};
 use crate::player::Player;
 use crate::social::blocks;
-use crate::{accounts, matches, ratings};
+use crate::{accounts, matches, ratings, rulesets};
 
 /// The most open challenges in which an account may sit, its own included. (Two requests at the same moment may exceed
 /// it by one.)
@@ -145,7 +144,7 @@ async fn create(
 
 /// The account's rating in the pool of matches with these terms.
 async fn rating(conn: &mut Conn, account: AccountId, terms: &MatchSettings) -> Result<Option<i32>> {
-    let Some(pool) = Pool::of(terms.variant, usize::from(terms.seats), &terms.clock) else { return Ok(None) };
+    let Some(pool) = terms.pool() else { return Ok(None) };
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
@@ -255,6 +254,7 @@ pub async fn accept(
                 .await?;
         challenge.status = ChallengeStatus::Accepted;
         challenge.match_id = Some(opened.id);
+        rulesets::count_match(tx, challenge.terms.named).await?;
         match_notifications = opened.told;
         store::challenges::update_outcome(tx, &challenge).await?;
     }

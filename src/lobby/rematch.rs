@@ -50,7 +50,7 @@ fn terms_of(snapshot: &MatchSnapshot, account: AccountId) -> Result<RematchTerms
     let rules = &old.setup.rules;
     // The player who asks for the rematch takes seat 0.
     let who = if view.first() == Some(mine) { First::Opponent } else { First::Creator };
-    let rules = if old.rated { old.variant.rule_set() } else { rules.begun_by(who) };
+    let rules = rules.begun_by(if old.rated { First::Random } else { who });
     let nation_of = |of_mine: bool| {
         let seat = view.seats().into_iter().find(|seat| (seat.seat == mine) == of_mine)?;
         rules.seat_names().iter().position(|wish| *wish == seat.name).and_then(|wish| u8::try_from(wish).ok())

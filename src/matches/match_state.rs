@@ -190,6 +190,7 @@ pub(super) fn terms(stored: StoredMatch, matches: &Matches) -> Result<MatchTerms
         id: stored.id,
         variant: stored.variant,
         rule_set_hash: rule_set_hash(&stored.rules)?,
+        named: stored.named,
         edition: stored.edition,
         setup: matches.setup(stored.rules, stored.clock, &stored.wishes, stored.pairing)?,
         rated: stored.rated,

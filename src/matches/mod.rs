@@ -39,7 +39,7 @@ pub mod replan;
 pub mod store;
 mod update;
 
-use broadside_contests::Pool;
+use broadside_contests::{Pool, RuleSetHash};
 use broadside_rules::record::{Format, Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
 use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, Viewer};
@@ -89,15 +89,22 @@ pub struct MatchTerms {
     /// When it was made.
     pub created_at: Time,
     /// The rule set's fingerprint; see [`rule_set_hash`].
-    pub rule_set_hash: String,
+    pub rule_set_hash: RuleSetHash,
+    /// The named rule set that it is played by. Who begins may be said apart, so that its hash may be another one.
+    pub named: Option<RuleSetHash>,
     /// Counts the changes beside the log: names of players who have gone.
     pub edition: u32,
 }
 
-/// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal.
-pub fn rule_set_hash(rules: &RuleSet) -> Result<String> {
+/// SHA-256 of the rule set's canonical JSON (RFC 8785).
+pub fn rule_set_hash(rules: &RuleSet) -> Result<RuleSetHash> {
     let canonical = serde_json_canonicalizer::to_vec(rules).map_err(Error::internal)?;
-    Ok(Sha256::digest(&canonical).iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(RuleSetHash::of(&Sha256::digest(&canonical).into()))
+}
+
+/// The hash of a named rule set as it is stored.
+pub fn stored_hash(hash: Option<&str>) -> Result<Option<RuleSetHash>> {
+    hash.map(|hash| hash.parse().map_err(|_| Error::internal("a stored hash of a rule set is malformed"))).transpose()
 }
 
 impl MatchTerms {
@@ -135,7 +142,7 @@ impl MatchTerms {
             match_id: self.id.to_string(),
             variant: self.variant.id.to_owned(),
             rule_set: RuleSet::clone(&self.setup.rules),
-            rule_set_hash: Hex::new(&self.rule_set_hash).unwrap_or(Hex::of(&[0; 32])),
+            rule_set_hash: self.rule_set_hash.digest(),
             clock: self.setup.clock,
             rated: self.rated,
             seats: seats.collect(),
@@ -164,6 +171,8 @@ pub struct StoredMatch {
     pub rules: RuleSet,
     /// The clock.
     pub clock: Clock,
+    /// The named rule set that it is played by.
+    pub named: Option<RuleSetHash>,
     /// Whether the result counts for the ratings.
     pub rated: bool,
     /// Whether accounts without a seat, and anybody else, may watch.
@@ -254,6 +263,8 @@ pub struct MatchSummary {
     pub id: MatchId,
     /// The variant's id.
     pub variant: String,
+    /// The named rule set that it is played by.
+    pub named: Option<RuleSetHash>,
     /// Whether the result counts for the ratings.
     pub rated: bool,
     /// Whether accounts without a seat, and anybody else, may watch.
@@ -283,6 +294,8 @@ pub struct MatchFilter {
     pub player: Option<AccountId>,
     /// Only of this variant.
     pub variant: Option<String>,
+    /// Only by this named rule set.
+    pub named: Option<RuleSetHash>,
     /// Only with this status.
     pub status: Option<String>,
     /// Only where this account must act.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use broadside_contests::Pool;
+use broadside_contests::{Pool, PoolRules, RuleSetHash};
 use broadside_rules::record::Format;
-use broadside_rules::{Battle, Clock, Entry, Fault, Nonce, RuleSet, Variant};
+use broadside_rules::{Battle, Clock, Entry, Fault, First, Nonce, RuleSet, Variant};
 
 use super::match_state::MatchState;
 use super::{MatchTerms, PairingRef, notify, plans};
@@ -19,10 +19,12 @@ use crate::ratings;
 /// What a match is to be played by, before it has players: what a challenge, a ladder or a tournament says.
 #[derive(Clone)]
 pub struct MatchSettings {
-    /// The variant.
+    /// The variant, or that from which the named rule set started.
     pub variant: &'static Variant,
-    /// Its rule set, with the changes that were asked for.
+    /// Its rule set, with the changes that were asked for; or the named one.
     pub rules: RuleSet,
+    /// The named rule set, if it is played by one.
+    pub named: Option<RuleSetHash>,
     /// The clock.
     pub clock: Clock,
     /// Whether the result counts for the ratings.
@@ -39,6 +41,7 @@ impl MatchSettings {
         Self {
             variant: terms.variant,
             rules,
+            named: terms.named,
             clock: terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,
@@ -49,22 +52,32 @@ impl MatchSettings {
     /// Every reason why no match can be played by these settings. Each pointer names the request field of the same
     /// name.
     pub fn faults(&self) -> Vec<Fault> {
-        let (min, max) = self.variant.seats();
-        let custom = self.rules != self.variant.rule_set();
+        let (min, max) = self.rules.seats();
         let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
         let mut faults = Vec::new();
         if !(min..=max).contains(&self.seats) {
-            faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} in this variant")));
+            faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} by these rules")));
         }
         if self.rated && self.clock.is_unlimited() {
             let why = "a rated match needs a clock; an unrated one can do without";
             faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
         }
-        if self.rated && custom {
-            let why = "a rated match is played by the variant's own rules, the first player drawn by lot";
+        if self.rated && self.named.is_none() && self.rules != self.variant.rule_set() {
+            let why = "a rated match is played by the variant's own rules, the first player drawn by lot, or by a named \
+                       rule set";
             faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
         }
+        if self.rated && self.named.is_some() && self.rules != self.rules.begun_by(First::Random) {
+            let why = "in a rated match the first player is drawn by lot, and this rule set says otherwise";
+            faults.push(fault("/ruleset", "rated-needs-lot", why.to_owned()));
+        }
         faults
+    }
+
+    /// The pool of such matches; none without a clock.
+    pub fn pool(&self) -> Option<Pool> {
+        let rules = self.named.map_or(PoolRules::Variant(self.variant), PoolRules::RuleSet);
+        Pool::of(rules, usize::from(self.seats), &self.clock)
     }
 }
 
@@ -133,11 +146,12 @@ pub async fn open(
 ) -> Result<OpenedMatch> {
     let now = matches.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
-    let pool = Pool::of(agreed.variant, sitters.len(), &agreed.clock);
+    let pool = agreed.pool();
     let terms = Arc::new(MatchTerms {
         id: matches.new_id(),
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
+        named: agreed.named,
         setup: matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.pairing())?,
         edition: 0,
         rated: agreed.rated,

@@ -6,6 +6,7 @@
 //! | suspend, lift | an account begins nothing new, and its opponents lose nothing by it | [`suspend`] |
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
 //! | resolve | a reported message is dealt with | [`reports`] |
+//! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
 //! | read | what was done, and by whom | [`read`] |
 //!
 //! Every action takes an [`Actor`], which only a check of the role in the same transaction (or the command line) makes.
@@ -15,6 +16,7 @@ pub mod adjudicate;
 pub mod grants;
 pub mod read;
 pub mod reports;
+pub mod rulesets;
 pub(crate) mod store;
 pub mod suspend;
 

@@ -1,5 +1,7 @@
 //! What moderators read: the audit log, and what is known about a player.
 
+use broadside_contests::RuleSetHash;
+
 use crate::accounts;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username};
@@ -21,6 +23,8 @@ pub struct AuditQuery {
     pub match_id: Option<MatchId>,
     /// Only those about this ladder.
     pub ladder: Option<LadderId>,
+    /// Only those about this named rule set.
+    pub named_rule_set: Option<RuleSetHash>,
     /// Only those before this one.
     pub before: Option<AuditEntryId>,
 }
@@ -38,10 +42,10 @@ pub async fn audit_log_for_operator(ctx: &Context, query: AuditQuery, limit: i64
 }
 
 async fn page(conn: &mut Conn, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
-    let AuditQuery { actor, account, match_id, ladder, before } = query;
+    let AuditQuery { actor, account, match_id, ladder, named_rule_set, before } = query;
     let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
     let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
-    audit_log::store::page(conn, &AuditFilter { actor, account, match_id, ladder, before }, limit).await
+    audit_log::store::page(conn, &AuditFilter { actor, account, match_id, ladder, named_rule_set, before }, limit).await
 }
 
 /// What a moderator sees of a player.

@@ -18,6 +18,7 @@ use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::open::{self, MatchOrigin, MatchSettings, Participant};
 use crate::matches::{Contest, Matches, PairingRef};
 use crate::player::Player;
+use crate::rulesets;
 pub use store::{due, find, lock_ended, of_contest, settle};
 
 /// Players who are to meet.
@@ -62,6 +63,7 @@ pub async fn open(tx: &mut Tx, matches: &Matches, meeting: NewPairing) -> Result
         let sitters: Vec<Participant> = players.map(|player| Participant::plain(player.clone())).collect();
         let part = PairingRef { id, contest: meeting.contest, game, games };
         let one = open::open(tx, matches, &terms, &sitters, matches.random(), MatchOrigin::Pairing(part)).await?;
+        rulesets::count_match(tx, terms.named).await?;
         opened.matches.push(one.id);
         opened.told.extend(one.told);
         orders.push((one.id, order));

@@ -22,7 +22,7 @@ use super::corrections::{appended, compensation, decision};
 use super::rate::{FinishedGame, RatedUnit, after_match, changes};
 use super::{PlayerRating, RatingChange, RatingChangeReason};
 use crate::db::Db;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::store;
 
@@ -79,6 +79,15 @@ pub struct RatingsCheck {
     pub players: usize,
     /// The first thing that is wrong.
     pub wrong: Option<String>,
+}
+
+/// The pools of which anything is stored: first those of the variants, in their order. Fails when one of them can't be.
+pub async fn pools(db: &Db) -> Result<Vec<Pool>> {
+    let unknown = |name: &String| Error::internal(format!("something is stored of {name}, which can be no pool"));
+    let stored = store::audit::pools(&mut db.conn().await?).await?;
+    let stored = stored.iter().map(|name| name.parse().map_err(|_| unknown(name))).collect::<Result<Vec<Pool>>>()?;
+    let named = stored.iter().copied().filter(|pool| pool.rule_set().is_some());
+    Ok(Pool::all().filter(|pool| stored.contains(pool)).chain(named).collect())
 }
 
 /// Checks the books of a pool.

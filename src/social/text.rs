@@ -79,7 +79,7 @@ pub fn has_length(text: &str, least: usize, most: usize) -> Result<(), String> {
 }
 
 /// Refuses invisible characters, and control characters except the `allowed` ones.
-fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
+pub fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
     if text.chars().any(|c| c.is_control() && !allowed.contains(&c) || is_invisible(c)) {
         return Err(match allowed {
             [] => "must not have control or invisible characters".to_owned(),

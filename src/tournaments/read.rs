@@ -1,7 +1,7 @@
 //! What everybody may read of tournaments: all of it, but for the seed of the starting numbers before they are drawn.
 
 use broadside_contests::tie_breaks::Standing;
-use broadside_contests::{Form, swiss};
+use broadside_contests::{Form, RuleSetHash, swiss};
 
 pub use super::entry::obstacles;
 use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
@@ -19,6 +19,8 @@ pub struct TournamentFilter {
     pub status: Option<TournamentStatus>,
     /// Only of this form.
     pub form: Option<Form>,
+    /// Only by this named rule set.
+    pub named: Option<RuleSetHash>,
     /// Only of this variant.
     pub variant: Option<&'static str>,
     /// Only those in which this account plays.

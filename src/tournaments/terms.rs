@@ -90,7 +90,7 @@ pub struct TournamentTerms {
 impl TournamentTerms {
     /// The pool of its matches; none without a clock.
     pub fn pool(&self) -> Option<Pool> {
-        Pool::of(self.agreed.variant, 2, &self.agreed.clock)
+        self.agreed.pool()
     }
 
     /// Every reason why a tournament can't be made with these terms.

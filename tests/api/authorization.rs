@@ -17,6 +17,9 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_variants", "anybody"),
     ("read_variant", "anybody"),
     ("check_rule_set", "anybody"),
+    ("list_rulesets", "anybody"),
+    ("get_ruleset", "anybody"),
+    ("create_ruleset", "lobby:write"),
     ("list_challenges", "anybody"),
     ("list_tournaments", "anybody"),
     ("read_tournament", "anybody"),
@@ -120,6 +123,9 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_chat_reports", "moderation+moderator"),
     ("resolve_chat_report", "moderation+moderator"),
     ("read_fair_play", "moderation+moderator"),
+    ("get_moderated_ruleset", "moderation+moderator"),
+    ("hide_ruleset", "moderation+moderator"),
+    ("unhide_ruleset", "moderation+moderator"),
 ];
 
 const SCOPES: [&str; 9] = [
@@ -160,6 +166,7 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                 .replace("{room}", "players")
                 .replace("{number}", "1")
                 .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+                .replace("{hash}", &"0".repeat(64))
                 .replace("{pool}", "classic-days");
             let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {

@@ -150,8 +150,10 @@ async fn plays_rated(app: &TestApp, people: &[Player], running: &mut BTreeMap<St
     app.passes_s(60).await;
 }
 
-/// A rating ladder, a position ladder, a round robin: each under way.
+/// A rating ladder, a position ladder, a round robin: each under way. A rated match by a named rule set.
 async fn contests(app: &TestApp, people: &[Player]) {
+    let rule_set = people[2].publishes("Twelve rows", crate::rulesets::rows(12)).await;
+    people[1].loses_by(&people[0], &rule_set).await;
     let ladder = people[0].makes_ladder(json!({})).await;
     for player in &people[..4] {
         player.joins(&ladder, 1).await;

@@ -115,6 +115,7 @@ async fn no_json_breaks_an_operation() {
     let paths = [
         "/v1/challenges".to_owned(),
         "/v1/rulesets/check".to_owned(),
+        "/v1/rulesets".to_owned(),
         "/v1/accounts".to_owned(),
         "/v1/sessions/refresh".to_owned(),
         "/v1/account/tokens".to_owned(),

@@ -109,6 +109,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "change_calendar", "").await;
     examples.sends(&anna, "make_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
+    let rule_set = examples.sends(&anna, "create_ruleset", "").await;
     of_webhooks(&mut examples, &anna).await;
     of_tournaments(&mut examples, &anna, &ben).await;
     examples.sends(&anna, "open_challenge", "").await;
@@ -129,7 +130,7 @@ async fn every_example_does_what_the_contract_says() {
     of_ladders(&mut examples, &anna).await;
 
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
-    of_moderation(&mut examples, &app).await;
+    of_moderation(&mut examples, &app, rule_set["hash"].as_str().unwrap()).await;
 
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it
     // stands.
@@ -194,11 +195,15 @@ async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
 }
 
 /// Those of a moderator.
-async fn of_moderation(examples: &mut Examples, app: &TestApp) {
+async fn of_moderation(examples: &mut Examples, app: &TestApp, rule_set: &str) {
     let (mia, gina, hugo) = (app.moderator("mia").await, app.player("gina").await, app.player("hugo").await);
     for operation in ["suspend_player", "lift_suspension"] {
         let (method, path, example, success) = examples.0.remove(operation).unwrap();
         mia.request(&method, &path.replace("{username}", "gina"), Some(example)).await.expect(success);
+    }
+    for operation in ["hide_ruleset", "unhide_ruleset"] {
+        let (method, path, example, success) = examples.0.remove(operation).unwrap();
+        mia.request(&method, &path.replace("{hash}", rule_set), Some(example)).await.expect(success);
     }
     let running = gina.begins_rated(&hugo).await;
     examples.sends(&mia, "adjudicate_match", &running).await;

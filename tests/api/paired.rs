@@ -39,6 +39,7 @@ async fn opened(app: &TestApp, one: &Player, other: &Player) -> [String; 2] {
 pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool) -> (String, Vec<String>) {
     let variant = Variant::find(variant).unwrap();
     let terms = MatchSettings {
+        named: None,
         variant,
         rules: variant.rule_set(),
         clock: Clock::parse(&json!({ "kind": "per-move", "move_s": DAY_S })).unwrap(),

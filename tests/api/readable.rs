@@ -3,6 +3,7 @@
 use crate::ladders::a_pairing;
 use crate::position_ladders::a_wall;
 use crate::rated_past::pool;
+use crate::rulesets::a_published_one;
 use crate::support::TestApp;
 
 /// How many of the paths that [`readable`] lists are of the match itself.
@@ -27,6 +28,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
     ];
     let (ladder, pairing) = a_pairing(app).await;
     let (wall, for_place) = a_wall(app).await;
+    let rule_set = a_published_one(app).await;
     let of_places = ["/moves", "/challengeable", "/challenges", "/challenges/{challenge}"];
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
@@ -46,6 +48,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
             path.replace("{id}", id).replace("{delivery}", id).replace("{username}", "ben").replace("{address}", feed);
         let path = path.replace("{challenge}", &for_place);
         let path = path.replace("{number}", "1");
+        let path = path.replace("{hash}", &rule_set);
         let path = path.replace("{pool}", &pool(variant));
         // A path with rooms stands for each of them.
         paths.extend(

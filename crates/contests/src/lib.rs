@@ -36,7 +36,7 @@ mod words;
 
 pub use calendar::{Calendar, Span};
 pub use rating_algorithm::{Algorithm, Rating};
-pub use rating_pool::{Pool, Speed};
+pub use rating_pool::{Pool, PoolRules, RuleSetHash, Speed};
 pub use tournament::{Board, BoardState, Form, RoundPairings};
 
 /// The examples of the README, as tests.

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
+use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Variant, variants};
 
 use crate::words::words;
@@ -35,13 +36,80 @@ impl Speed {
     }
 }
 
-/// Matches that count for one rating: those of a variant, a number of seats (two, or more) and a speed.
+/// The name of a rule set: SHA-256 of its canonical JSON (RFC 8785), as 64 hexadecimal digits in lower case.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleSetHash(Digest);
+
+impl RuleSetHash {
+    /// The hash of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8; 32]) -> Self {
+        Self(Digest::of(bytes))
+    }
+
+    /// The digits.
+    #[must_use]
+    pub const fn digest(self) -> Digest {
+        self.0
+    }
+
+    /// The digits as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl fmt::Display for RuleSetHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for RuleSetHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for RuleSetHash {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digest = Digest::new(text).filter(|digest| digest.bytes().is_some());
+        digest.map(Self).ok_or_else(|| "must be 64 hexadecimal digits in lower case".to_owned())
+    }
+}
+
+/// The rules that all matches of a pool have in common.
+#[derive(Clone, Copy)]
+pub enum PoolRules {
+    /// A variant's own.
+    Variant(&'static Variant),
+    /// Those of a named rule set.
+    RuleSet(RuleSetHash),
+}
+
+impl PoolRules {
+    /// Their name: the variant's id, or the hash.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Variant(variant) => variant.id,
+            Self::RuleSet(hash) => hash.as_str(),
+        }
+    }
+}
+
+/// Matches that count for one rating: those of a variant or a named rule set, a number of seats (two, or more) and a
+/// speed.
 ///
-/// As text it is the variant, `-many` for more than two seats, and the speed: `classic-days`, `salvos-many-live`.
+/// As text it is the variant or the hash of the rule set, `-many` for more than two seats, and the speed:
+/// `classic-days`, `salvos-many-live`.
 #[derive(Clone, Copy)]
 pub struct Pool {
-    /// The variant.
-    pub variant: &'static Variant,
+    /// What is played.
+    pub rules: PoolRules,
     /// Whether its matches have more than two seats.
     pub many: bool,
     /// How fast its matches are.
@@ -50,23 +118,34 @@ pub struct Pool {
 
 impl Pool {
     /// The pool of a match with these terms; none without a clock.
-    pub fn of(variant: &'static Variant, seats: usize, clock: &Clock) -> Option<Self> {
-        Speed::of(clock).map(|speed| Self { variant, many: seats > 2, speed })
+    pub fn of(rules: PoolRules, seats: usize, clock: &Clock) -> Option<Self> {
+        Speed::of(clock).map(|speed| Self { rules, many: seats > 2, speed })
     }
 
-    /// Every pool, in the order of the variants.
+    /// Every pool of the variants, in their order.
     pub fn all() -> impl Iterator<Item = Self> {
-        variants().iter().flat_map(|variant| {
-            let (min, max) = variant.seats();
-            let sizes = [(min <= 2).then_some(false), (max > 2).then_some(true)].into_iter().flatten();
-            sizes.flat_map(move |many| [Speed::Live, Speed::Days].map(|speed| Self { variant, many, speed }))
-        })
+        variants().iter().flat_map(|variant| Self::all_of(PoolRules::Variant(variant), variant.seats()))
+    }
+
+    /// Every pool of these rules, which can be played by so many.
+    pub fn all_of(rules: PoolRules, (min, max): (u8, u8)) -> impl Iterator<Item = Self> {
+        let sizes = [(min <= 2).then_some(false), (max > 2).then_some(true)].into_iter().flatten();
+        sizes.flat_map(move |many| [Speed::Live, Speed::Days].map(|speed| Self { rules, many, speed }))
+    }
+
+    /// The named rule set that is played in it; none: a variant is.
+    #[must_use]
+    pub const fn rule_set(&self) -> Option<RuleSetHash> {
+        match self.rules {
+            PoolRules::Variant(_) => None,
+            PoolRules::RuleSet(hash) => Some(hash),
+        }
     }
 }
 
 impl PartialEq for Pool {
     fn eq(&self, other: &Self) -> bool {
-        (self.variant.id, self.many, self.speed) == (other.variant.id, other.many, other.speed)
+        (self.rules.as_str(), self.many, self.speed) == (other.rules.as_str(), other.many, other.speed)
     }
 }
 
@@ -75,7 +154,7 @@ impl Eq for Pool {}
 impl fmt::Display for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let many = if self.many { "-many" } else { "" };
-        write!(f, "{}{many}-{}", self.variant.id, self.speed.word())
+        write!(f, "{}{many}-{}", self.rules.as_str(), self.speed.word())
     }
 }
 
@@ -89,8 +168,14 @@ impl FromStr for Pool {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let of_rule_set = || {
+            let hash = text.get(..64)?.parse().ok()?;
+            // Whoever reads a name can't know how many the rule set is for.
+            Self::all_of(PoolRules::RuleSet(hash), (2, u8::MAX)).find(|pool| pool.to_string() == text)
+        };
         Self::all()
             .find(|pool| pool.to_string() == text)
+            .or_else(of_rule_set)
             .ok_or_else(|| "is no pool; GET /v1/pools lists them".to_owned())
     }
 }
@@ -109,6 +194,23 @@ mod tests {
         let names: std::collections::BTreeSet<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), all.len(), "two pools have one name");
         assert!("classic".parse::<Pool>().is_err() && "chess-live".parse::<Pool>().is_err());
+    }
+
+    #[test]
+    fn a_named_rule_set_has_pools_of_its_own() {
+        let hash = RuleSetHash::of(&[0xab; 32]);
+        let all: Vec<Pool> = Pool::all_of(PoolRules::RuleSet(hash), (2, 4)).collect();
+        let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+        let digits = "ab".repeat(32);
+        assert_eq!(names, ["live", "days", "many-live", "many-days"].map(|rest| format!("{digits}-{rest}")));
+        for pool in &all {
+            assert_eq!(pool.to_string().parse::<Pool>().as_ref(), Ok(pool));
+            assert!(Pool::all().all(|of_variant| of_variant != *pool));
+        }
+        for wrong in [&digits, &format!("{digits}-never"), &format!("{}-live", "AB".repeat(32)), &digits[1..]] {
+            assert!(wrong.parse::<Pool>().is_err(), "{wrong}");
+        }
+        assert_eq!(Pool::all_of(PoolRules::RuleSet(hash), (3, 7)).count(), 2);
     }
 
     #[test]

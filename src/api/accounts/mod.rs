@@ -26,6 +26,7 @@ use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::notifications::mail::{ExportedConfirmation, MailSettingsBody};
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;
+use crate::api::rulesets::view::PublishedRuleSetBody;
 use crate::api::social::export::TalkExport;
 use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::tournaments::standings::TournamentExport;
@@ -37,7 +38,7 @@ use crate::matches::queries;
 use crate::notifications::mail;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::read as tournaments;
-use crate::{account_deletion, calendar, ladders, lobby, ratings, social, standing_orders as standing};
+use crate::{account_deletion, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing};
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -289,6 +290,9 @@ pub struct ExportBody {
     rating_changes: Vec<ChangeBody>,
     /// The tournaments that it has made, and those in which it has played.
     tournaments: TournamentExport,
+    /// The named rule sets that it has published, those included whose words are hidden.
+    #[schema(max_items = 1_000_000)]
+    rulesets: Vec<PublishedRuleSetBody>,
     /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
     /// time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
@@ -335,6 +339,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
+    let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
@@ -352,6 +357,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
+        rulesets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
         events,
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),

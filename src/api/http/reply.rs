@@ -14,10 +14,12 @@ use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
 use broadside_rules::Fault;
 use futures_util::{Stream, StreamExt};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use crate::api::accounts::SuspensionBody;
 use crate::api::http::envelope;
+use crate::api::matches::view::matches_etag;
 use crate::error::{Error, ProblemKind};
 
 /// What a handler returns.
@@ -95,6 +97,17 @@ impl Reply {
     /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
     pub fn tagged(self, etag: String) -> Self {
         self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag)
+    }
+
+    /// The same, named by what it says; 304 in its place when the caller has it already (`If-None-Match`).
+    pub fn unless_known(self, request: &HttpRequest) -> Self {
+        let hash = Sha256::digest(self.body.as_deref().unwrap_or_default());
+        let etag = format!("\"{:.16}\"", hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+        let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+        if known.is_some_and(|known| matches_etag(known, &etag)) {
+            return Self::not_modified(&etag);
+        }
+        self.tagged(etag)
     }
 
     /// The same with one more header.

@@ -7,8 +7,10 @@ pub mod standings;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
+use broadside_contests::RuleSetHash;
 use broadside_contests::divisions::Divisions;
-use broadside_rules::{Clock, RuleSet};
+use broadside_rules::Clock;
+use broadside_rules::text::Digest;
 use serde_json::{Map, Value};
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
@@ -19,9 +21,10 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::position_terms::NewPositionTerms;
 use crate::api::ladders::view::{Eligibility, LadderBody};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
 use crate::audit_log::AuditReason;
-use crate::error::{Error, Result, problem, under};
+use crate::error::{Error, Result};
 use crate::ids::LadderId;
 use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, LadderAdmission, LadderForm, LadderTerms, create, join, read};
@@ -58,9 +61,12 @@ request! {
         pub form: Option<LadderForm>,
         /// What challenges are made by, on a ladder of the form `position`.
         pub position: Option<NewPositionTerms>,
-        /// The variant to play; `GET /v1/variants` lists them.
-        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: VariantId,
+        /// The variant to play; `GET /v1/variants` lists them. Required, unless `ruleset` is given.
+        #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: Option<VariantId>,
+        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rulesets` lists them.
+        #[schema(value_type = Option<Digest>)]
+        pub ruleset: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own. Not for rated matches.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
@@ -95,12 +101,10 @@ request! {
 
 impl NewLadder {
     /// The terms, if each part of them can be read.
-    fn terms(self) -> Result<LadderTerms> {
-        let variant = self.variant.0;
-        let changes = Value::Object(self.rule_set.unwrap_or_default());
-        let rules = RuleSet::customised(variant, &changes)
-            .map_err(|inner| Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)))?;
-        let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
+    async fn terms(self, app: &App) -> Result<LadderTerms> {
+        let asked = RulesRequest { variant: self.variant, changes: self.rule_set, ruleset: self.ruleset, first: None };
+        let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
+        let seats = self.seats.map_or(Some(rules.seats().0), |seats| u8::try_from(seats).ok());
         let form = match self.form.unwrap_or(LadderForm::Rating) {
             LadderForm::Rating if self.position.is_some() => {
                 let detail = "is for ladders of the form position";
@@ -116,6 +120,7 @@ impl NewLadder {
             agreed: MatchSettings {
                 variant,
                 rules,
+                named,
                 clock: self.clock.with_rests_unless_said(),
                 rated: self.rated.unwrap_or(false),
                 spectators: true,
@@ -160,6 +165,9 @@ request! {
         /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
+        /// Only by this named rule set.
+        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
+        pub ruleset: Option<RuleSetHash>,
         /// Only those of this form.
         #[param(value_type = Option<LadderForm>, inline)]
         pub form: Option<LadderForm>,
@@ -186,7 +194,7 @@ request! {
 #[post("/v1/ladders")]
 pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewLadder>) -> Answer {
     let official = change.request.official.unwrap_or(false);
-    let terms = change.request.terms()?;
+    let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
         let ladder = create::create(tx, &app, &caller, terms, official).await?;
         let location = format!("/v1/ladders/{}", ladder.id);
@@ -213,6 +221,7 @@ pub async fn list_ladders(
     let limit = page_limit(asked.limit, 50, 100)?;
     let filter = LadderFilter {
         variant: asked.variant.map(|VariantId(variant)| variant.id),
+        named: asked.ruleset,
         form: asked.form,
         open: asked.open,
         member: None,

@@ -1,7 +1,9 @@
 //! A ladder as it is shown, field by field: its terms, what follows from them, and how the caller stands towards it.
 
+use broadside_contests::RuleSetHash;
 use broadside_contests::pairing;
 use broadside_contests::position_ladder::Terms as PositionTerms;
+use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,10 +38,12 @@ pub struct LadderBody {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
+    /// The named rule set; null: a variant.
+    ruleset: Option<Digest>,
     clock: Clock,
     rated: bool,
     /// The pool in which its matches count, if they are rated, and by which members are paired then.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
     /// Whether two games at once are one pairing, of which each player begins one.
     paired: bool,
@@ -234,6 +238,7 @@ impl LadderBody {
             official: ladder.official,
             form: kind,
             variant: terms.agreed.variant.id,
+            ruleset: terms.agreed.named.map(RuleSetHash::digest),
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
             pool: terms.pool().filter(|_| terms.agreed.rated).map(|pool| pool.to_string()),

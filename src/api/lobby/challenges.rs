@@ -1,9 +1,10 @@
 //! Challenges over HTTP: opened, listed, read, accepted, declined, withdrawn.
 
 use actix_web::{HttpRequest, delete, get, post, web};
+use broadside_contests::RuleSetHash;
 use broadside_rules::text::Digest;
-use broadside_rules::{Clock, Fault, Nonce, RuleSet, Seat, Variant};
-use serde_json::{Map, Value, json};
+use broadside_rules::{Clock, Fault, First, Nonce, Seat, Variant};
+use serde_json::{Map, Value};
 
 use crate::accounts::Username;
 use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
@@ -12,6 +13,7 @@ use crate::api::http::fields::{FromJson, kept, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::view::ChallengeBody;
+use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
@@ -51,6 +53,16 @@ string_enums! {
     }
 }
 
+impl From<FirstPlayer> for First {
+    fn from(first: FirstPlayer) -> Self {
+        match first {
+            FirstPlayer::Random => Self::Random,
+            FirstPlayer::Creator => Self::Creator,
+            FirstPlayer::Opponent => Self::Opponent,
+        }
+    }
+}
+
 impl FromJson for Clock {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         Clock::parse(value).map_err(|inner| faults.extend(under(pointer, inner))).ok()
@@ -85,17 +97,20 @@ impl FromJson for Nonce {
 request! {
     /// A challenge to open.
     pub struct NewChallenge {
-        /// The variant to play; `GET /v1/variants` lists them.
-        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: VariantId,
+        /// The variant to play; `GET /v1/variants` lists them. Required, unless `ruleset` is given.
+        #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: Option<VariantId>,
+        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rulesets` lists them.
+        #[schema(value_type = Option<Digest>)]
+        pub ruleset: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
         /// The number of seats; by default the variant's smallest.
         #[schema(minimum = 2, maximum = 7, format = Int32)]
         pub seats: Option<u32>,
-        /// Whether the result counts for the ratings; false by default. Rated matches need the variant's own rules and
-        /// a clock.
+        /// Whether the result counts for the ratings; false by default. Rated matches need a clock, and
+        /// the variant's own rules or a named rule set.
         pub rated: Option<bool>,
         /// The clock. `rests` is `standard` by default for clocks that give a day or more.
         pub clock: Clock,
@@ -136,27 +151,16 @@ crate::api::openapi::free_form! {
 
 impl NewChallenge {
     /// The offer, if its fields do not contradict each other.
-    fn offer(self) -> Result<Offer> {
-        let variant = self.variant.0;
-        let mut changes = self.rule_set.unwrap_or_default();
-        if let Some(first) = self.first {
-            changes.insert("first".to_owned(), json!(first.into_str()));
-        }
+    async fn offer(self, app: &App) -> Result<Offer> {
+        let first = self.first.map(First::from);
+        let asked = RulesRequest { variant: self.variant, changes: self.rule_set, ruleset: self.ruleset, first };
+        let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let mut faults = Vec::new();
-        let rules = RuleSet::customised(variant, &Value::Object(changes));
-        let rules = match rules {
-            Ok(rules) => rules,
-            Err(inner) => {
-                return Err(Error::with_faults(
-                    &problem::INVALID_RULE_SET,
-                    with_pointers_into_request(inner, self.first.is_some()),
-                ));
-            }
-        };
-        let seats = self.seats.map_or(Some(variant.seats().0), |seats| u8::try_from(seats).ok());
+        let seats = self.seats.map_or(Some(rules.seats().0), |seats| u8::try_from(seats).ok());
         let terms = MatchSettings {
             variant,
             rules,
+            named,
             clock: self.clock.with_rests_unless_said(),
             rated: self.rated.unwrap_or(false),
             spectators: self.spectators.unwrap_or(true),
@@ -192,15 +196,6 @@ impl NewChallenge {
         let Self { to, message, nonce, .. } = self;
         Ok(Offer { terms, to, visibility, message, least_reliability_percent, expires_in_s, wish, nonce })
     }
-}
-
-/// Faults of a rule set, with pointers into the request. A fault of `first` points at the field where it was given.
-fn with_pointers_into_request(faults: Vec<Fault>, first_beside: bool) -> Vec<Fault> {
-    let mut faults = under("/rule_set", faults);
-    for fault in faults.iter_mut().filter(|fault| first_beside && fault.pointer == "/rule_set/first") {
-        "/first".clone_into(&mut fault.pointer);
-    }
-    faults
 }
 
 request! {
@@ -239,6 +234,9 @@ request! {
         /// Only this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
+        /// Only by this named rule set.
+        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
+        pub ruleset: Option<RuleSetHash>,
         /// Only rated ones, or only unrated ones.
         pub rated: Option<bool>,
         /// Only with this status; needs `mine`, since the general list holds open challenges only.
@@ -261,7 +259,7 @@ request! {
     responses((status = 201, description = "The challenge is open.", body = ChallengeBody)))]
 #[post("/v1/challenges")]
 pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewChallenge>) -> Answer {
-    let offer = change.request.offer()?;
+    let offer = change.request.offer(&app).await?;
     let work = async |tx: &mut _| {
         let challenge = lobby::open(tx, &app, &caller, offer).await?;
         let location = format!("/v1/challenges/{}", challenge.id);
@@ -300,6 +298,7 @@ pub async fn list_challenges(
         mine,
         acceptable,
         variant: query.variant.map(|VariantId(variant)| variant.id),
+        named: query.ruleset,
         rated: query.rated,
         status: if mine.is_some() { query.status } else { Some(ChallengeStatus::Open) },
         before: query.cursor,

@@ -1,5 +1,6 @@
 //! A challenge as it is shown, field by field.
 
+use broadside_contests::RuleSetHash;
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
@@ -21,6 +22,8 @@ pub struct ChallengeBody {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
+    /// The named rule set; null: a variant.
+    ruleset: Option<Digest>,
     clock: Clock,
     rated: bool,
     spectators: bool,
@@ -105,6 +108,7 @@ impl ChallengeBody {
             status,
             variant: challenge.terms.variant.id,
             rule_set: challenge.terms.rules,
+            ruleset: challenge.terms.named.map(RuleSetHash::digest),
             clock: challenge.terms.clock,
             rated: challenge.terms.rated,
             spectators: challenge.terms.spectators,

@@ -1,12 +1,12 @@
 //! Lists of matches: everybody's, a player's, and the turns that wait for the caller. Public facts only, in an order
 //! that says nothing.
 
-use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
+use broadside_contests::RuleSetHash;
+use broadside_rules::text::Digest;
 use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
@@ -16,7 +16,6 @@ use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
-use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
@@ -55,6 +54,8 @@ pub struct MatchSummaryBody {
     id: MatchId,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: String,
+    /// The named rule set that it is played by; null: a variant.
+    ruleset: Option<Digest>,
     rated: bool,
     spectators: bool,
     #[schema(value_type = Status)]
@@ -85,6 +86,7 @@ impl From<MatchSummary> for MatchSummaryBody {
         Self {
             id: summary.id,
             variant: summary.variant,
+            ruleset: summary.named.map(RuleSetHash::digest),
             rated: summary.rated,
             spectators: summary.spectators,
             status: summary.status,
@@ -108,6 +110,9 @@ request! {
         /// Only of this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
+        /// Only by this named rule set.
+        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
+        pub ruleset: Option<RuleSetHash>,
         /// Only with this status.
         #[param(value_type = Option<Status>, inline)]
         pub status: Option<MatchStatus>,
@@ -144,6 +149,7 @@ pub async fn list_matches(
     let filter = MatchFilter {
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
+        named: asked.ruleset,
         status: asked.status.map(|status| status.into_str().to_owned()),
         to_act,
         viewer: me,
@@ -211,14 +217,7 @@ pub struct Turns {
 #[get("/v1/turns")]
 pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
     let turns = Turns { items: my_turns(&app, caller.account).await? };
-    let reply = Reply::ok(&turns)?;
-    let (_, _, body) = reply.parts();
-    let etag = format!("\"{:.16}\"", hex(&Sha256::digest(body)));
-    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    if known.is_some_and(|known| matches_etag(known, &etag)) {
-        return Ok(Reply::not_modified(&etag));
-    }
-    Ok(reply.tagged(etag))
+    Ok(Reply::ok(&turns)?.unless_known(&request))
 }
 
 async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummaryBody>> {
@@ -232,8 +231,4 @@ async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummaryBody>
     let mut turns = queries::list(app, &filter).await?;
     turns.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
     Ok(turns.into_iter().map(MatchSummaryBody::from).collect())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

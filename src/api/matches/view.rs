@@ -1,6 +1,7 @@
 //! A match as one viewer sees it, field by field: this is the list of all that leaves the house about a match under
 //! way.
 
+use broadside_contests::RuleSetHash;
 use broadside_rules::outcome::{Place, Reason};
 use broadside_rules::text::Digest;
 use broadside_rules::view_model::{ArmisticeView, SeaView, SeatState};
@@ -171,8 +172,10 @@ pub struct MatchBody<'a> {
     variant: &'a str,
     rule_set: &'a RuleSet,
     /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal.
-    #[schema(max_length = 64, pattern = "^[0-9a-f]{64}$")]
-    rule_set_hash: &'a str,
+    rule_set_hash: Digest,
+    /// The named rule set that it is played by (`GET /v1/rulesets/{hash}`); null: a variant. `rule_set` has another
+    /// hash where who begins was said apart.
+    ruleset: Option<Digest>,
     clock: &'a Clock,
     rated: bool,
     spectators: bool,
@@ -222,7 +225,8 @@ impl<'a> MatchBody<'a> {
             id: terms.id,
             variant: terms.variant.id,
             rule_set: &terms.setup.rules,
-            rule_set_hash: &terms.rule_set_hash,
+            rule_set_hash: terms.rule_set_hash.digest(),
+            ruleset: terms.named.map(RuleSetHash::digest),
             clock: &terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,

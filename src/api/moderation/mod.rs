@@ -2,9 +2,12 @@
 //! checks the role and appends to the audit log.
 
 pub mod adjudication;
+pub mod rulesets;
 
 use actix_web::{HttpRequest, get, post, web};
+use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
+use broadside_rules::text::Digest;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -41,6 +44,9 @@ request! {
         pub match_id: Option<MatchId>,
         /// Only those about this ladder.
         pub ladder_id: Option<LadderId>,
+        /// Only those about this named rule set.
+        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
+        pub ruleset: Option<RuleSetHash>,
         /// How many at most: 1 to 200, 50 unless given.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
@@ -71,6 +77,8 @@ pub struct ActionBody {
     ladder_id: Option<LadderId>,
     /// The tournament that it is about.
     tournament_id: Option<TournamentId>,
+    /// The named rule set that it is about.
+    ruleset: Option<Digest>,
     /// Why.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     reason: String,
@@ -92,6 +100,7 @@ impl From<NamedAuditEntry> for ActionBody {
             match_id: subject.match_id,
             ladder_id: subject.ladder,
             tournament_id: subject.tournament,
+            ruleset: subject.named_rule_set.map(RuleSetHash::digest),
             reason: entry.reason.as_str().to_owned(),
             details: entry.details,
             at: stored.at,
@@ -112,9 +121,10 @@ pub async fn list_moderation_actions(
     query: Query<WhichActions>,
     request: HttpRequest,
 ) -> Answer {
-    let WhichActions { player, by, match_id, ladder_id, limit, cursor } = query.0;
+    let WhichActions { player, by, match_id, ladder_id, ruleset, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 200)?;
-    let wanted = AuditQuery { actor: by, account: player, match_id, ladder: ladder_id, before: cursor };
+    let wanted =
+        AuditQuery { actor: by, account: player, match_id, ladder: ladder_id, named_rule_set: ruleset, before: cursor };
     let found = read::audit_log(&app, &moderator, wanted, limit + 1).await?;
     page(found, limit, |named| named.stored.id.to_string(), ActionBody::from).reply(&request)
 }

@@ -17,7 +17,7 @@ request! {
     /// Which matches to look at.
     pub query FairPlayReportQuery {
         /// Only those of this pool; otherwise those of all pools of two seats together.
-        #[param(value_type = Option<String>, max_length = 60, pattern = "^[a-z0-9-]+$")]
+        #[param(value_type = Option<String>, max_length = 80, pattern = "^[a-z0-9-]+$")]
         pub pool: Option<Pool>,
         /// Only those rated since then, in whole seconds; 90 days ago unless given.
         #[param(value_type = Option<String>, format = DateTime, max_length = 40)]

@@ -92,7 +92,7 @@ request! {
 /// Established players who are active, the best first, with their ranks. `around` asks for the page around one player;
 /// if the player isn't listed, it says why not and the page begins at the top.
 #[utoipa::path(tag = "ratings", operation_id = "read_leaderboard", security((), ("bearer" = [])),
-    params(("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), LeaderboardQuery),
+    params(("pool" = String, Path, description = "The pool.", max_length = 80, pattern = "^[a-z0-9-]+$"), LeaderboardQuery),
     responses((status = 200, description = "A page of it.", body = LeaderboardPage)))]
 #[get("/v1/pools/{pool}/leaderboard")]
 pub async fn read_leaderboard(
@@ -101,7 +101,7 @@ pub async fn read_leaderboard(
     query: Query<LeaderboardQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let (pool, asked) = (pool(&request)?, query.0);
+    let (pool, asked) = (pool(&app, &request).await?, query.0);
     let limit = page_limit(asked.limit, 50, 100)?;
     let (slice, around) = match (&asked.around, asked.cursor) {
         (Some(_), Some(_)) => {

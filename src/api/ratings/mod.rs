@@ -9,8 +9,9 @@ use actix_web::{HttpRequest, get, web};
 use broadside_contests::rating_algorithm::{
     Algorithm, INITIAL_RATING, MAX_RATING, MIN_RATING, Method, PERIOD_S, active_s,
 };
-use broadside_contests::{Pool, Rating, Speed};
-use broadside_rules::Time;
+use broadside_contests::{Pool, PoolRules, Rating, RuleSetHash, Speed};
+use broadside_rules::text::Digest;
+use broadside_rules::{Time, Variant};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,15 +27,19 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::ratings::read::{self, Point, PoolRating};
 use crate::ratings::{RatedGame, RatedSeat, RatingChange, RatingChangeReason};
+use crate::rulesets;
 
 /// A pool of matches that count for one rating, and all that the rating depends on.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Pool)]
 pub struct PoolBody {
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     id: String,
+    /// The variant that is played in it, or from which its named rule set started.
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
+    /// The named rule set that is played in it; null: the variant's own.
+    ruleset: Option<Digest>,
     speed: Speed,
     /// Whether its matches have more than two seats.
     many: bool,
@@ -83,8 +88,9 @@ pub struct Constants {
     drift: Option<f64>,
 }
 
-impl From<Pool> for PoolBody {
-    fn from(pool: Pool) -> Self {
+impl PoolBody {
+    /// A pool of this variant's, or of a rule set that started from it.
+    fn of(variant: &'static Variant, pool: Pool) -> Self {
         let algorithm = Algorithm::of(&pool);
         let (most_volatility, tau, beta, drift) = match algorithm.method {
             Method::Glicko2 { max_volatility, tau, .. } => (Some(max_volatility), Some(tau), None, None),
@@ -92,7 +98,8 @@ impl From<Pool> for PoolBody {
         };
         Self {
             id: pool.to_string(),
-            variant: pool.variant.id,
+            variant: variant.id,
+            ruleset: pool.rule_set().map(RuleSetHash::digest),
             speed: pool.speed,
             many: pool.many,
             algorithm: algorithm.name,
@@ -114,30 +121,55 @@ impl From<Pool> for PoolBody {
     }
 }
 
-/// Every pool of ratings.
+/// Pools of ratings.
 #[derive(Serialize, ToSchema)]
 pub struct Pools {
-    /// The pools, in the order of the variants.
+    /// The pools: of the variants in their order, or of one named rule set.
     #[schema(max_items = 1000)]
     items: Vec<PoolBody>,
 }
 
+request! {
+    /// Which pools to list.
+    pub query WhichPools {
+        /// Those of this named rule set; without it those of the variants.
+        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
+        pub ruleset: Option<RuleSetHash>,
+    }
+}
+
 /// List the pools
 ///
-/// The matches that count for one rating: of a variant, of two seats or of more, and of a speed (`live`: less than a
-/// day for a move; `days`). Each with its method and all its constants, so that everybody can work ratings out again.
-#[utoipa::path(tag = "ratings", operation_id = "list_pools", security((), ("bearer" = [])),
+/// The matches that count for one rating: of a variant or a named rule set, of two seats or of more, and of a speed
+/// (`live`: less than a day for a move; `days`). Each with its method and all its constants, so that everybody can work
+/// ratings out again.
+#[utoipa::path(tag = "ratings", operation_id = "list_pools", security((), ("bearer" = [])), params(WhichPools),
     responses((status = 200, description = "The pools.", body = Pools)))]
 #[get("/v1/pools")]
-pub async fn list_pools(_visitor: Visitor) -> Answer {
-    Ok(Reply::ok(&Pools { items: Pool::all().map(PoolBody::from).collect() })?)
+pub async fn list_pools(app: web::Data<App>, _visitor: Visitor, query: Query<WhichPools>) -> Answer {
+    let items = match query.0.ruleset {
+        None => Pool::all().filter_map(of_variant).collect(),
+        Some(hash) => {
+            let mut conn = app.db.conn().await?;
+            let rule_set = rulesets::read::known(&mut conn, hash, "/ruleset").await?;
+            rule_set.pools().map(|pool| PoolBody::of(rule_set.variant, pool)).collect()
+        }
+    };
+    Ok(Reply::ok(&Pools { items })?)
+}
+
+fn of_variant(pool: Pool) -> Option<PoolBody> {
+    match pool.rules {
+        PoolRules::Variant(variant) => Some(PoolBody::of(variant, pool)),
+        PoolRules::RuleSet(_) => None,
+    }
 }
 
 /// A player's rating in a pool.
 #[derive(Serialize, ToSchema)]
 #[schema(as = PlayerRating)]
 pub struct RatingBody {
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: String,
     /// The rating at this moment: its deviation has grown with the time since the last match.
     now: Rating,
@@ -193,7 +225,7 @@ pub async fn list_player_ratings(app: web::Data<App>, _visitor: Visitor, request
 #[derive(Serialize, ToSchema)]
 #[schema(as = RatingChange)]
 pub struct ChangeBody {
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: String,
     /// Counts the player's changes in the pool, from 1 without gaps, in the order in which they count.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
@@ -299,9 +331,13 @@ request! {
     }
 }
 
-/// The pool in the path; what is no pool is not found.
-pub(in crate::api) fn pool(request: &HttpRequest) -> Result<Pool> {
-    request.match_info().get("pool").unwrap_or_default().parse().map_err(|_| Error::not_found())
+/// The pool in the path; what is no pool is not found, nor is that of an unknown rule set.
+pub(in crate::api) async fn pool(app: &App, request: &HttpRequest) -> Result<Pool> {
+    let pool: Pool = request.match_info().get("pool").unwrap_or_default().parse().map_err(|_| Error::not_found())?;
+    match pool.rule_set() {
+        Some(hash) if !rulesets::read::exists(&mut app.db.conn().await?, hash).await? => Err(Error::not_found()),
+        _ => Ok(pool),
+    }
 }
 
 /// Read how a rating came about
@@ -311,7 +347,7 @@ pub(in crate::api) fn pool(request: &HttpRequest) -> Result<Pool> {
 #[utoipa::path(tag = "ratings", operation_id = "read_rating_history", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
             min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"),
-        ("pool" = String, Path, description = "The pool.", max_length = 60, pattern = "^[a-z0-9-]+$"), RatingHistoryQuery),
+        ("pool" = String, Path, description = "The pool.", max_length = 80, pattern = "^[a-z0-9-]+$"), RatingHistoryQuery),
     responses((status = 200, description = "A page of the history.", body = RatingHistoryPage)))]
 #[get("/v1/players/{username}/ratings/{pool}/history")]
 pub async fn read_rating_history(
@@ -320,7 +356,7 @@ pub async fn read_rating_history(
     query: Query<RatingHistoryQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let (pool, player) = (pool(&request)?, find_player(&app, &named(&request)?).await?);
+    let (pool, player) = (pool(&app, &request).await?, find_player(&app, &named(&request)?).await?);
     let limit = page_limit(query.0.limit, 50, 200)?;
     let mut conn = app.db.conn().await?;
     let mut found = read::history(&mut conn, player.id, &pool, query.0.cursor, limit + 1).await?;

@@ -6,8 +6,9 @@ pub mod standings;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
-use broadside_contests::Form;
-use broadside_rules::{Clock, RuleSet, Time};
+use broadside_contests::{Form, RuleSetHash};
+use broadside_rules::text::Digest;
+use broadside_rules::{Clock, Time};
 use serde_json::{Map, Value};
 
 use crate::accounts::{Identity, Username, find_named};
@@ -17,10 +18,11 @@ use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::api::tournaments::view::{TournamentBody, TournamentEligibility};
 use crate::app::App;
 use crate::audit_log::AuditReason;
-use crate::error::{Error, Result, problem, under};
+use crate::error::{Error, Result};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
 use crate::matches::open::MatchSettings;
@@ -43,16 +45,20 @@ request! {
         pub description: Option<Description>,
         /// How it is decided who meets whom.
         pub form: Form,
-        /// The variant to play, one for two players; `GET /v1/variants` lists them.
-        #[schema(value_type = String, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: VariantId,
+        /// The variant to play, one for two players; `GET /v1/variants` lists them. Required, unless `ruleset` is
+        /// given.
+        #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        pub variant: Option<VariantId>,
+        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rulesets` lists them.
+        #[schema(value_type = Option<Digest>)]
+        pub ruleset: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
         /// The clock, which a tournament needs. What is not said of `rests` is `standard` where it gives a day or more.
         pub clock: Clock,
         /// Whether results count for the ratings; false unless given. Rated matches are played by the variant's own
-        /// rules.
+        /// rules, or by a named rule set.
         pub rated: Option<bool>,
         /// Whether a board is two games at once, of which each player begins one; false unless given.
         pub paired: Option<bool>,
@@ -116,6 +122,9 @@ request! {
         /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
+        /// Only by this named rule set.
+        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
+        pub ruleset: Option<RuleSetHash>,
         /// Only those in which this player plays.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
@@ -130,11 +139,9 @@ fn small(number: u32) -> u16 {
 
 impl NewTournament {
     /// The terms, if their parts go together.
-    fn terms(self, now: Time) -> Result<TournamentTerms> {
-        let variant = self.variant.0;
-        let changes = Value::Object(self.rule_set.unwrap_or_default());
-        let rules = RuleSet::customised(variant, &changes)
-            .map_err(|inner| Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", inner)))?;
+    async fn terms(self, app: &App) -> Result<TournamentTerms> {
+        let asked = RulesRequest { variant: self.variant, changes: self.rule_set, ruleset: self.ruleset, first: None };
+        let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let simultaneous = self.simultaneous.unwrap_or(false);
         let most = match self.form {
             Form::Swiss => MAX_SWISS_PLAYERS,
@@ -149,6 +156,7 @@ impl NewTournament {
             agreed: MatchSettings {
                 variant,
                 rules,
+                named,
                 clock: self.clock.with_rests_unless_said(),
                 rated: self.rated.unwrap_or(false),
                 spectators: true,
@@ -167,7 +175,7 @@ impl NewTournament {
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
         };
-        let faults = terms.faults(now);
+        let faults = terms.faults(app.clock.now());
         if faults.is_empty() { Ok(terms) } else { Err(Error::invalid(faults)) }
     }
 }
@@ -196,7 +204,7 @@ async fn answer(
     responses((status = 201, description = "It is open.", body = TournamentBody)))]
 #[post("/v1/tournaments")]
 pub async fn make_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewTournament>) -> Answer {
-    let terms = change.request.terms(app.clock.now())?;
+    let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
         let tournament = entry::create(tx, &app, &caller, terms).await?;
         let location = format!("/v1/tournaments/{}", tournament.id);
@@ -224,6 +232,7 @@ pub async fn list_tournaments(
         status: filter.status,
         form: filter.form,
         variant: filter.variant.map(|VariantId(variant)| variant.id),
+        named: filter.ruleset,
         player,
         before: filter.cursor,
         limit: limit + 1,

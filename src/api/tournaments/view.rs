@@ -1,6 +1,6 @@
 //! A tournament as it is shown, field by field.
 
-use broadside_contests::{Form, tie_breaks};
+use broadside_contests::{Form, RuleSetHash, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
@@ -29,6 +29,8 @@ pub struct TournamentBody {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
+    /// The named rule set; null: a variant.
+    ruleset: Option<Digest>,
     clock: Clock,
     rated: bool,
     /// Whether a board is two games at once, of which each player begins one.
@@ -51,7 +53,7 @@ pub struct TournamentBody {
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
     most_rating: Option<i32>,
     /// The pool of its matches.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
     #[schema(minimum = 3, maximum = 512, format = Int32)]
     fewest_players: u16,
@@ -127,6 +129,7 @@ impl TournamentBody {
             form: terms.form,
             variant: terms.agreed.variant.id,
             rule_set: terms.agreed.rules.clone(),
+            ruleset: terms.agreed.named.map(RuleSetHash::digest),
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
             paired: terms.paired,

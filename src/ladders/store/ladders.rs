@@ -15,6 +15,7 @@ use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, Ladder, LadderClosure, LadderForm, LadderTerms, MemberStatus, Season};
 use crate::matches::open::MatchSettings;
+use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 
@@ -49,6 +50,7 @@ struct Row {
     below_minimum_since: Option<At>,
     closed_at: Option<At>,
     closed_reason: Option<String>,
+    named_rule_set: Option<String>,
 }
 
 /// A whole number that fits into a column because it was checked before.
@@ -93,6 +95,7 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         below_minimum_since: Some(At(ladder.created_at)),
         closed_at: None,
         closed_reason: None,
+        named_rule_set: terms.agreed.named.map(|named| named.to_string()),
     };
     diesel::insert_into(ladders::table).values(row).run(tx).await
 }
@@ -114,6 +117,7 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
             agreed: MatchSettings {
                 variant,
                 rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
+                named: stored_hash(row.named_rule_set.as_deref())?,
                 clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
                 rated: row.rated,
                 // What counts for a ladder is played in public.
@@ -173,6 +177,9 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>>
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
     if let Some(variant) = filter.variant {
         query = query.filter(ladders::variant.eq(variant));
+    }
+    if let Some(named) = &filter.named {
+        query = query.filter(ladders::named_rule_set.is_not_distinct_from(named.as_str()));
     }
     if let Some(form) = filter.form {
         query = query.filter(ladders::format.eq(form.into_str()));

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use broadside_contests::Pool;
 use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -15,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::{Challenge, ChallengeStatus, DeclineReason};
 use crate::matches::open::{MatchSettings, Participant};
-use crate::matches::stored_wish;
+use crate::matches::{stored_hash, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::ratings::shown;
 
@@ -42,6 +41,7 @@ pub(crate) struct ChallengeRow {
     rematch_of: Option<Uuid>,
     opponent_preferred_name: Option<String>,
     min_reliability_percent: Option<i16>,
+    named_rule_set: Option<String>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -81,6 +81,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
             .and_then(|wish| wish_name(&terms.rules, wish))
             .map(str::to_owned),
         min_reliability_percent: challenge.least_reliability_percent.map(i16::from),
+        named_rule_set: terms.named.map(|named| named.to_string()),
     };
     diesel::insert_into(challenges::table).values(row).run(tx).await?;
     for seat in 0..challenge.seats.len() {
@@ -274,14 +275,13 @@ pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result
 
 /// Adds the current ratings of the seated players.
 async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()> {
-    let pool = |terms: &MatchSettings| Pool::of(terms.variant, usize::from(terms.seats), &terms.clock);
     let sitting = challenges.iter().flat_map(|challenge| {
-        let pool = pool(&challenge.terms);
+        let pool = challenge.terms.pool();
         challenge.seats.iter().flatten().filter_map(move |sitter| Some((sitter.player.id, pool?)))
     });
     let known: HashMap<(AccountId, String), i32> = shown(conn, &sitting.collect::<Vec<_>>()).await?;
     for challenge in challenges {
-        let Some(pool) = pool(&challenge.terms) else { continue };
+        let Some(pool) = challenge.terms.pool() else { continue };
         for sitter in challenge.seats.iter_mut().flatten() {
             sitter.rating = known.get(&(sitter.player.id, pool.to_string())).copied();
         }
@@ -313,6 +313,7 @@ fn challenge(row: ChallengeRow, seat_rows: &[SeatRow], players: &HashMap<Uuid, P
         terms: MatchSettings {
             variant,
             rules,
+            named: stored_hash(row.named_rule_set.as_deref())?,
             clock: serde_json::from_value::<Clock>(row.clock.clone()).map_err(Error::internal)?,
             rated: row.rated,
             spectators: row.spectators,

@@ -52,6 +52,9 @@ pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Resul
     if let Some(variant) = filter.variant {
         query = query.filter(challenges::variant.eq(variant));
     }
+    if let Some(named) = &filter.named {
+        query = query.filter(challenges::named_rule_set.is_not_distinct_from(named.as_str()));
+    }
     if let Some(rated) = filter.rated {
         query = query.filter(challenges::rated.eq(rated));
     }

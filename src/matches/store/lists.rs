@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{MatchCounts, MatchFilter, MatchSummary};
+use crate::matches::{MatchCounts, MatchFilter, MatchSummary, stored_hash};
 use crate::player::Player;
 
 /// How many matches the account has, and how many of them it lost on time.
@@ -45,9 +45,9 @@ struct List<'a>(&'a MatchFilter);
 impl QueryFragment<Pg> for List<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // Filters that are absent are null, so that the statement is the same for all of them.
-        let MatchFilter { player, variant, status, to_act, viewer, before, limit } = self.0;
+        let MatchFilter { player, variant, named, status, to_act, viewer, before, limit } = self.0;
         out.push_sql("SELECT m.id, m.variant, m.rated, m.spectators, m.created_at, h.status, h.to_act, h.deadline, h.started_at, h.finished_at, h.result, \
-             s.accounts, s.names, s.bots FROM ");
+             s.accounts, s.names, s.bots, m.named_rule_set FROM ");
         if let Some(player) = player {
             out.push_sql("(SELECT match_id FROM match_seats WHERE account_id = ");
             out.push_bind_param::<diesel::sql_types::Uuid, _>(&player.0)?;
@@ -72,6 +72,10 @@ impl QueryFragment<Pg> for List<'_> {
         if let Some(variant) = variant {
             out.push_sql(" AND m.variant = ");
             out.push_bind_param::<Text, _>(variant)?;
+        }
+        if let Some(named) = named {
+            out.push_sql(" AND m.named_rule_set = ");
+            out.push_bind_param::<Text, _>(named.as_str())?;
         }
         if let Some(status) = status {
             out.push_sql(" AND h.status = ");
@@ -116,6 +120,7 @@ selected! {
         accounts: Vec<Uuid>,
         names: Vec<String>,
         bots: Vec<bool>,
+        named_rule_set: Option<String>,
     }
 }
 
@@ -124,9 +129,10 @@ pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSumm
     let rows: Vec<Row> = List(filter).load(conn.sql()).await?;
     let summary = rows.into_iter().map(|row| {
         let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
-        MatchSummary {
+        Ok(MatchSummary {
             id: MatchId(row.id),
             variant: row.variant,
+            named: stored_hash(row.named_rule_set.as_deref())?,
             rated: row.rated,
             spectators: row.spectators,
             created_at: row.created_at.0,
@@ -137,7 +143,7 @@ pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSumm
             finished_at: row.finished_at.map(Time::from),
             result: row.result,
             players: players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect(),
-        }
+        })
     });
-    Ok(summary.collect())
+    summary.collect()
 }

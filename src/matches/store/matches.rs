@@ -1,5 +1,6 @@
 //! Matches: their terms, their log, who sits where, and the lists.
 
+use broadside_contests::RuleSetHash;
 use broadside_rules::record::Format;
 use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
 use diesel::pg::Pg;
@@ -16,7 +17,7 @@ use crate::db::schema::{match_heads, match_log, match_seats, matches};
 use crate::db::{At, Conn, Run, Selected, Tx, prepared_once, selected, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_wish};
+use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_hash, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
 
@@ -45,6 +46,7 @@ pub async fn insert(
             matches::record_format.eq(i16::try_from(terms.record_format.number()).map_err(Error::internal)?),
             matches::pool.eq(terms.pool.map(|pool| pool.to_string())),
             matches::pairing_id.eq(terms.pairing.map(|pairing| pairing.id.0)),
+            matches::named_rule_set.eq(terms.named.as_ref().map(RuleSetHash::as_str)),
         ))
         .execute(conn)
         .await?;
@@ -96,7 +98,7 @@ impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games, m.named_rule_set FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
                array_agg(preferred_name ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
@@ -142,6 +144,7 @@ selected! {
         pairing: Option<Uuid>,
         game: Option<i16>,
         games: Option<i16>,
+        named_rule_set: Option<String>,
     }
 }
 
@@ -161,6 +164,7 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
         id,
         variant: Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?,
         clock: serde_json::from_value::<Clock>(row.clock).map_err(Error::internal)?,
+        named: stored_hash(row.named_rule_set.as_deref())?,
         rated: row.rated,
         spectators: row.spectators,
         seed,

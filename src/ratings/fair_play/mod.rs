@@ -53,7 +53,7 @@ pub struct FairPlayFinding {
     #[schema(max_items = 10)]
     pub players: Vec<Player>,
     /// The pool; null: matches of several pools are counted together.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$", required)]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$", required)]
     pub pool: Option<String>,
     /// The figures behind the finding.
     #[schema(max_items = 20)]
@@ -68,7 +68,7 @@ pub struct FairPlayFinding {
 #[schema(as = FairPlayReport)]
 pub struct FairPlayReport {
     /// The pool that was looked at; null: all pools of two seats together.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$", required)]
+    #[schema(max_length = 80, pattern = "^[a-z0-9-]+$", required)]
     pub pool: Option<String>,
     /// Matches that were rated since then were looked at.
     pub since: Time,

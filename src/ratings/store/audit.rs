@@ -27,6 +27,21 @@ rows! {
     }
 }
 
+rows! {
+    struct PoolName {
+        pool: String,
+    }
+}
+
+/// The names of all pools of which a match, a rating or a change of one is stored.
+pub async fn pools(conn: &mut Conn) -> Result<Vec<String>> {
+    let names = diesel::sql_query(
+        "SELECT pool FROM matches WHERE pool IS NOT NULL UNION SELECT pool FROM ratings UNION SELECT pool FROM rating_changes ORDER BY pool",
+    );
+    let names: Vec<PoolName> = names.load(conn.sql()).await?;
+    Ok(names.into_iter().map(|row| row.pool).collect())
+}
+
 /// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on
 /// ending meanwhile.
 pub async fn books(db: &Db, pool: &Pool) -> Result<PoolBooks> {

@@ -64,10 +64,14 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let whole = rows.len() < most as usize;
     let annulments = rows.iter().filter(|row| row.reason == RatingChangeReason::Annulment.into_str());
     let annulled: HashSet<(Uuid, i16)> = annulments.map(|row| (row.match_id, row.revision)).collect();
-    let duels: HashMap<String, Pool> =
-        Pool::all().filter(|pool| !pool.many).map(|pool| (pool.to_string(), pool)).collect();
     let valid = rows.into_iter().rev().filter(|row| !annulled.contains(&(row.match_id, row.revision)));
-    let read = |row: Row| duels.get(&row.pool).and_then(|pool| read(row, *pool));
+    // A few names stand in many rows.
+    let mut duels: HashMap<String, Option<Pool>> = HashMap::new();
+    let read = |row: Row| {
+        let pool = || row.pool.parse().ok().filter(|pool: &Pool| !pool.many);
+        let pool = *duels.entry(row.pool.clone()).or_insert_with(pool);
+        read(row, pool?)
+    };
     Ok((valid.filter_map(read).collect(), whole))
 }
 

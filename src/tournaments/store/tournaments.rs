@@ -16,6 +16,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::open::MatchSettings;
+use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::TournamentFilter;
@@ -55,6 +56,7 @@ struct Row {
     created_at: At,
     started_at: Option<At>,
     ended_at: Option<At>,
+    named_rule_set: Option<String>,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -102,6 +104,7 @@ impl Row {
             created_at: At(tournament.created_at),
             started_at: tournament.started_at.map(At),
             ended_at: tournament.ended_at.map(At),
+            named_rule_set: terms.agreed.named.map(|named| named.to_string()),
         })
     }
 
@@ -118,6 +121,7 @@ impl Row {
             agreed: MatchSettings {
                 variant: Variant::find(&self.variant).ok_or_else(|| broken("an unknown variant"))?,
                 rules: serde_json::from_value::<RuleSet>(self.rule_set.clone()).map_err(Error::internal)?,
+                named: stored_hash(self.named_rule_set.as_deref())?,
                 clock: serde_json::from_value::<Clock>(self.clock.clone()).map_err(Error::internal)?,
                 rated: self.rated,
                 spectators: true,
@@ -202,6 +206,9 @@ pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tour
     }
     if let Some(variant) = filter.variant {
         query = query.filter(tournaments::variant.eq(variant));
+    }
+    if let Some(named) = &filter.named {
+        query = query.filter(tournaments::named_rule_set.is_not_distinct_from(named.as_str()));
     }
     if let Some(player) = filter.player {
         let own = tournament_players::table

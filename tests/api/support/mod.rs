@@ -61,6 +61,8 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.
     pub webhooks: Option<WebhookSettings>,
+    /// How many rule sets players may publish.
+    pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
 }
@@ -98,6 +100,7 @@ impl TestApp {
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             webhooks: webhooks.clone(),
+            rulesets: setup.rulesets.unwrap_or_default(),
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
         let service = Rc::new(test::init_service(api::app(app.clone())).await);

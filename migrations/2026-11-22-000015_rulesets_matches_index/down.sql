@@ -1,0 +1,1 @@
+drop index matches_by_named_rule_set;

@@ -1,0 +1,139 @@
+//! What a request says of the rules to play: a base with changes, or a named rule set as it is.
+
+use std::str::FromStr;
+
+use broadside_contests::RuleSetHash;
+use broadside_rules::{FamilyName, Fault, First, RuleSet, Variant, variants};
+use serde_json::{Map, Value};
+
+use crate::api::http::fields::text_fields;
+use crate::api::lobby::challenges::VariantId;
+use crate::app::App;
+use crate::error::{Error, Result, problem, under};
+use crate::rulesets::create::RuleSetBase;
+use crate::rulesets::read;
+
+text_fields!(RuleSetHash, FamilyId);
+
+/// A known family, by its name.
+#[derive(Clone, Copy)]
+pub struct FamilyId(pub FamilyName);
+
+/// The name of a family in JSON.
+fn word(family: FamilyName) -> String {
+    serde_json::to_value(family).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+impl FromStr for FamilyId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = variants().iter().find(|variant| word(variant.family) == text);
+        found.map(|variant| FamilyId(variant.family)).ok_or_else(|| {
+            let mut known: Vec<String> = variants().iter().map(|variant| word(variant.family)).collect();
+            known.dedup();
+            format!("is no family; there are {}", known.join(", "))
+        })
+    }
+}
+
+fn fault(pointer: &str, code: &'static str, detail: &str) -> Fault {
+    Fault { pointer: pointer.to_owned(), code, detail: detail.to_owned() }
+}
+
+/// What changes are made to: exactly one of a variant, a family (its simplest variant) and a named rule set.
+pub fn base(
+    variant: Option<VariantId>,
+    family: Option<FamilyId>,
+    forked_from: Option<RuleSetHash>,
+) -> Result<RuleSetBase> {
+    let of_family = |FamilyId(family)| variants().iter().find(|variant| variant.family == family);
+    let bases = [
+        ("/variant", variant.map(|VariantId(variant)| RuleSetBase::Variant(variant))),
+        ("/family", family.and_then(of_family).map(RuleSetBase::Variant)),
+        ("/forked_from", forked_from.map(RuleSetBase::Fork)),
+    ];
+    let mut given = bases.into_iter().filter_map(|(pointer, base)| Some((pointer, base?)));
+    let Some((_, base)) = given.next() else {
+        let detail = "is required: or `family` or `forked_from` in its place";
+        return Err(Error::invalid(vec![fault("/variant", "required", detail)]));
+    };
+    let detail = "a rule set starts from a variant, a family or another rule set: give one of them";
+    let faults: Vec<Fault> = given.map(|(pointer, _)| fault(pointer, "contradiction", detail)).collect();
+    if faults.is_empty() { Ok(base) } else { Err(Error::invalid(faults)) }
+}
+
+/// What a challenge, a ladder or a tournament is to be played by.
+pub struct RulesRequest {
+    /// A variant.
+    pub variant: Option<VariantId>,
+    /// Changes to the variant's rule set.
+    pub changes: Option<Map<String, Value>>,
+    /// A named rule set, in place of both.
+    pub ruleset: Option<RuleSetHash>,
+    /// Who begins, where the request says that apart.
+    pub first: Option<First>,
+}
+
+/// The rules that a request asks for.
+pub struct ChosenRules {
+    /// The variant, or that from which the named rule set started.
+    pub variant: &'static Variant,
+    /// All parameters.
+    pub rules: RuleSet,
+    /// The named rule set, if one was named.
+    pub named: Option<RuleSetHash>,
+}
+
+impl RulesRequest {
+    /// Reads the rules. Fails with `invalid-rule-set` when they can't be played, and with `invalid-request` when both
+    /// or neither of variant and named rule set are given, or the latter isn't known.
+    pub async fn chosen(self, app: &App) -> Result<ChosenRules> {
+        match (self.variant, self.ruleset) {
+            (Some(VariantId(variant)), None) => changed(variant, self.changes.unwrap_or_default(), self.first),
+            (None, Some(hash)) if self.changes.is_none() => named(app, hash, self.first).await,
+            (None, None) => {
+                let detail = "is required: or `ruleset` in its place";
+                Err(Error::invalid(vec![fault("/variant", "required", detail)]))
+            }
+            (variant, Some(_)) => {
+                let detail = "a named rule set is played as it is: leave this out, or publish a fork";
+                let given = [("/variant", variant.is_some()), ("/rule_set", self.changes.is_some())];
+                let given = given.into_iter().filter(|(_, given)| *given);
+                Err(Error::invalid(given.map(|(pointer, _)| fault(pointer, "contradiction", detail)).collect()))
+            }
+        }
+    }
+}
+
+/// A variant's rule set with changes.
+fn changed(variant: &'static Variant, mut changes: Map<String, Value>, first: Option<First>) -> Result<ChosenRules> {
+    if let Some(first) = first {
+        changes.insert("first".to_owned(), serde_json::to_value(first).map_err(Error::internal)?);
+    }
+    let rules = RuleSet::customised(variant, &Value::Object(changes));
+    let refused = |inner: Vec<Fault>| {
+        let mut faults = under("/rule_set", inner);
+        // A fault of `first` points at the field where it was given.
+        for fault in faults.iter_mut().filter(|fault| first.is_some() && fault.pointer == "/rule_set/first") {
+            "/first".clone_into(&mut fault.pointer);
+        }
+        Error::with_faults(&problem::INVALID_RULE_SET, faults)
+    };
+    Ok(ChosenRules { variant, rules: rules.map_err(refused)?, named: None })
+}
+
+/// A named rule set as it is, but for who begins.
+async fn named(app: &App, hash: RuleSetHash, first: Option<First>) -> Result<ChosenRules> {
+    let mut conn = app.db.conn().await?;
+    let known = read::known(&mut conn, hash, "/ruleset").await?;
+    let rules = match first {
+        None => known.rules,
+        Some(_) if known.rules.begun_by(First::Creator) == known.rules.begun_by(First::Opponent) => {
+            let detail = "in this game nobody can be chosen to begin: leave it out";
+            return Err(Error::with_faults(&problem::INVALID_RULE_SET, vec![fault("/first", "unknown-field", detail)]));
+        }
+        Some(first) => known.rules.begun_by(first),
+    };
+    Ok(ChosenRules { variant: known.variant, rules, named: Some(hash) })
+}

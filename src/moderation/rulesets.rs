@@ -1,0 +1,47 @@
+//! Moderators hide what the author of a named rule set has written, and show it again. Its parameters stay, and matches
+//! go on: nobody has written these in words.
+
+use broadside_contests::RuleSetHash;
+use serde_json::json;
+
+use crate::accounts::Identity;
+use crate::accounts::roles::{self, Role};
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+use crate::rulesets::read::{self, PublishedRuleSet};
+
+/// A named rule set with what its author has written, hidden or not, for a moderator.
+pub async fn find(ctx: &Context, who: &Identity, hash: RuleSetHash) -> Result<PublishedRuleSet> {
+    let mut conn = ctx.db.conn().await?;
+    roles::check(&mut conn, who, Role::Moderator).await?;
+    read::published(&mut conn, hash).await
+}
+
+/// Hides title and text of a named rule set, or shows them again. `not-found` when there is none, `already-done` when
+/// it is like that already, `not-for-you` when it is the caller's own.
+pub async fn set_hidden(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    hash: RuleSetHash,
+    hidden: bool,
+    reason: AuditReason,
+) -> Result<()> {
+    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
+    let published = read::published(tx, hash).await?;
+    if published.creator == who.account {
+        let detail = "The rule set is your own: somebody else decides about it.";
+        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+    }
+    if !read::set_hidden(tx, hash, hidden.then(|| ctx.clock.now())).await? {
+        let detail = if hidden { "It is hidden already." } else { "It is not hidden." };
+        return Err(Error::new(&problem::ALREADY_DONE, detail));
+    }
+    let subject =
+        AuditSubject { account: Some(published.creator), named_rule_set: Some(hash), ..AuditSubject::default() };
+    let kind = if hidden { AuditKind::RulesetHidden } else { AuditKind::RulesetShown };
+    let details = json!({ "title": published.title.as_str() });
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
+}

@@ -1,0 +1,160 @@
+//! A rule set is put together from a base and changes, and published under a title.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use broadside_contests::RuleSetHash;
+use broadside_rules::{Fault, RuleSet, Variant, variants};
+use serde_json::Value;
+
+use super::{NamedRuleSet, RuleSetLimits, RulesText, read, store};
+use crate::accounts::{Identity, account};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::matches::rule_set_hash;
+use crate::social::text::Title;
+
+/// The day of the daily limit, in seconds.
+const DAY_S: u32 = 24 * 60 * 60;
+
+/// What changes are made to.
+#[derive(Clone, Copy, Debug)]
+pub enum RuleSetBase {
+    /// A variant's own rule set.
+    Variant(&'static Variant),
+    /// A named rule set.
+    Fork(RuleSetHash),
+}
+
+/// A rule set that can be played.
+#[derive(Clone, Debug)]
+pub struct ComposedRuleSet {
+    /// The variant that it started from.
+    pub variant: &'static Variant,
+    /// All its parameters.
+    pub rules: RuleSet,
+    /// Its hash.
+    pub hash: RuleSetHash,
+    /// The named rule set whose fork it is.
+    pub forked_from: Option<RuleSetHash>,
+}
+
+/// The base with changes, or everything that is wrong with them: faults of the parameters, with pointers into them.
+/// Fails with `invalid-request` when the base isn't known.
+pub async fn compose(
+    conn: &mut Conn,
+    base: RuleSetBase,
+    changes: &Value,
+) -> Result<std::result::Result<ComposedRuleSet, Vec<Fault>>> {
+    let (variant, rules, forked_from) = match base {
+        RuleSetBase::Variant(variant) => (variant, RuleSet::customised(variant, changes), None),
+        RuleSetBase::Fork(hash) => {
+            let parent = read::known(conn, hash, "/forked_from").await?;
+            (parent.variant, parent.rules.with(changes), Some(hash))
+        }
+    };
+    match rules {
+        Ok(rules) => Ok(Ok(ComposedRuleSet { variant, hash: rule_set_hash(&rules)?, rules, forked_from })),
+        Err(faults) => Ok(Err(faults)),
+    }
+}
+
+/// The variant whose own rule set has this hash.
+pub fn variant_with(hash: RuleSetHash) -> Option<&'static Variant> {
+    static OWN: LazyLock<HashMap<RuleSetHash, &'static Variant>> = LazyLock::new(|| {
+        let own = |variant: &'static Variant| Some((rule_set_hash(&variant.rule_set()).ok()?, variant));
+        variants().iter().filter_map(own).collect()
+    });
+    OWN.get(&hash).copied()
+}
+
+/// A rule set to publish.
+pub struct NewRuleSet {
+    /// What it is called.
+    pub title: Title,
+    /// The rules in its author's words.
+    pub text: Option<RulesText>,
+    /// What is played.
+    pub composed: ComposedRuleSet,
+}
+
+/// Publishes a rule set. Fails with `ruleset-exists` when a variant or a named rule set has the same parameters, with
+/// `invalid-request` when its text is longer than the operator allows, with `too-many-open` and `too-many-requests`
+/// when the account has published as many as it may, ever or today. (Two requests at the same moment may exceed a limit
+/// by one.)
+pub async fn create(
+    tx: &mut Tx,
+    ctx: &Context,
+    limits: &RuleSetLimits,
+    creator: &Identity,
+    new: NewRuleSet,
+) -> Result<NamedRuleSet> {
+    account::lock_active(tx, ctx, creator.account).await?;
+    let most = usize::from(limits.text_chars);
+    if new.text.as_ref().is_some_and(|text| text.as_str().chars().count() > most) {
+        let detail = format!("must have {most} characters at most on this server");
+        return Err(Error::invalid_at("/rules_markdown", "out-of-range", detail));
+    }
+    refuse_known(tx, new.composed.hash).await?;
+    let now = ctx.clock.now();
+    check_limits(tx, ctx, limits, creator).await?;
+    let ComposedRuleSet { variant, rules, hash, forked_from } = new.composed;
+    let made = NamedRuleSet {
+        hash,
+        variant,
+        rules,
+        title: Some(new.title),
+        creator: Some(creator.player()),
+        forked_from,
+        forks: 0,
+        matches: 0,
+        created_at: now,
+    };
+    if !store::insert(tx, creator.account, &made, new.text.as_ref()).await? {
+        // Somebody else has published it at this moment.
+        refuse_known(tx, hash).await?;
+    }
+    Ok(made)
+}
+
+/// Fails with `ruleset-exists` when a variant or a named rule set has this hash, and names it.
+async fn refuse_known(conn: &mut Conn, hash: RuleSetHash) -> Result<()> {
+    let refused = |code, detail: String| {
+        let fault = Fault { pointer: "/rule_set".to_owned(), code, detail };
+        Err(Error::with_faults(&problem::RULESET_EXISTS, vec![fault]))
+    };
+    if let Some(variant) = variant_with(hash) {
+        return refused("same-as-variant", format!("these are the parameters of the variant {}", variant.id));
+    }
+    match store::find(conn, hash).await? {
+        Some(known) => {
+            let title = known.title.map(|title| format!(", called {}", title.as_str())).unwrap_or_default();
+            refused("same-as-ruleset", format!("these are the parameters of the named rule set {hash}{title}"))
+        }
+        None => Ok(()),
+    }
+}
+
+async fn check_limits(conn: &mut Conn, ctx: &Context, limits: &RuleSetLimits, creator: &Identity) -> Result<()> {
+    let (most, today) = (limits.per_account, limits.per_day);
+    if store::count_by(conn, creator.account).await? >= i64::from(most) {
+        let detail = format!("An account may publish {most} rule sets on this server, and they stay.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let now = ctx.clock.now();
+    // The one that has to be a day old before the next may come.
+    let blocking = match today.checked_sub(1) {
+        Some(newer) => store::nth_newest_by(conn, creator.account, newer).await?,
+        None => Some(now),
+    };
+    let free_at = blocking.map(|at| at.plus_s(DAY_S)).filter(|free_at| *free_at > now);
+    match free_at {
+        Some(free_at) => {
+            let wait_s = u64::try_from((free_at.0 - now.0).div_euclid(1000) + 1).unwrap_or_default();
+            let detail = format!("An account may publish {today} rule sets a day on this server.");
+            Err(Error::new(&problem::TOO_MANY_REQUESTS, detail).retry_after(wait_s))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,126 @@
+//! Named rule sets: rule sets of players' own, published under a title.
+//!
+//! | what | file |
+//! |---|---|
+//! | a rule set is put together, and published once | [`create`] |
+//! | found by its hash, listed, searched | [`read`] |
+//!
+//! A named rule set never changes, and is known by its hash. So whoever has the hash knows what is played by it, a
+//! ladder can be rated on it for ever, and a copy of it needs no trust. Parameters are data of the rules crate: nothing
+//! here looks into them.
+
+pub mod create;
+pub mod read;
+pub(crate) mod store;
+
+use broadside_contests::{Pool, PoolRules, RuleSetHash};
+use broadside_rules::{RuleSet, Time, Variant};
+
+use crate::db::Tx;
+use crate::error::Result;
+use crate::player::Player;
+use crate::social::text::{Title, fits_on_a_page};
+use crate::texts::texts;
+
+/// The longest text that an operator can allow, in characters.
+pub const MAX_TEXT_CHARS: u16 = 20_000;
+
+/// How much players may publish.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RuleSetLimits {
+    /// How many named rule sets an account may have made.
+    pub per_account: u32,
+    /// How many of these in 24 hours.
+    pub per_day: u32,
+    /// How many characters the text of one may have, [`MAX_TEXT_CHARS`] at most.
+    pub text_chars: u16,
+}
+
+impl Default for RuleSetLimits {
+    fn default() -> Self {
+        Self { per_account: 100, per_day: 10, text_chars: 10_000 }
+    }
+}
+
+/// A rule set that somebody has published.
+#[derive(Clone, Debug)]
+pub struct NamedRuleSet {
+    /// Names it.
+    pub hash: RuleSetHash,
+    /// The variant that it started from.
+    pub variant: &'static Variant,
+    /// All its parameters.
+    pub rules: RuleSet,
+    /// What it is called; none: a moderator has hidden it.
+    pub title: Option<Title>,
+    /// Who has published it; none: their account is deleted.
+    pub creator: Option<Player>,
+    /// The named rule set that it is a fork of.
+    pub forked_from: Option<RuleSetHash>,
+    /// How many forks of it there are.
+    pub forks: u32,
+    /// How many matches have been opened by it.
+    pub matches: u32,
+    /// When it was published.
+    pub created_at: Time,
+}
+
+impl NamedRuleSet {
+    /// The pools in which rated matches by it count.
+    pub fn pools(&self) -> impl Iterator<Item = Pool> {
+        Pool::all_of(PoolRules::RuleSet(self.hash), self.rules.seats())
+    }
+}
+
+texts! {
+    /// The rules in their author's words, in Markdown: 1 to 20,000 characters, not all of them blank. Line breaks
+    /// (`\n`) are allowed; other control characters and invisible characters are refused.
+    pub struct RulesText: |text| {
+        if text.chars().count() > usize::from(MAX_TEXT_CHARS) || text.trim().is_empty() {
+            return Err(format!("must have 1 to {MAX_TEXT_CHARS} characters, not all of them blank"));
+        }
+        fits_on_a_page(text, &['\n'])
+    };
+
+    /// Words to look for: 1 to 100 characters without control characters.
+    pub struct SearchText: |text| {
+        if (1..=100).contains(&text.chars().count()) && !text.chars().any(char::is_control) {
+            return Ok(());
+        }
+        Err("must have 1 to 100 characters, and no control characters".to_owned())
+    };
+}
+
+impl RulesText {
+    /// A value from the database, which was checked when it was stored.
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// Counts a match that this transaction opens by a named rule set. Its row stays locked until the commit.
+pub async fn count_match(tx: &mut Tx, hash: Option<RuleSetHash>) -> Result<()> {
+    match hash {
+        Some(hash) => store::count_match(tx, hash).await,
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_safe_to_print() {
+        for good in ["x", "# Rules\n\n*Fire* at will.", &"é".repeat(20_000)] {
+            assert_eq!(good.parse::<RulesText>().unwrap().as_str(), good);
+        }
+        for bad in ["", " \n ", "a\u{0}", "a\u{1b}[2J", "left\u{202e}right", "a\r\nb", &"x".repeat(20_001)] {
+            assert!(bad.parse::<RulesText>().is_err(), "{bad:?}");
+        }
+        assert!("sea -wolf \"two words\"".parse::<SearchText>().is_ok());
+        for bad in ["", "a\u{0}b", "a\nb", &"x".repeat(101)] {
+            assert!(bad.parse::<SearchText>().is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Named rule sets: written once, and only ever counted on and hidden.
+
+use broadside_contests::RuleSetHash;
+use broadside_rules::{RuleSet, Time, Variant};
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Text, Timestamptz};
+use diesel_async::RunQueryDsl;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::read::{RuleSetFilter, RuleSetOrder};
+use super::{NamedRuleSet, RulesText};
+use crate::db::schema::{accounts, named_rule_sets as rule_sets};
+use crate::db::{At, Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::social::text::Title;
+
+/// A named rule set without its text.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = rule_sets, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    hash: String,
+    variant: String,
+    rule_set: Value,
+    title: String,
+    forked_from: Option<String>,
+    created_at: At,
+    matches: i32,
+    hidden_at: Option<At>,
+    #[diesel(select_expression = sql::<BigInt>(FORKS), select_expression_type = SqlLiteral<BigInt>)]
+    forks: i64,
+}
+
+/// How many forks of a rule set there are, selected with its row.
+const FORKS: &str = "(SELECT count(*) FROM named_rule_sets AS f WHERE f.forked_from = named_rule_sets.hash)";
+
+/// Its creator: id, name, mark of a program, when the account was deleted.
+type CreatorRow = (Uuid, String, bool, Option<At>);
+
+/// A named rule set as its own author reads it, hidden or not.
+pub struct PublishedRuleSet {
+    /// The rule set.
+    pub rule_set: NamedRuleSet,
+    /// Its title, also when it is hidden.
+    pub title: Title,
+    /// Its text, also when it is hidden.
+    pub text: Option<RulesText>,
+    /// Who has published it, also when the account is deleted.
+    pub creator: AccountId,
+    /// Since when title and text are hidden.
+    pub hidden_at: Option<Time>,
+}
+
+fn read((row, creator): (Row, CreatorRow)) -> Result<NamedRuleSet> {
+    let broken = |what: &str| Error::internal(format!("the named rule set {} has {what}", row.hash));
+    let (id, username, bot, deleted_at) = creator;
+    let hash = |text: &str| text.parse::<RuleSetHash>().map_err(|_| broken("a malformed hash"));
+    Ok(NamedRuleSet {
+        hash: hash(&row.hash)?,
+        variant: Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?,
+        rules: serde_json::from_value::<RuleSet>(row.rule_set.clone()).map_err(Error::internal)?,
+        title: row.hidden_at.is_none().then(|| Title::stored(row.title.clone())),
+        creator: deleted_at.is_none().then_some(Player { id: AccountId(id), username, bot }),
+        forked_from: row.forked_from.as_deref().map(hash).transpose()?,
+        forks: u32::try_from(row.forks).unwrap_or(u32::MAX),
+        matches: row.matches.unsigned_abs(),
+        created_at: row.created_at.0,
+    })
+}
+
+/// Stores a new one. False: its parameters are stored already.
+pub async fn insert(
+    tx: &mut Tx,
+    creator: AccountId,
+    rule_set: &NamedRuleSet,
+    text: Option<&RulesText>,
+) -> Result<bool> {
+    let family = serde_json::to_value(rule_set.rules.family()).map_err(Error::internal)?;
+    let inserted = diesel::insert_into(rule_sets::table)
+        .values((
+            rule_sets::hash.eq(rule_set.hash.as_str()),
+            rule_sets::variant.eq(rule_set.variant.id),
+            rule_sets::family.eq(family.as_str().unwrap_or_default()),
+            rule_sets::rule_set.eq(serde_json::to_value(&rule_set.rules).map_err(Error::internal)?),
+            rule_sets::title.eq(rule_set.title.as_ref().map_or("", Title::as_str)),
+            rule_sets::rules_text.eq(text.map(RulesText::as_str)),
+            rule_sets::creator_id.eq(creator.0),
+            rule_sets::forked_from.eq(rule_set.forked_from.as_ref().map(RuleSetHash::as_str)),
+            rule_sets::created_at.eq(At(rule_set.created_at)),
+        ))
+        .on_conflict_do_nothing()
+        .execute(tx.sql())
+        .await?;
+    Ok(inserted == 1)
+}
+
+/// Counts one more match.
+pub async fn count_match(tx: &mut Tx, hash: RuleSetHash) -> Result<()> {
+    diesel::update(rule_sets::table.find(hash.as_str()))
+        .set(rule_sets::matches.eq(rule_sets::matches + 1))
+        .execute(tx.sql())
+        .await?;
+    Ok(())
+}
+
+/// The creator's columns, joined to the row.
+macro_rules! creator {
+    () => {
+        (accounts::id, accounts::username, accounts::bot, accounts::deleted_at)
+    };
+}
+
+/// One of them.
+pub async fn find(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<NamedRuleSet>> {
+    let found = rule_sets::table
+        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+        .filter(rule_sets::hash.eq(hash.as_str()))
+        .select((Row::as_select(), creator!()))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    found.map(read).transpose()
+}
+
+/// Its text, unless it is hidden.
+pub async fn text(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<RulesText>> {
+    let shown = rule_sets::table.find(hash.as_str()).filter(rule_sets::hidden_at.is_null());
+    let text: Option<Option<String>> = shown.select(rule_sets::rules_text).first(conn.sql()).await.optional()?;
+    Ok(text.flatten().map(RulesText::stored))
+}
+
+/// What is searched: the index has the same expression.
+const WORDS: &str =
+    "to_tsvector('simple', title || ' ' || coalesce(rules_text, '')) @@ websearch_to_tsquery('simple', ";
+
+/// A page of them.
+pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRuleSet>> {
+    let mut query = rule_sets::table
+        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+        .select((Row::as_select(), creator!()))
+        .limit(filter.limit)
+        .into_boxed();
+    if let Some(family) = filter.family {
+        let family = serde_json::to_value(family).map_err(Error::internal)?;
+        query = query.filter(rule_sets::family.eq(family.as_str().unwrap_or_default().to_owned()));
+    }
+    if let Some(creator) = filter.creator {
+        query = query.filter(rule_sets::creator_id.eq(creator.0));
+    }
+    if let Some(parent) = &filter.forked_from {
+        query = query.filter(rule_sets::forked_from.is_not_distinct_from(parent.as_str()));
+    }
+    if let Some(search) = &filter.search {
+        let found = sql::<Bool>(WORDS).bind::<Text, _>(search.as_str()).sql(")");
+        query = query.filter(rule_sets::hidden_at.is_null()).filter(found);
+    }
+    query = match filter.order {
+        RuleSetOrder::Newest => query.order((rule_sets::created_at.desc(), rule_sets::hash.desc())),
+        RuleSetOrder::MostPlayed => query.order((rule_sets::matches.desc(), rule_sets::hash.desc())),
+    };
+    if let Some(after) = &filter.after {
+        query = match after.order {
+            RuleSetOrder::Newest => {
+                let place = sql::<Bool>("(named_rule_sets.created_at, named_rule_sets.hash) < (");
+                let place = place.bind::<Timestamptz, _>(At(after.time())).sql(", ");
+                query.filter(place.bind::<Text, _>(after.hash.as_str()).sql(")"))
+            }
+            RuleSetOrder::MostPlayed => {
+                let place = sql::<Bool>("(named_rule_sets.matches, named_rule_sets.hash) < (");
+                let place = place.bind::<BigInt, _>(after.key).sql(", ");
+                query.filter(place.bind::<Text, _>(after.hash.as_str()).sql(")"))
+            }
+        };
+    }
+    let rows: Vec<(Row, CreatorRow)> = query.load(conn.sql()).await?;
+    rows.into_iter().map(read).collect()
+}
+
+/// How many an account has published.
+pub async fn count_by(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    Ok(rule_sets::table.filter(rule_sets::creator_id.eq(account.0)).count().get_result(conn.sql()).await?)
+}
+
+/// When an account published its newest one (0), the one before it (1), and so on; none: it hasn't published so many.
+pub async fn nth_newest_by(conn: &mut Conn, account: AccountId, n: u32) -> Result<Option<Time>> {
+    let by_account = rule_sets::table.filter(rule_sets::creator_id.eq(account.0)).order(rule_sets::created_at.desc());
+    let at: Option<At> =
+        by_account.select(rule_sets::created_at).offset(i64::from(n)).first(conn.sql()).await.optional()?;
+    Ok(at.map(Time::from))
+}
+
+type PublishedRow = (Row, CreatorRow, (String, Option<String>, Option<At>));
+
+fn published((row, creator, (title, text, hidden_at)): PublishedRow) -> Result<PublishedRuleSet> {
+    Ok(PublishedRuleSet {
+        title: Title::stored(title),
+        text: text.map(RulesText::stored),
+        creator: AccountId(creator.0),
+        hidden_at: hidden_at.map(Time::from),
+        rule_set: read((row, creator))?,
+    })
+}
+
+/// All that an account has published, the oldest first, for its own export.
+pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Vec<PublishedRuleSet>> {
+    let rows: Vec<PublishedRow> = rule_sets::table
+        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+        .filter(rule_sets::creator_id.eq(account.0))
+        .order((rule_sets::created_at, rule_sets::hash))
+        .select((Row::as_select(), creator!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(published).collect()
+}
+
+/// One as its author reads it.
+pub async fn find_published(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<PublishedRuleSet>> {
+    let row: Option<PublishedRow> = rule_sets::table
+        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+        .filter(rule_sets::hash.eq(hash.as_str()))
+        .select((Row::as_select(), creator!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    row.map(published).transpose()
+}
+
+/// Hides title and text, or (none) shows them again. False: it was like that before.
+pub async fn set_hidden(tx: &mut Tx, hash: RuleSetHash, since: Option<Time>) -> Result<bool> {
+    let other = rule_sets::table.find(hash.as_str());
+    let changed = match since {
+        Some(at) => {
+            let shown = diesel::update(other.filter(rule_sets::hidden_at.is_null()));
+            shown.set(rule_sets::hidden_at.eq(Some(At(at)))).execute(tx.sql()).await?
+        }
+        None => {
+            let hidden = diesel::update(other.filter(rule_sets::hidden_at.is_not_null()));
+            hidden.set(rule_sets::hidden_at.eq(None::<At>)).execute(tx.sql()).await?
+        }
+    };
+    Ok(changed == 1)
+}

@@ -1,0 +1,180 @@
+//! Named rule sets among people: what the operator allows, what a moderator hides, and what stays when an author goes.
+
+use serde_json::{Value, json};
+
+use broadside::rulesets::RuleSetLimits;
+
+use crate::rulesets::DAY_S;
+use crate::support::{Player, Setup, TestApp};
+
+/// The classic game with so many rows.
+fn rows(rows: u32, title: &str) -> Value {
+    let board = json!({ "rows": rows, "columns": 10, "labels": "row-letter" });
+    json!({ "title": title, "variant": "classic", "rule_set": { "board": board } })
+}
+
+async fn publishes(who: &Player, body: Value) -> String {
+    who.post("/v1/rulesets", body).await.expect(201)["hash"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn the_operator_says_how_many_and_how_long() {
+    let limits = RuleSetLimits { per_account: 4, per_day: 2, text_chars: 40 };
+    let app = TestApp::with(Setup { rulesets: Some(limits), ..Setup::default() }).await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mut wordy = rows(11, "Wordy");
+    wordy["rules_markdown"] = json!("é".repeat(41));
+    let refused = anna.post("/v1/rulesets", wordy.clone()).await;
+    refused.problem(422, "invalid-request");
+    assert_eq!(refused.pointers(), ["/rules_markdown"]);
+    wordy["rules_markdown"] = json!("é".repeat(40));
+    publishes(&anna, wordy).await;
+    app.passes_s(3600).await;
+    publishes(&anna, rows(12, "Second")).await;
+    // Two a day: the third when the first is a day old, and not a second before.
+    let third = anna.post("/v1/rulesets", rows(13, "Third")).await;
+    third.problem(429, "too-many-requests");
+    let wait_s: i64 = third.header("retry-after").unwrap().parse().unwrap();
+    assert!((DAY_S - 3600..=DAY_S - 3600 + 1).contains(&wait_s), "{wait_s}");
+    // What is there already is said first, and it is nobody else's day.
+    anna.post("/v1/rulesets", rows(12, "Again")).await.problem(409, "ruleset-exists");
+    publishes(&ben, rows(20, "Ben's")).await;
+    app.passes_s(wait_s).await;
+    publishes(&anna, rows(13, "Third")).await;
+    app.passes_s(DAY_S).await;
+    publishes(&anna, rows(14, "Fourth")).await;
+    // Four for ever.
+    app.passes_s(100 * DAY_S).await;
+    anna.post("/v1/rulesets", rows(15, "Fifth")).await.problem(409, "too-many-open");
+
+    let closed = RuleSetLimits { per_day: 0, ..RuleSetLimits::default() };
+    let app = TestApp::with(Setup { rulesets: Some(closed), ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    anna.post("/v1/rulesets", rows(11, "None")).await.problem(429, "too-many-requests");
+}
+
+#[actix_web::test]
+async fn a_repeated_request_publishes_once_and_gets_the_same_answer() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let first = anna.post_once("one", "/v1/rulesets", rows(12, "Once")).await;
+    let again = anna.at(&app.another_node().await).post_once("one", "/v1/rulesets", rows(12, "Once")).await;
+    assert_eq!((first.expect(201), first.header("location")), (again.expect(201), again.header("location")));
+    anna.post_once("one", "/v1/rulesets", rows(13, "Another")).await.problem(422, "idempotency-key-reused");
+    // Without the key it is another request.
+    anna.post("/v1/rulesets", rows(12, "Once")).await.problem(409, "ruleset-exists");
+}
+
+#[actix_web::test]
+async fn words_that_offend_are_hidden_and_play_goes_on() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mia = app.moderator("mia").await;
+    let mut body = rows(12, "Ben is a toad");
+    body["rules_markdown"] = json!("Really: a toad.");
+    let hash = publishes(&anna, body).await;
+    let clock = json!({ "kind": "per-move", "move_s": DAY_S });
+    let challenge = json!({ "ruleset": hash, "clock": clock, "to": "ben" });
+    let challenge = anna.post("/v1/challenges", challenge).await.expect(201);
+    let accept = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
+    let id = ben.post(&accept, json!({})).await.expect(200)["match_id"].as_str().unwrap().to_owned();
+
+    let (hide, unhide) =
+        (format!("/v1/moderation/rulesets/{hash}/hide"), format!("/v1/moderation/rulesets/{hash}/unhide"));
+    ben.post(&hide, json!({ "reason": "it insults me" })).await.problem(403, "role-missing");
+    mia.post(&unhide, json!({ "reason": "nothing" })).await.problem(409, "already-done");
+    mia.post(&hide, json!({ "reason": "It insults a player." })).await.expect(204);
+    mia.post(&hide, json!({ "reason": "again" })).await.problem(409, "already-done");
+
+    // The words are nowhere: not in lists, not by search, not on another node, not in a refusal.
+    let other = app.another_node().await;
+    let seen = other.get(&format!("/v1/rulesets/{hash}")).await;
+    let list = other.get("/v1/rulesets").await;
+    let found = other.get("/v1/rulesets?search=toad").await;
+    let taken = ben.post("/v1/rulesets", rows(12, "Mine")).await;
+    taken.problem(409, "ruleset-exists");
+    for answer in [&seen, &list, &found, &taken] {
+        assert!(!answer.text().contains("toad"), "{}", answer.text());
+    }
+    let seen = seen.expect(200);
+    assert_eq!([&seen["title"], &seen["rules_markdown"], &seen["hidden"]], [&Value::Null, &Value::Null, &json!(true)]);
+    assert_eq!(seen["creator"]["username"], "anna");
+    let listed = list.expect(200)["items"][0].clone();
+    assert_eq!([&listed["hash"], &listed["title"], &listed["hidden"]], [&json!(hash), &Value::Null, &json!(true)]);
+    assert_eq!(found.expect(200)["items"], json!([]));
+    // The match goes on, and others begin.
+    ben.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    anna.post("/v1/challenges", json!({ "ruleset": hash, "clock": clock })).await.expect(201);
+
+    // What was done stands in the log, and a moderator can read what it was about.
+    let log = mia.get(&format!("/v1/moderation/actions?ruleset={hash}")).await.expect(200);
+    let entry = &log["items"][0];
+    assert_eq!([&entry["kind"], &entry["ruleset"]], [&json!("ruleset-hidden"), &json!(hash)]);
+    assert_eq!([&entry["reason"], &entry["player"]["username"]], [&json!("It insults a player."), &json!("anna")]);
+    assert_eq!((&entry["by"]["username"], log["items"].as_array().unwrap().len()), (&json!("mia"), 1));
+    let read = mia.get(&format!("/v1/moderation/rulesets/{hash}")).await.expect(200);
+    assert_eq!(read["title"], "Ben is a toad");
+    assert!(read["hidden_at"].is_string());
+    anna.get(&format!("/v1/moderation/rulesets/{hash}")).await.problem(403, "role-missing");
+
+    app.passes_s(1).await;
+    mia.post(&unhide, json!({ "reason": "They are friends." })).await.expect(204);
+    assert_eq!(app.get("/v1/rulesets?search=toad").await.expect(200)["items"][0]["title"], "Ben is a toad");
+    let log = mia.get(&format!("/v1/moderation/actions?ruleset={hash}")).await.expect(200);
+    assert_eq!(log["items"][0]["kind"], "ruleset-shown");
+    // Nobody judges what they have written themselves.
+    let own = publishes(&mia, rows(16, "Mia's")).await;
+    let path = format!("/v1/moderation/rulesets/{own}/hide");
+    mia.post(&path, json!({ "reason": "a bad day" })).await.problem(422, "not-for-you");
+    let nobody = format!("/v1/moderation/rulesets/{}/hide", "0".repeat(64));
+    mia.post(&nobody, json!({ "reason": "nothing" })).await.problem(404, "not-found");
+}
+
+#[actix_web::test]
+async fn an_author_has_their_own_words_in_the_export_hidden_or_not() {
+    let app = TestApp::start().await;
+    let (anna, mia) = (app.player("anna").await, app.moderator("mia").await);
+    let mut body = rows(12, "First");
+    body["rules_markdown"] = json!("Words.");
+    let hash = publishes(&anna, body).await;
+    publishes(&app.player("ben").await, rows(13, "Ben's")).await;
+    let hide = format!("/v1/moderation/rulesets/{hash}/hide");
+    mia.post(&hide, json!({ "reason": "a test" })).await.expect(204);
+    let export = anna.get("/v1/account/export").await.expect(200);
+    let own = export["rulesets"].as_array().unwrap();
+    assert_eq!(own.len(), 1);
+    assert_eq!([&own[0]["title"], &own[0]["rules_markdown"]], [&json!("First"), &json!("Words.")]);
+    assert_eq!(own[0]["hash"], json!(hash));
+    assert!(own[0]["hidden_at"].is_string() && own[0]["rule_set"].is_object());
+}
+
+#[actix_web::test]
+async fn when_an_author_goes_the_rule_set_stays_without_a_name() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.lasting_player("ben").await);
+    let hash = publishes(&anna, rows(12, "A parting gift")).await;
+    anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
+    app.passes_s(1).await;
+    let left = app.get(&format!("/v1/rulesets/{hash}")).await;
+    assert!(!left.text().contains(&anna.id) && !left.text().contains("deleted-"), "{}", left.text());
+    let left = left.expect(200);
+    assert_eq!([&left["title"], &left["creator"]], [&json!("A parting gift"), &Value::Null]);
+    let listed = app.get("/v1/rulesets?search=parting").await.expect(200);
+    assert_eq!(listed["items"][0]["creator"], Value::Null);
+    app.get("/v1/rulesets?creator=anna").await.problem(404, "not-found");
+    // It is played, rated and forked as before.
+    let clock = json!({ "kind": "per-move", "move_s": DAY_S });
+    ben.post("/v1/challenges", json!({ "ruleset": hash, "rated": true, "clock": clock })).await.expect(201);
+    let fork = json!({ "title": "A fork", "forked_from": hash, "rule_set": { "contact": "forbidden" } });
+    ben.post("/v1/rulesets", fork).await.expect(201);
+}
+
+#[actix_web::test]
+async fn a_suspended_author_publishes_nothing() {
+    let app = TestApp::start().await;
+    let (anna, mia) = (app.player("anna").await, app.moderator("mia").await);
+    let why = json!({ "reason": "a test" });
+    mia.post("/v1/moderation/players/anna/suspend", why).await.expect(204);
+    anna.post("/v1/rulesets", rows(12, "Nothing")).await.problem(403, "account-suspended");
+    anna.get("/v1/rulesets").await.expect(200);
+}
