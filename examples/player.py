@@ -7,6 +7,7 @@ a kind of action or a game. It needs Python 3.9 and nothing else.
 
     python3 examples/player.py --variant ID
     python3 examples/player.py --variant ID --seats 3
+    python3 examples/player.py --ruleset HASH
     python3 examples/player.py --all --url http://127.0.0.1:8080
     python3 examples/player.py --ladder ID --simultaneous 3
 """
@@ -233,10 +234,11 @@ def line(reader, report):
     return text if len(text) <= 160 else text[:159] + "…"
 
 
-def meet(players, variant):
-    """One challenges, the others accept, and all play at once, each alone, until the match is over."""
+def meet(players, game, name):
+    """One challenges, the others accept, and all play at once, each alone, until the match is over. `game` is what a
+    challenge says of it: a variant, or a named rule set."""
     host, *guests = players
-    terms = {"variant": variant, "seats": len(players), "visibility": "link", "clock": {"kind": "per-move", "move_s": 300}}
+    terms = {**game, "seats": len(players), "visibility": "link", "clock": {"kind": "per-move", "move_s": 300}}
     challenge = host.ask("POST", "/v1/challenges", terms)
     for guest in guests:  # the match begins when the last one accepts
         accepted = guest.ask("POST", f"/v1/challenges/{challenge['id']}/accept", {})
@@ -253,7 +255,7 @@ def meet(players, variant):
     for end in [ends.get() for _ in players]:
         if isinstance(end, Exception):
             raise end
-    print(f"{variant}: {name_of(end, end['result']['winner'])} wins ({end['result']['reason']})", flush=True)
+    print(f"{name}: {name_of(end, end['result']['winner'])} wins ({end['result']['reason']})", flush=True)
 
 
 def climb(url, ladder, simultaneous):
@@ -277,6 +279,7 @@ def main():
     parser.add_argument("--url", default="http://127.0.0.1:8080", help="where the service is (default: %(default)s)")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--variant", help="the variant to play, by its id")
+    which.add_argument("--ruleset", help="the named rule set to play, by its hash")
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
     which.add_argument("--ladder", help="join a ladder, by its id, and play there until its season is over")
     parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
@@ -288,11 +291,19 @@ def main():
             return
         players = [Player(options.url)]
         ask = players[0].ask
-        cards = ask("GET", "/v1/variants?limit=100")["items"] if options.all else [ask("GET", "/v1/variants/" + options.variant)]
+        if options.ruleset:
+            cards = [ask("GET", "/v1/rulesets/" + options.ruleset)]
+        elif options.all:
+            cards = ask("GET", "/v1/variants?limit=100")["items"]
+        else:
+            cards = [ask("GET", "/v1/variants/" + options.variant)]
         for card in cards:
             seats = min(max(options.seats, card["seats"]["min"]), card["seats"]["max"])
             players += [Player(options.url) for _ in range(seats - len(players))]
-            meet(players[:seats], card["id"])
+            if options.ruleset:  # its words may be hidden
+                meet(players[:seats], {"ruleset": card["hash"]}, card["title"] or card["hash"])
+            else:
+                meet(players[:seats], {"variant": card["id"]}, card["id"])
     except (Refused, OSError) as problem:
         sys.exit(str(problem))
 
