@@ -1,4 +1,5 @@
 //! That the tables add up, and can be made again.
+#![allow(clippy::expect_used, reason = "a test may stop")]
 use std::time::Duration;
 
 use broadside_balance::{Effort, Table, measure};

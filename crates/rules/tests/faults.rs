@@ -8,18 +8,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{Game, VIEWERS, play_out, shown};
 
+/// That these changes of the classic game are refused for exactly these faults.
+fn is(changes: Value, expected: &[(&str, &str)]) {
+    let base = Variant::find("classic").expect("a variant");
+    let faults = RuleSet::customised(base, &changes).expect_err("refused");
+    let found: Vec<(&str, &str)> = faults.iter().map(|fault| (fault.pointer.as_str(), fault.code)).collect();
+    assert_eq!(found, expected, "{changes}");
+}
+
 #[test]
 fn a_wrong_rule_set_names_every_fault() {
-    let refused = |changes: Value| -> Vec<(String, &'static str)> {
-        let base = Variant::find("classic").expect("a variant");
-        let faults = RuleSet::customised(base, &changes).expect_err("refused");
-        faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect()
-    };
-    let is = |changes: Value, expected: &[(&str, &str)]| {
-        let found = refused(changes.clone());
-        let found: Vec<(&str, &str)> = found.iter().map(|(at, code)| (at.as_str(), *code)).collect();
-        assert_eq!(found, expected, "{changes}");
-    };
     is(
         json!({"board": {"rows": 4, "columns": 27, "labels": "runes"}, "colour": 1, "salvo": {"size": 0}, "names_hit": 1}),
         &[
@@ -45,6 +43,11 @@ fn a_wrong_rule_set_names_every_fault() {
     is(json!({"report": "tally", "sighting": "all"}), &[("/sighting", "contradiction")]);
     is(json!({"victory": {"kind": "hits", "hits": 18}}), &[("/victory/hits", "contradiction")]);
     is(json!({"victory": {"kind": "fleet", "hits": 3}}), &[("/victory/hits", "unknown-field")]);
+    is(json!([]), &[("", "wrong-type")]);
+}
+
+#[test]
+fn a_wrong_salvo_names_every_fault() {
     is(json!({"salvo": {"size": 27}}), &[("/salvo/size", "out-of-bounds")]);
     is(json!({"salvo": {"shots": "per-ship", "shrinks": "per-own-loss"}}), &[("/salvo/shrinks", "contradiction")]);
     is(
@@ -60,6 +63,10 @@ fn a_wrong_rule_set_names_every_fault() {
     );
     is(json!({"relocation_range": 2}), &[("/relocation_range", "contradiction")]);
     is(json!({"relocation": "after-hit", "relocation_ships": 0}), &[("/relocation_ships", "out-of-bounds")]);
+}
+
+#[test]
+fn a_wrong_fleet_names_every_fault() {
     is(json!({"fleet": []}), &[("/fleet", "out-of-bounds")]);
     is(
         json!({"fleet": [{"class": "Big Ship", "name": "", "length": 7, "count": 0, "x": 1}, {"class": "a", "name": "A", "length": 1}]}),
@@ -92,7 +99,6 @@ fn a_wrong_rule_set_names_every_fault() {
     play_out(Game::with(rules, Clock::none(), 1), 10);
     // A ship of six cannot lie on 5 × 5 at all.
     is(json!({"board": {"rows": 5, "columns": 5}, "fleet": [class("a", 6, 1)]}), &[("", "no-legal-deployment")]);
-    is(json!([]), &[("", "wrong-type")]);
 }
 
 #[test]

@@ -79,6 +79,7 @@ macro_rules! families {
 
         /// The whole truth of a battle.
         #[derive(Clone)]
+        #[allow(clippy::large_enum_variant, reason = "a match in memory has one, and most matches are of the largest")]
         pub(crate) enum State { $($(#[cfg($cfg)])? $name($folder::State)),+ }
 
         /// What one viewer knows of a battle.

@@ -135,12 +135,7 @@ fn attack(shots: u8) -> Stat {
 /// What everybody but the target is told of a salvo.
 fn reported(rules: &Rules, language: Language) -> String {
     let mut parts: Vec<&str> = Vec::new();
-    let mut say = |english, french| {
-        parts.push(match language {
-            Language::English => english,
-            Language::French => french,
-        });
-    };
+    let mut say = |english, french| parts.push([english, french][language as usize]);
     match rules.report {
         Reporting::Tally => say(
             "the cells shot at, and only how many of the shots hit",

@@ -73,29 +73,20 @@ impl family::Disclosure for Gunnery {
             // The islands are before everybody's eyes.
             Event::IslandsDrawn { land } => islands_drawn(rules, *land),
             // Who leaves is seen by everybody; where their ships lay stays hidden until the end.
-            Event::Left { seats, out, next, round } => Report::Withdrawn(WithdrawnReport {
-                r#type: WithdrawnTag::Value,
-                number: UNNUMBERED,
-                at: UNTIMED,
-                seats: *seats,
-                out: *out,
-                next: next.map(next_turn),
-                round: *round,
-            }),
+            Event::Left { seats, out, next, round } => withdrawn(*seats, *out, *next, *round),
             // The match is over: everybody learns everything.
-            Event::Revealed { seas } => Report::Revealed(RevealedReport {
-                r#type: RevealedTag::Value,
-                number: UNNUMBERED,
-                at: UNTIMED,
-                seas: seas
-                    .iter()
-                    .enumerate()
-                    .map(|(number, sea)| {
-                        let ships: Vec<Ship> = rules.ships_in(seating, number).collect();
-                        revealed(rules, seating.owner(number), &ships, sea)
-                    })
-                    .collect(),
-            }),
+            Event::Revealed { seas } => {
+                let revealed = |(number, sea): (usize, &Revealed)| {
+                    let ships: Vec<Ship> = rules.ships_in(seating, number).collect();
+                    revealed(rules, seating.owner(number), &ships, sea)
+                };
+                Report::Revealed(RevealedReport {
+                    r#type: RevealedTag::Value,
+                    number: UNNUMBERED,
+                    at: UNTIMED,
+                    seas: seas.iter().enumerate().map(revealed).collect(),
+                })
+            }
         }
     }
 }
@@ -109,6 +100,18 @@ fn gave_up(rules: &Rules, seat: Seat, shots: Vec<ShotAnswer>, mines: Option<Cell
         shots,
         mines: mines.map_or_else(Vec::new, |mines| cells(rules, mines)),
         next: next.map(next_turn),
+    })
+}
+
+fn withdrawn(seats: SeatSet, out: SeatSet, next: Option<Next>, round: Option<u16>) -> Report {
+    Report::Withdrawn(WithdrawnReport {
+        r#type: WithdrawnTag::Value,
+        number: UNNUMBERED,
+        at: UNTIMED,
+        seats,
+        out,
+        next: next.map(next_turn),
+        round,
     })
 }
 

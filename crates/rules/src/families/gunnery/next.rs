@@ -48,13 +48,6 @@ pub struct Next {
     pub(crate) shots: u8,
 }
 
-impl Next {
-    /// Is a relocation due?
-    pub(crate) const fn relocates(self) -> bool {
-        self.shots == 0
-    }
-}
-
 // Left out where there are none, as before there were any.
 impl<C> Encode<C> for Clues {
     fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), encode::Error<W::Error>> {
