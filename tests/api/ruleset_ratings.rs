@@ -110,6 +110,10 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
     assert_eq!(refused(json!({ "ruleset": first })).await, named(&[("/ruleset", "rated-needs-lot")]));
     let unrated = anna.meets_by(&ben, &first, false).await;
     assert_eq!(anna.sees(&unrated).await["ruleset"], json!(first));
+    // So is one in which players stand together.
+    let teams = anna.publishes("Two and two", json!({ "seats": { "min": 4, "max": 4 }, "teams": 2 })).await;
+    let four = json!({ "ruleset": teams, "seats": 4 });
+    assert_eq!(refused(four).await, named(&[("/ruleset", "rated-needs-no-teams")]));
     // Who asks for another first player in an unrated match plays the same named rule set.
     let body = json!({ "ruleset": hash, "first": "opponent", "clock": clock, "to": "ben" });
     let challenge = anna.post("/v1/challenges", body).await.expect(201);

@@ -73,7 +73,7 @@ impl Table {
     }
 
     /// What would happen, and what everybody but Ben would be told of it; nothing when it isn't legal, or would end the
-    /// match.
+    /// match, or would make somebody give up a ship: in two worlds Ben has no ship on the same cells.
     fn would(&self, seat: Seat, action: &Value) -> Option<(Vec<Event>, String)> {
         let action = Action::parse(&self.setup, action).ok()?;
         legal(&self.views[seat.index()], &action).ok()?;
@@ -82,7 +82,8 @@ impl Table {
         let others = self.views.iter().map(View::viewer).filter(|viewer| *viewer != Viewer::Seat(BEN));
         let told: Vec<_> =
             others.flat_map(|viewer| events.iter().map(move |event| disclose(&self.setup, event, viewer))).collect();
-        (!ends).then(|| (events, serde_json::to_string(&told).unwrap()))
+        let told = serde_json::to_string(&told).unwrap();
+        (!ends && !told.contains(r#""owed""#)).then_some((events, told))
     }
 
     /// Examples of all required decisions of this seat, drawn with many seeds.

@@ -68,7 +68,8 @@ pub struct SeaView {
     /// How many shots have hit here, as far as the viewer was told.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 676, format = Int32))]
     pub hits: u16,
-    /// How many ships are sunk here at least, where the viewer is told of sinkings but not of the classes; else left out.
+    /// How many ships are sunk here at least, where the viewer is told of sinkings but not of the classes; else left
+    /// out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 26, format = Int32))]
     pub sunk: Option<u16>,
@@ -93,8 +94,8 @@ pub struct MarkView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub class: Option<ClassId>,
-    /// The number that the viewer was told here; else left out. As the rules have it, it is how many ships, or cells with
-    /// ships, are near, or how far the nearest ship is.
+    /// The number that the viewer was told here; else left out. As the rules have it, it is how many ships, or cells
+    /// with ships, are near, or how far the nearest ship is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 50, format = Int32))]
     pub count: Option<u8>,

@@ -2,16 +2,17 @@
 //! interface. Each says what is played and what must be answered; this file only reads and compares, it judges nothing.
 //!
 //! Grammar, one statement a line (a line that begins with a space goes on with the one before; `#` begins a comment):
-//! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves: `red deploys carrier A1 A2 …;
-//! …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`, `sunk CLASS`, `miss 3` where misses
-//! get a number; under a tally `3
-//! hits`, `1 hit`, `no hits`; under a tally per ship `3 hits (carrier 2, destroyer 1)`; under one answer for the salvo one of the four words; behind a tally or
-//! one answer, where sinkings are told, `; 1 sunk` or `; sunk carrier, cruiser 2`), `blue relocates carrier C1 …`
-//! or `relocates nothing`, `red gives cells A1; mines B2: hit` (or `ships …`; the answers as to shots), `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing
-//! changes), and the result: `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat
-//! that begins, unless there may be more than two: then a salvo names its sea (`red fires at green H10: miss`), a team
-//! wins as `red and green win by fleet`, and `places red 1, blue 2` says everybody's place. A line `chance NUMBER` near the top picks what is drawn by chance, a line `nations …` who plays. The
-//! words of other families are in `games/`.
+//! `variant ID`, `rules JSON` (changes to the preset), `title …`, `source …`, then moves:
+//! `red deploys carrier A1 A2 …; …`, `red fires H10: miss` (answers in order: `miss`, `sighted`, `hit`, `hit CLASS`,
+//! `sunk CLASS`, `miss 3` where misses get a number; under a tally `3 hits`, `1 hit`, `no hits`; under a tally per ship
+//! `3 hits (carrier 2, destroyer 1)`; under one answer for the salvo one of the four words; behind a tally or one
+//! answer, where sinkings are told, `; 1 sunk` or `; sunk carrier, cruiser 2`), `blue relocates carrier C1 …` or
+//! `relocates nothing`, `red gives cells A1; mines B2: hit` (or `ships …`; the answers as to shots),
+//! `red offers|accepts|declines draw`, `red resigns`, `refused MOVE: CODE` (and nothing changes), and the result:
+//! `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat that begins, unless there
+//! may be more than two: then a salvo names its sea (`red fires at green H10: miss`), a team wins as
+//! `red and green win by fleet`, and `places red 1, blue 2` says everybody's place. A line `chance NUMBER` near the top
+//! picks what is drawn by chance, a line `nations …` who plays. The words of other families are in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 

@@ -62,6 +62,12 @@ impl RuleSet {
         family!(RuleSet(rules) = self => rules.seats())
     }
 
+    /// Do some of the seats play together?
+    #[must_use]
+    pub fn has_teams(&self) -> bool {
+        family!(RuleSet(rules) = self => rules.has_teams())
+    }
+
     /// The names (nations) that a player may wish for at a seat; empty where there is nothing to wish for.
     #[must_use]
     pub fn seat_names(&self) -> &'static [&'static str] {

@@ -83,8 +83,8 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// once.
     fn read(value: &Value, faults: &mut Faults) -> Option<Self>;
 
-    /// What follows from the changes that a player asks for, in what they leave as it was: looked at before the whole is
-    /// read.
+    /// What follows from the changes that a player asks for, in what they leave as it was: looked at before the whole
+    /// is read.
     fn follow(_changes: &Value, _whole: &mut Value) {}
 
     /// Whether such a game can begin at all (is there room for the fleet?): asked of rule sets that players make, not
@@ -95,6 +95,11 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
 
     /// The fewest and the most seats.
     fn seats(&self) -> (u8, u8);
+
+    /// Do some of the seats play together?
+    fn has_teams(&self) -> bool {
+        false
+    }
 
     /// The names that a player may prefer for a seat; empty where names follow from who begins.
     fn seat_names(&self) -> &'static [&'static str] {

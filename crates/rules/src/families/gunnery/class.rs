@@ -3,7 +3,7 @@ use alloc::string::String;
 #[cfg(feature = "schema")]
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::shape::{Shape, Ways};
 use crate::text::ClassId;
@@ -27,13 +27,13 @@ pub struct Class {
     /// How many ships of this class a fleet has, 1 to 10.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
     pub count: u8,
-    /// Its shape in rows from the top, `x` for each cell of the ship and `.` elsewhere: 1 to 6 rows of one length, whose
-    /// cells hang together by their sides. `null` or left out: a straight line that lies across.
+    /// Its shape in rows from the top, `x` for each cell of the ship and `.` elsewhere: 1 to 6 rows of one length,
+    /// whose cells hang together by their sides. `null` or left out: a straight line that lies across.
     #[cfg_attr(
         feature = "schema",
         schema(required = false, value_type = Option<Vec<ShapeRow>>, min_items = 1, max_items = 6)
     )]
-    pub shape: Option<Shape>,
+    pub shape: Form,
     /// May a ship of this class be turned, by quarters? Left out: yes.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub turning: bool,
@@ -49,9 +49,20 @@ pub struct Class {
     /// How many shots a ship of this class adds to the salvo while it is afloat, where `salvo.shots` is `per-class`.
     #[cfg_attr(feature = "schema", schema(required = false, minimum = 0, maximum = 10, format = Int32))]
     pub shots: u8,
-    /// What follows from shape, turning and mirroring.
-    #[serde(skip)]
+}
+
+/// The shape of a class, or none for a straight line. With it goes what follows from it, from turning and from
+/// mirroring: it is worked out once, and in JSON there is the shape alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Form {
+    shape: Option<Shape>,
     ways: Ways,
+}
+
+impl Serialize for Form {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.shape.serialize(serializer)
+    }
 }
 
 impl Class {
@@ -73,12 +84,13 @@ impl Class {
         mirroring: bool,
     ) -> Self {
         let ways = Ways::new(length, shape.as_ref(), turning, mirroring);
-        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, points: None, shots: 1, ways }
+        let shape = Form { shape, ways };
+        Self { class, name, length, count, shape, turning, mirroring, sweeper: false, points: None, shots: 1 }
     }
 
     /// The ways in which a ship of this class may lie.
     pub(crate) const fn ways(&self) -> &Ways {
-        &self.ways
+        &self.shape.ways
     }
 }
 

@@ -11,8 +11,8 @@ fn distance(clue: Clue, board: Board, a: Cell, b: Cell) -> u8 {
     if clue == Clue::DistanceSteps { rows + columns } else { rows.max(columns) }
 }
 
-/// The number for a shot at this cell, which struck no ship. `occupied` says of a cell whether a ship lies there, sunk or
-/// not, `afloat` whether one that is afloat. `None` where the rules give no number, or no ship is afloat.
+/// The number for a shot at this cell, which struck no ship. `occupied` says of a cell whether a ship lies there, sunk
+/// or not, `afloat` whether one that is afloat. `None` where the rules give no number, or no ship is afloat.
 pub(super) fn number(
     clue: Clue,
     board: Board,

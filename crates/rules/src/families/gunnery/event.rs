@@ -320,8 +320,8 @@ impl Salvo {
 
 // Placements and shots are packed: 2 bytes each in one CBOR byte string.
 
-/// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's other
-/// bits.
+/// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's
+/// other bits.
 fn pack(placement: Placement) -> [u8; 2] {
     let way = u16::from(placement.way);
     (way >> 1 << 11 | placement.first.0 << 1 | way & 1).to_be_bytes()

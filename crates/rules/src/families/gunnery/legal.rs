@@ -316,8 +316,8 @@ fn off_the_land(rules: &Rules, land: &CellSet, sent: &[Sent], faults: &mut Fault
     }
 }
 
-/// Ships among themselves and against those that stay: not on one cell, and apart where the law of contact asks for it. Both
-/// ships of a pair are named, except one that stays.
+/// Ships among themselves and against those that stay: not on one cell, and apart where the law of contact asks for it.
+/// Both ships of a pair are named, except one that stays.
 fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
     for ship in sent {
         let zone = fleet::zone(rules.board, rules.contact, ship.cells.iter());

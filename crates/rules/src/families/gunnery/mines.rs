@@ -25,7 +25,8 @@ use crate::{
 /// The most mines of a player.
 pub const MOST_MINES: u8 = 20;
 
-/// Mines, laid by each player with the fleet: on water, each on a cell of its own, and beside ships if the player likes.
+/// Mines, laid by each player with the fleet: on water, each on a cell of its own, and beside ships if the player
+/// likes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]

@@ -1,5 +1,6 @@
-//! The family `gunnery`: two seats or more, each with a sea of its own that the others shoot at by cell (rule sheets 001,
-//! 002, 003). The clock, draws, resigning and the result are not here: they belong to the table, which all families share.
+//! The family `gunnery`: two seats or more, each with a sea of its own that the others shoot at by cell (rule sheets
+//! 001, 002, 003). The clock, draws, resigning and the result are not here: they belong to the table, which all
+//! families share.
 pub mod action;
 mod answers;
 pub(crate) mod card;

@@ -263,8 +263,12 @@ impl family::Rules<Gunnery> for Rules {
         (self.seats.min, self.seats.max)
     }
 
-    /// The name of a seat, which is that of its sea: in games for two red is the one that begins, and where there may be
-    /// more colours go by seat.
+    fn has_teams(&self) -> bool {
+        self.teams.is_some()
+    }
+
+    /// The name of a seat, which is that of its sea: in games for two red is the one that begins, and where there may
+    /// be more colours go by seat.
     fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
         let red = if self.seats == Seats::TWO { first.0 } else { 0 };
         SeaId::CHOICES.get(usize::from(seat.0 ^ red)).map_or("", |(name, _)| name)

@@ -1,8 +1,8 @@
 //! What the report of a salvo tells in figures, whatever the rules let it say.
 use super::report::{Answer, FiredReport, ShotAnswer};
 
-/// What follows for each shot of a salvo that got one answer: all of it if there was one shot; that nothing was there if
-/// none struck a ship.
+/// What follows for each shot of a salvo that got one answer: all of it if there was one shot; that nothing was there
+/// if none struck a ship.
 pub(super) fn concluded(report: &FiredReport) -> Option<Answer> {
     let best = report.answer?;
     match report.shots.len() {

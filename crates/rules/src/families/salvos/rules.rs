@@ -108,6 +108,10 @@ impl family::Rules<Salvos> for Rules {
         (self.teams.unwrap_or(2).max(2), Seat::MOST.min(self.names().len() as u8))
     }
 
+    fn has_teams(&self) -> bool {
+        self.teams.is_some()
+    }
+
     /// The nations, in the order of play.
     fn seat_names(&self) -> &'static [&'static str] {
         self.names()
