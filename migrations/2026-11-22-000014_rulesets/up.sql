@@ -27,6 +27,8 @@ alter table challenges add column named_rule_set text;
 alter table matches add column named_rule_set text;
 alter table ladders add column named_rule_set text;
 alter table tournaments add column named_rule_set text;
+create index matches_by_named_rule_set on matches (named_rule_set, id desc) where named_rule_set is not null;
 
 -- The named rule set that an action of a moderator is about.
 alter table audit_log add column named_rule_set text;
+create index audit_log_by_named_rule_set on audit_log (named_rule_set, id) where named_rule_set is not null;

@@ -13,7 +13,9 @@ pub(crate) use time::At;
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
+use diesel::dsl::sql;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel::sql_types::{Bool, Integer};
 use diesel_async::methods::ExecuteDsl;
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
@@ -23,6 +25,8 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use crate::error::{Error, Result};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
+/// The number of the lock is any that nothing else takes in the database.
+const LOCK_OF_MIGRATIONS: &str = "pg_try_advisory_lock(7310032)";
 
 /// How long a request waits for a free connection before it fails with `unavailable`.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -75,31 +79,27 @@ impl Db {
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<()> {
         let mut conn = self.conn().await?;
-        diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1")).execute(&mut *conn.0).await?;
+        diesel::select(sql::<Integer>("1")).execute(&mut *conn.0).await?;
         Ok(())
     }
 
-    /// Brings the schema up to date, and returns the names of the migrations that ran. Nodes that start together may
-    /// race for it: the loser of a race finds the work done and goes on.
+    /// Brings the schema up to date, and returns the names of the migrations that ran. Of nodes that start together one
+    /// does the work, and the others wait until it is done.
     pub async fn migrate(&self) -> Result<Vec<String>> {
-        let mut attempts_left = 5;
-        loop {
-            let connection = self.dedicated().await?;
-            // The harness blocks its thread and wants a runtime under it.
-            let ran = tokio::task::spawn_blocking(move || {
-                let mut harness = AsyncMigrationHarness::new(connection);
-                let versions = harness.run_pending_migrations(MIGRATIONS);
-                versions.map(|list| list.iter().map(ToString::to_string).collect())
-            })
-            .await
-            .map_err(Error::internal)?;
-            match ran {
-                Ok(versions) => return Ok(versions),
-                Err(cause) if attempts_left == 0 => return Err(Error::internal(cause)),
-                Err(_) => attempts_left -= 1,
-            }
+        let mut connection = self.dedicated().await?;
+        // Asked for again and again, not waited for: a statement that waits would stop an index that is built
+        // concurrently from being finished. The lock ends with the connection.
+        while !diesel::select(sql::<Bool>(LOCK_OF_MIGRATIONS)).get_result::<bool>(&mut connection).await? {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
+        // The harness blocks its thread and wants a runtime under it.
+        tokio::task::spawn_blocking(move || {
+            let mut harness = AsyncMigrationHarness::new(connection);
+            let versions = harness.run_pending_migrations(MIGRATIONS).map_err(Error::internal)?;
+            Ok(versions.iter().map(ToString::to_string).collect())
+        })
+        .await
+        .map_err(Error::internal)?
     }
 
     /// The names of the migrations that have not run yet.

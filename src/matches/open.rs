@@ -71,9 +71,9 @@ impl MatchSettings {
             let why = "in a rated match the first player is drawn by lot, and this rule set says otherwise";
             faults.push(fault("/ruleset", "rated-needs-lot", why.to_owned()));
         }
-        if self.rated && self.rules.has_teams() {
-            let why = "ratings compare players one by one, and by this rule set some of them play together";
-            faults.push(fault("/ruleset", "rated-needs-no-teams", why.to_owned()));
+        if self.rated && self.named.is_some() && !self.rules.is_even() {
+            let why = "ratings compare players one by one on equal terms, and this rule set has teams or handicaps";
+            faults.push(fault("/ruleset", "rated-needs-equals", why.to_owned()));
         }
         faults
     }

@@ -42,6 +42,10 @@ impl Command for ActionRequest {
             return Ok(None);
         }
         let events = state.battle.decide(seat, &action, &mut dice(), &state.chance);
+        if events.is_empty() {
+            // A line of the log of which nothing comes could never be verified.
+            return Err(Error::internal("a legal action brought nothing about"));
+        }
         Ok(Some(Entry { at: now, seat: Some(seat), events }))
     }
 

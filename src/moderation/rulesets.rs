@@ -1,5 +1,5 @@
-//! Moderators hide what the author of a named rule set has written, and show it again. Its parameters stay, and matches
-//! go on: nobody has written these in words.
+//! Moderators hide the title and the text of a named rule set, and show them again. Its parameters stay, the names of
+//! its classes and ships among them, since running matches and signed records have them.
 
 use broadside_contests::RuleSetHash;
 use serde_json::json;

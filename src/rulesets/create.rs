@@ -81,8 +81,7 @@ pub struct NewRuleSet {
 
 /// Publishes a rule set. Fails with `ruleset-exists` when a variant or a named rule set has the same parameters, with
 /// `invalid-request` when its text is longer than the operator allows, with `too-many-open` and `too-many-requests`
-/// when the account has published as many as it may, ever or today. (Two requests at the same moment may exceed a limit
-/// by one.)
+/// when the account has published as many as it may, ever or today.
 pub async fn create(
     tx: &mut Tx,
     ctx: &Context,
@@ -90,6 +89,8 @@ pub async fn create(
     creator: &Identity,
     new: NewRuleSet,
 ) -> Result<NamedRuleSet> {
+    // Alone, so that requests at the same moment cannot exceed a limit together.
+    account::lock_exclusively(tx, creator.account).await?;
     account::lock_active(tx, ctx, creator.account).await?;
     let most = usize::from(limits.text_chars);
     if new.text.as_ref().is_some_and(|text| text.as_str().chars().count() > most) {

@@ -152,7 +152,7 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRu
         query = query.filter(rule_sets::creator_id.eq(creator.0));
     }
     if let Some(parent) = &filter.forked_from {
-        query = query.filter(rule_sets::forked_from.is_not_distinct_from(parent.as_str()));
+        query = query.filter(rule_sets::forked_from.eq(parent.as_str()));
     }
     if let Some(search) = &filter.search {
         let found = sql::<Bool>(WORDS).bind::<Text, _>(search.as_str()).sql(")");

@@ -110,10 +110,12 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
     assert_eq!(refused(json!({ "ruleset": first })).await, named(&[("/ruleset", "rated-needs-lot")]));
     let unrated = anna.meets_by(&ben, &first, false).await;
     assert_eq!(anna.sees(&unrated).await["ruleset"], json!(first));
-    // So is one in which players stand together.
+    // So is one in which players stand together, or not on the same terms.
     let teams = anna.publishes("Two and two", json!({ "seats": { "min": 4, "max": 4 }, "teams": 2 })).await;
     let four = json!({ "ruleset": teams, "seats": 4 });
-    assert_eq!(refused(four).await, named(&[("/ruleset", "rated-needs-no-teams")]));
+    assert_eq!(refused(four).await, named(&[("/ruleset", "rated-needs-equals")]));
+    let ahead = anna.publishes("Ahead", json!({ "handicaps": [{ "seat": 0, "salvo": 3 }] })).await;
+    assert_eq!(refused(json!({ "ruleset": ahead })).await, named(&[("/ruleset", "rated-needs-equals")]));
     // Who asks for another first player in an unrated match plays the same named rule set.
     let body = json!({ "ruleset": hash, "first": "opponent", "clock": clock, "to": "ben" });
     let challenge = anna.post("/v1/challenges", body).await.expect(201);

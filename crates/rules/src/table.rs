@@ -121,7 +121,10 @@ impl Table {
             self.clocks.stop(step.acted, at, self.status == Status::Playing);
         }
         if self.status == Status::Deploying {
-            self.deployed.insert(step.acted);
+            // Whoever leaves has not deployed.
+            if !self.out.contains(step.acted) {
+                self.deployed.insert(step.acted);
+            }
         } else {
             self.offered.remove(step.acted);
             // Whoever plays on past an offer has declined it.

@@ -8,6 +8,8 @@ mod support;
 mod judge;
 #[path = "sides/rules.rs"]
 mod rules;
+#[path = "sides/seas.rs"]
+mod seas;
 
 use std::collections::BTreeSet;
 

@@ -103,8 +103,9 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
     let has_query = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["in"] == "query"));
     let has_304 = operation["responses"].get("304").is_some();
-    let names_player =
-        operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["name"] == "player"));
+    let names_player = operation["parameters"]
+        .as_array()
+        .is_some_and(|list| list.iter().any(|one| one["name"] == "player" || one["name"] == "creator"));
     let changes = method != "get" && path != "/v1/rulesets/check";
     if has_body {
         operation["requestBody"]["required"] = json!(true);

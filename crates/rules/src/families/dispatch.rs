@@ -62,10 +62,10 @@ impl RuleSet {
         family!(RuleSet(rules) = self => rules.seats())
     }
 
-    /// Do some of the seats play together?
+    /// Does everybody play alone, and all on the same terms? Only then a result says who plays better.
     #[must_use]
-    pub fn has_teams(&self) -> bool {
-        family!(RuleSet(rules) = self => rules.has_teams())
+    pub fn is_even(&self) -> bool {
+        family!(RuleSet(rules) = self => rules.is_even())
     }
 
     /// The names (nations) that a player may wish for at a seat; empty where there is nothing to wish for.

@@ -96,9 +96,9 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// The fewest and the most seats.
     fn seats(&self) -> (u8, u8);
 
-    /// Do some of the seats play together?
-    fn has_teams(&self) -> bool {
-        false
+    /// Does everybody play alone, and all on the same terms?
+    fn is_even(&self) -> bool {
+        true
     }
 
     /// The names that a player may prefer for a seat; empty where names follow from who begins.

@@ -115,8 +115,8 @@ pub struct Record {
     /// Always `broadside-record`.
     #[cfg_attr(feature = "schema", schema(schema_with = FormatTag::shape))]
     pub format: FormatTag,
-    /// The version of the format: 1.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1, format = Int32))]
+    /// The number of the format: 1, or 2 in matches that were begun after reports of `gunnery` had got more fields.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 2, format = Int32))]
     pub version: u32,
     /// The root of the chain.
     #[cfg_attr(feature = "schema", schema(value_type = Header))]

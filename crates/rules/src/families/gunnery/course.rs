@@ -160,6 +160,15 @@ impl Course {
         strength
     }
 
+    /// The sea that is fired at: the one that is named, or the only one at which the seat may fire.
+    pub fn target(&self, shooter: Seat, named: Option<usize>) -> Option<usize> {
+        let mut seas = self.seas_to_fire_at(shooter);
+        match named {
+            Some(named) => seas.find(|sea| *sea == named),
+            None => seas.next().filter(|_| seas.next().is_none()),
+        }
+    }
+
     /// The seas at which a seat may fire.
     fn seas_to_fire_at(&self, seat: Seat) -> impl Iterator<Item = usize> + '_ {
         let open = |sea: &usize| self.untried[*sea] > 0;
@@ -202,8 +211,9 @@ impl Course {
         } else if rules.salvo.extra == ExtraShots::AtOnce {
             self.reload = Some(hits);
         }
-        let afloat = self.muster.plays(owner) && self.lost[owner.index()] < self.ships[owner.index()];
-        self.relocating = (rules.relocates_after(hit) && afloat).then_some(owner);
+        // Also if nothing is afloat there any more: what sinkings that are not announced keep secret, this must not
+        // tell.
+        self.relocating = (rules.relocates_after(hit) && self.muster.plays(owner)).then_some(owner);
         self.giving = owes.then_some(seat);
         Ok(self.go_on(rules))
     }
@@ -258,9 +268,12 @@ impl Course {
     /// The turn is over: the next one of this round, or the first of the next.
     fn pass(&mut self, rules: &Rules) -> Result<(), Outcome> {
         self.reload = None;
-        if self.extra > 0 && self.muster.plays(self.turn) && self.has_aim(rules, self.turn) {
+        while self.extra > 0 && self.muster.plays(self.turn) && self.has_aim(rules, self.turn) {
             self.extra -= 1;
-            return Ok(());
+            match &mut self.skips[self.turn.index()] {
+                0 => return Ok(()),
+                skips => *skips -= 1,
+            }
         }
         let order: Vec<Seat> = self.seating().in_order().collect();
         let at = order.iter().position(|seat| *seat == self.turn).unwrap_or_default();
@@ -298,7 +311,8 @@ impl Course {
     fn settle(&mut self, rules: &Rules) -> Result<(), Outcome> {
         if let Some((count, asked, reason)) = rules.victory.aim() {
             let capped = |side: SeatSet| self.score(side, count).min(asked);
-            if self.seating().sides().any(|side| capped(side) == asked) {
+            let plays = |side: SeatSet| side.iter().any(|seat| self.muster.plays(seat));
+            if self.seating().sides().any(|side| plays(side) && capped(side) == asked) {
                 return Err(self.ranked(reason, capped));
             }
         }

@@ -100,6 +100,16 @@ impl Rules {
         if self.relocates() {
             faults.push("/mines", "contradiction", "`mines` needs `relocation` to be `no`: mines lie still.");
         }
+        if self.last_turn {
+            faults.push(
+                "/mines",
+                "contradiction",
+                "`mines` needs `last_turn` to be `false`: a mine is paid in its turn.",
+            );
+        }
+        if self.turn_limit.is_some() {
+            faults.push("/mines", "contradiction", "`mines` needs `turn_limit` to be `null`: a mine is always paid.");
+        }
         if self.seats() != (2, 2) {
             faults.push("/mines", "contradiction", "`mines` are for two: what is given up is the one enemy's gain.");
         }

@@ -46,15 +46,6 @@ impl Muster {
         self.seating.seats().filter(missing).collect()
     }
 
-    /// The sea that is fired at: the one that is named, or the only one that there is.
-    pub fn target(&self, shooter: Seat, named: Option<usize>) -> Option<usize> {
-        let mut targets = self.seating.targets(shooter, self.out);
-        match named {
-            Some(named) => targets.find(|sea| *sea == named),
-            None => targets.next().filter(|_| targets.next().is_none()),
-        }
-    }
-
     /// What has happened, for the table.
     pub fn step(&self, acted: Seat, salvo: bool) -> Step {
         let to_act = if self.playing { self.due.map_or(SeatSet::NONE, SeatSet::only) } else { self.deploying() };

@@ -263,8 +263,8 @@ impl family::Rules<Gunnery> for Rules {
         (self.seats.min, self.seats.max)
     }
 
-    fn has_teams(&self) -> bool {
-        self.teams.is_some()
+    fn is_even(&self) -> bool {
+        self.teams.is_none() && self.handicaps.is_empty()
     }
 
     /// The name of a seat, which is that of its sea: in games for two red is the one that begins, and where there may

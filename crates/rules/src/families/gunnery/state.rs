@@ -200,7 +200,7 @@ impl State {
         cells: &[Label],
     ) -> Option<(Event, Option<Outcome>)> {
         let named = named.and_then(|id| self.seating().sea(id));
-        let target = self.course.muster.target(seat, named)?;
+        let target = self.course.target(seat, named)?;
         let sea = self.seas.get(target)?;
         let mut fresh = [0u8; MOST_SHIPS];
         let mut salvo = Salvo::default();

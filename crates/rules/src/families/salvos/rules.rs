@@ -108,8 +108,8 @@ impl family::Rules<Salvos> for Rules {
         (self.teams.unwrap_or(2).max(2), Seat::MOST.min(self.names().len() as u8))
     }
 
-    fn has_teams(&self) -> bool {
-        self.teams.is_some()
+    fn is_even(&self) -> bool {
+        self.teams.is_none()
     }
 
     /// The nations, in the order of play.

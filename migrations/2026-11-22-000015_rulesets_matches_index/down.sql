@@ -1,1 +1,0 @@
-drop index matches_by_named_rule_set;
