@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::{
-    ends::Count,
+    ends::{Count, Score},
     event::{GIVE_UP, Next, Shot, Struck},
     mines,
     muster::Muster,
@@ -17,24 +17,6 @@ use crate::{
     outcome::{Outcome, Place, Reason},
     seat::{Seat, SeatSet},
 };
-
-/// What a seat has scored.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Score {
-    hits: u16,
-    ships: u16,
-    points: u16,
-}
-
-impl Score {
-    const fn of(self, count: Count) -> u16 {
-        match count {
-            Count::Hits => self.hits,
-            Count::Ships => self.ships,
-            Count::Points => self.points,
-        }
-    }
-}
 
 #[derive(Clone, Copy)]
 pub(crate) struct Course {

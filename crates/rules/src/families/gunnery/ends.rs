@@ -230,3 +230,21 @@ impl Rules {
         }
     }
 }
+
+/// What a seat has scored.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Score {
+    pub hits: u16,
+    pub ships: u16,
+    pub points: u16,
+}
+
+impl Score {
+    pub const fn of(self, count: Count) -> u16 {
+        match count {
+            Count::Hits => self.hits,
+            Count::Ships => self.ships,
+            Count::Points => self.points,
+        }
+    }
+}
