@@ -138,12 +138,11 @@ fn from_pg_config() -> Option<PathBuf> {
 
 /// Where distributions and Homebrew install programs that are not on the `PATH`; the newest version first.
 fn in_usual_places() -> Vec<PathBuf> {
-    const PLACES: [(&str, &str, &str); 5] = [
+    const PLACES: [(&str, &str, &str); 4] = [
         ("/usr/lib/postgresql", "", "bin"),
         ("/usr", "pgsql-", "bin"),
         ("/opt/homebrew/opt", "postgresql@", "bin"),
         ("/usr/local/opt", "postgresql@", "bin"),
-        ("/home/linuxbrew/.linuxbrew/opt", "postgresql@", "bin"),
     ];
     let mut found: Vec<(u32, PathBuf)> = Vec::new();
     for (parent, prefix, within) in PLACES {

@@ -16,7 +16,7 @@ use super::{
     sides,
 };
 use crate::{
-    families::First,
+    families::{First, teams::Teams},
     grid::{Board, Labels},
     read::{Faults, Fields, pointer},
     text::ClassId,
@@ -83,7 +83,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let last_turn = fields.boolean("last_turn", faults);
     let turn_limit = ends::read_turn_limit(&fields, faults);
     let seats = sides::read_seats(&fields, faults);
-    let teams = sides::read_teams(&fields, faults);
+    let teams = Teams::read(&fields, faults);
     let handicaps = sides::read_handicaps(&fields, faults);
     let first = fields.choice("first", First::CHOICES, faults);
     let rules = Rules {
@@ -111,7 +111,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         last_turn: last_turn?,
         turn_limit: turn_limit?,
         seats: seats?,
-        teams: teams?,
+        teams: teams?.0,
         handicaps: handicaps?,
         first: first?,
     };

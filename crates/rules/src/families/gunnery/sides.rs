@@ -86,14 +86,6 @@ pub(super) fn read_seats(fields: &Fields<'_>, faults: &mut Faults) -> Option<Sea
     Some(Seats { min: min? as u8, max: max? as u8 })
 }
 
-/// Reads `teams`: a number, or `null`.
-pub(super) fn read_teams(fields: &Fields<'_>, faults: &mut Faults) -> Option<Option<u8>> {
-    if fields.required("teams", faults)?.is_null() {
-        return Some(None);
-    }
-    fields.integer("teams", 2, 3, faults).map(|teams| Some(teams as u8))
-}
-
 /// Reads `handicaps`; they are kept in the order of the seats.
 pub(super) fn read_handicaps(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Handicap>> {
     let entries = fields.array("handicaps", faults)?;

@@ -114,7 +114,8 @@ impl family::State<Gunnery> for State {
             Action::GiveUp(action) => self.give_up(rules, seat, action)?,
             Action::Relocate(relocate) => {
                 let moves = Moves(placed(rules, seat, &relocate.ships)?);
-                let next = self.course.clone().relocated(rules);
+                let mut course = self.course;
+                let next = course.relocated(rules);
                 (Event::Relocated { seat, moves, next: Some(next) }, None)
             }
         };
