@@ -1,5 +1,6 @@
 //! How fast fleets are placed and checked, alone on one core: the decision to place one (with the cells that each ship
-//! may use, and a whole legal example), the check of a deployment that was sent, and the check of the rule set itself.
+//! may use, and a whole legal example), the check of a deployment that was sent, the check of the rule set itself, and
+//! the opening of a match; and how long rule sets take at the most that are made to be hard.
 //!
 //! `cargo bench -p broadside-rules --bench placing`
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
@@ -13,17 +14,57 @@ use serde_json::{Value, json};
 
 const AT: Time = Time(1_763_700_000_000);
 
+fn class(class: &str, rows: &[&str], count: u32) -> Value {
+    let length: usize = rows.iter().map(|row| row.matches('x').count()).sum();
+    json!({"class": class, "name": class, "length": length, "count": count, "shape": rows, "mirroring": true})
+}
+
+/// Within all bounds, and made to be hard: fleets that find no room, or hardly any.
+fn hostile() -> Vec<(&'static str, Value)> {
+    let large = json!({"rows": 26, "columns": 26, "labels": "row-letter"});
+    let crab = ["x.xx", "xxx.", ".xxx"];
+    let crabs = json!([class("one", &crab, 10), class("two", &crab, 10), class("six", &crab, 6)]);
+    let handicap = |seat: u32| json!({"seat": seat, "fleet": [{"class": "one", "count": 5 + seat}]});
+    let handicaps: Vec<Value> = (0..6).map(handicap).collect();
+    let islands = json!({"cells": [], "drawn": 18, "size": 9, "contact": "forbidden"});
+    let kinds: Vec<Value> = (0..26u32)
+        .map(|n| {
+            let row = |at: u32| (0..5).map(|bit| if n >> (bit + at) & 1 == 1 { 'x' } else { '.' }).collect::<String>();
+            let rows = ["xxxxx".to_owned(), row(0).replacen('.', "x", 1), "x....".to_owned()];
+            let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+            class(&format!("kind-{n}"), &rows, 1)
+        })
+        .collect();
+    let lines = json!([{"class": "line", "name": "Line", "length": 6, "count": 10}]);
+    vec![
+        ("26 crabs, apart", json!({"board": large, "fleet": crabs, "contact": "forbidden"})),
+        ("the same, end on", json!({"board": large, "fleet": crabs, "contact": "forbidden", "border": "end-on"})),
+        (
+            "26 and fewer crabs, six fleets",
+            json!({"board": large, "fleet": crabs, "contact": "forbidden", "handicaps": handicaps,
+                "seats": {"min": 6, "max": 6}}),
+        ),
+        ("26 shapes, apart", json!({"board": large, "fleet": kinds, "contact": "forbidden"})),
+        (
+            "16 crabs, 18 islands",
+            json!({"board": large, "fleet": [class("a", &crab, 10), class("b", &crab, 6)], "contact": "forbidden",
+                "islands": islands}),
+        ),
+        (
+            "10 lines, 13 × 13, end on",
+            json!({"board": {"rows": 13, "columns": 13, "labels": "row-letter"}, "fleet": lines,
+                "contact": "forbidden", "border": "end-on"}),
+        ),
+    ]
+}
+
 /// Lines, and shapes that lie in eight ways, on boards small and large.
 fn cases() -> Vec<(&'static str, Value)> {
-    let hook = |class: &str, rows: &[&str], count: u32| {
-        let length: usize = rows.iter().map(|row| row.matches('x').count()).sum();
-        json!({"class": class, "name": class, "length": length, "count": count, "shape": rows, "mirroring": true})
-    };
     let large = json!({"rows": 26, "columns": 26, "labels": "row-letter"});
     let hooks = json!([
-        hook("snake", &["xxxxx.", "....xx", ".....x"], 6),
-        hook("hook", &["x...", "x...", "xxxx"], 10),
-        hook("corner", &["x.", "xx"], 10),
+        class("snake", &["xxxxx.", "....xx", ".....x"], 6),
+        class("hook", &["x...", "x...", "xxxx"], 10),
+        class("corner", &["x.", "xx"], 10),
     ]);
     let lines = json!([
         {"class": "carrier", "name": "Carrier", "length": 6, "count": 8},
@@ -32,7 +73,7 @@ fn cases() -> Vec<(&'static str, Value)> {
     ]);
     let islands = json!({"cells": [], "drawn": 12, "size": 6, "contact": "forbidden"});
     let crowded =
-        json!([hook("ring", &["xxxx", "x..x", "x..x", "xxxx"], 6), hook("hook", &["x...", "x...", "xxxx"], 10)]);
+        json!([class("ring", &["xxxx", "x..x", "x..x", "xxxx"], 6), class("hook", &["x...", "x...", "xxxx"], 10)]);
     vec![
         ("classic 10 × 10", json!({})),
         ("26 lines, 26 × 26, apart", json!({"board": large, "fleet": lines, "contact": "forbidden"})),
@@ -77,5 +118,18 @@ fn main() {
         let check = mean_us(2000, |_| assert!(legal(&view, black_box(&deployment)).is_ok()));
         let whole = mean_us(20, |_| assert!(RuleSet::customised(base, black_box(&changes)).is_ok()));
         println!("{name:<32} {decision:>14.0} {check:>14.1} {whole:>14.0}");
+    }
+    println!("\n{:<32} {:>14} {:>14} {:>14}", "hard to place", "found", "rule set µs", "opening µs");
+    for (name, changes) in hostile() {
+        let base = Variant::find("classic").expect("the classic game");
+        let found = RuleSet::customised(base, &changes);
+        let whole = mean_us(20, |_| drop(black_box(RuleSet::customised(base, black_box(&changes)))));
+        let opening = found.as_ref().map_or(0.0, |rules| {
+            let setup = Setup::new(rules.clone(), Clock::none());
+            mean_us(20, |round| {
+                black_box(Battle::open(&setup, &Chance::new(&[round as u8; 32], &[])));
+            })
+        });
+        println!("{name:<32} {:>14} {whole:>14.0} {opening:>14.0}", found.is_ok());
     }
 }

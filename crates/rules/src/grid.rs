@@ -237,10 +237,11 @@ impl CellSet {
     /// The cells so many before a cell of the set: each number less by `steps`. What would be below 0 is left out.
     #[must_use]
     pub fn back(&self, steps: u16) -> Self {
-        let (words, bits) = (usize::from(steps / 64), steps % 64);
-        let word = |at: usize| self.0.get(at + words).copied().unwrap_or(0);
-        let next = |at: usize| if bits == 0 { 0 } else { word(at + 1) << (64 - bits) };
-        Self(core::array::from_fn(|at| word(at) >> bits | next(at)))
+        let (words, bits) = (usize::from(steps / 64).min(WORDS), steps % 64);
+        let mut padded = [0; 2 * WORDS + 1];
+        padded[..WORDS].copy_from_slice(&self.0);
+        let from = &padded[words..=words + WORDS];
+        Self(core::array::from_fn(|at| from[at] >> bits | from[at + 1] << 1 << (63 - bits)))
     }
 
     /// The cells so many after a cell of the set: each number more by `steps`.
@@ -250,6 +251,24 @@ impl CellSet {
         let word = |at: usize| at.checked_sub(words).map_or(0, |at| self.0[at]);
         let last = |at: usize| if bits == 0 || at == 0 { 0 } else { word(at - 1) >> (64 - bits) };
         Self(core::array::from_fn(|at| word(at) << bits | last(at)))
+    }
+
+    /// The n-th of all members of these sets, counted by cell, and for each cell in the order of the sets: the cell, and
+    /// the number of the set.
+    #[must_use]
+    pub fn nth_of(sets: &[Self], n: usize) -> Option<(Cell, usize)> {
+        let mut left = n;
+        for at in 0..WORDS {
+            let members = sets.iter().map(|set| set.0[at].count_ones() as usize).sum();
+            if left < members {
+                let cells = (0..64u32).filter(|bit| sets.iter().any(|set| set.0[at] >> bit & 1 == 1));
+                let having = |bit: u32| (0..sets.len()).filter(move |set| sets[*set].0[at] >> bit & 1 == 1);
+                let member = cells.flat_map(|bit| having(bit).map(move |set| (bit, set))).nth(left);
+                return member.map(|(bit, set)| (Cell(at as u16 * 64 + bit as u16), set));
+            }
+            left -= members;
+        }
+        None
     }
 
     /// The cells, ascending.
@@ -295,6 +314,17 @@ impl fmt::Debug for CellSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn members_of_sets_are_counted_by_cell() {
+        let sets = [&[3, 64, 200][..], &[0, 64, 65], &[64, 200, 675]];
+        let sets = sets.map(|cells| cells.iter().map(|cell| Cell(*cell)).collect::<CellSet>());
+        let members = [(0, 1), (3, 0), (64, 0), (64, 1), (64, 2), (65, 1), (200, 0), (200, 2), (675, 2)];
+        for (n, (cell, set)) in members.into_iter().enumerate() {
+            assert_eq!(CellSet::nth_of(&sets, n), Some((Cell(cell), set)));
+        }
+        assert_eq!(CellSet::nth_of(&sets, members.len()), None);
+    }
 
     #[test]
     fn a_set_moves_by_any_number_of_cells() {

@@ -11,6 +11,7 @@ use super::{
     giving::{CellChoice, GiveUpDecision, cell_choice, giving_up},
     knowledge::{Knowledge, Known, Phase},
     mines,
+    placing::Placing,
     rules::{Rules, Ship},
     seating::SeaId,
     shape::Ways,
@@ -296,7 +297,7 @@ fn place_of(rules: &Rules, ship: Ship, place: Placement) -> ShipPlace {
 }
 
 fn example_deployment(rules: &Rules, seat: Seat, land: &CellSet, dice: &mut Dice) -> Option<DeployAction> {
-    let places = fleet::place(rules, seat, &rules.coast(land), dice)?;
+    let places = Placing::new(rules).place(seat, &rules.coast(land), dice)?;
     let ships = rules.ships(seat).zip(places).map(|(ship, place)| place_of(rules, ship, place));
     let ships: Vec<ShipPlace> = ships.collect();
     let covered: CellSet =

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{
     fleet,
+    placing::Placing,
     rules::{Contact, Rules},
 };
 use crate::{
@@ -119,22 +120,25 @@ impl Rules {
     }
 
     /// The land of a match: what is given, and what is drawn. A draw that leaves the fleet no room is drawn again, and
-    /// in the end with half as many islands, down to none.
+    /// in the end with half as many islands, down to none; and so it is when it takes too long to tell.
     pub(crate) fn draw_land(&self, draws: &mut Draws<'_>) -> Option<CellSet> {
         const TRIES: u32 = 3;
         let islands = self.islands.as_ref().filter(|islands| islands.drawn > 0)?;
         let given = islands.given(self.board);
+        let mut placing = Placing::new(self);
         let mut count = islands.drawn;
         while count > 0 {
-            let drawn = (0..TRIES).find_map(|_| {
-                let mut land = given;
-                for _ in 0..count {
-                    land = land.or(&island(self.board, &land, islands.size, draws)?);
+            for _ in 0..TRIES {
+                if placing.is_long() {
+                    return Some(given);
                 }
-                self.has_room(&self.coast(&land)).then_some(land)
-            });
-            if drawn.is_some() {
-                return drawn;
+                placing.drew(u32::from(count) * u32::from(islands.size));
+                let mut grow = |land: CellSet, _| Some(land.or(&island(self.board, &land, islands.size, draws)?));
+                if let Some(land) = (0..count).try_fold(given, &mut grow)
+                    && placing.has_room(&self.coast(&land))
+                {
+                    return Some(land);
+                }
             }
             count /= 2;
         }

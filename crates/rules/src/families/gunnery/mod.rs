@@ -21,6 +21,7 @@ pub mod mines;
 pub(crate) mod muster;
 mod next;
 pub(crate) mod notation;
+mod placing;
 pub(crate) mod presets;
 mod reading;
 pub mod report;

@@ -1,5 +1,5 @@
 //! The parameters of a gunnery rule set, and what follows from them. Presets are in `presets.rs`, reading and bounds in
-//! `reading.rs`; whether a fleet can be placed at all is asked of `fleet.rs`.
+//! `reading.rs`; whether a fleet can be placed at all is asked of `placing.rs`.
 #[cfg(feature = "schema")]
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,6 +15,7 @@ use super::{
     event::{Cells, Event},
     islands::Islands,
     mines::Mines,
+    placing::Placing,
     reading,
     seating::{SeaId, Seating},
     shape::Ways,
@@ -251,7 +252,7 @@ impl family::Rules<Gunnery> for Rules {
     }
 
     fn is_playable(&self) -> Result<(), Fault> {
-        if self.has_room(&self.coast(&self.given_land())) {
+        if Placing::new(self).has_room(&self.coast(&self.given_land())) {
             return Ok(());
         }
         let detail = "No way was found to place this fleet on this board under these rules. \

@@ -5,12 +5,8 @@ use alloc::{format, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
-    fleet,
-    rules::{MOST_SHIPS, MOST_SHOTS, Rules},
-};
+use super::rules::{MOST_SHIPS, MOST_SHOTS, Rules};
 use crate::{
-    grid::CellSet,
     read::{Faults, Fields, pointer},
     seat::Seat,
     text::ClassId,
@@ -151,11 +147,11 @@ impl Rules {
         (0..self.seats.max).map(Seat)
     }
 
-    /// Has the search found that every fleet can be placed off the closed cells?
-    pub(crate) fn has_room(&self, closed: &CellSet) -> bool {
+    /// A seat for each fleet that differs.
+    pub(crate) fn fleets(&self) -> impl Iterator<Item = Seat> {
         let has_own = |seat: &Seat| self.handicap(*seat).is_some_and(|own| !own.fleet.is_empty());
-        let like_others = self.all_seats().find(|seat| !has_own(seat));
-        self.all_seats().filter(has_own).chain(like_others).all(|seat| fleet::is_placeable(self, seat, closed))
+        let like_others = self.all_seats().find(move |seat| !has_own(seat));
+        self.all_seats().filter(has_own).chain(like_others)
     }
 
     /// The handicap of a seat, if it has one.

@@ -7,9 +7,10 @@ use super::{
     clue,
     course::Course,
     event::{Clues, Event, Fleet, Moves, Revealed, Salvo, Shot, Shots, Struck},
-    fleet::{self, Placement},
+    fleet::Placement,
     mines,
     muster::Muster,
+    placing::Placing,
     rules::{self, MOST_SHIPS, Rules, Sighting},
     seating::{SeaId, Seating},
 };
@@ -123,7 +124,7 @@ impl family::State<Gunnery> for State {
     }
 
     fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
-        let places = fleet::place(rules, seat, &rules.coast(&self.land), dice)?;
+        let places = Placing::new(rules).place(seat, &rules.coast(&self.land), dice)?;
         let ships = rules.ships(seat).zip(&places).flat_map(|(ship, place)| rules.cells(ship, *place));
         let mines = mines::lay(rules, &ships.collect::<CellSet>().or(&self.land), dice);
         let mines = mines::some(mines);

@@ -1,0 +1,272 @@
+//! The search for a way to place fleets: throws at random, and where they fail a search that goes back when it is stuck.
+//! All of it is counted in steps that are the same on every machine, and bounded: however hard a fleet is to place, a
+//! check of a rule set costs a few milliseconds. Where a ship may lie is for `fleet.rs` to say.
+use alloc::{boxed::Box, vec, vec::Vec};
+
+use super::{
+    fleet::{Berths, Placement, pick, placements, zone},
+    rules::{Rules, Ship},
+};
+use crate::{
+    dice::Dice,
+    grid::{Cell, CellSet},
+    seat::Seat,
+};
+
+/// How many steps the check of a rule set may take.
+const CHECK_STEPS: u32 = 400_000;
+/// How many steps a match may spend on a choice of islands before it takes what is sure to leave room.
+const OPENING_STEPS: u32 = CHECK_STEPS;
+/// What a draw of chance costs.
+const DRAW_STEPS: u32 = 50;
+/// How many times a fleet is thrown at random before it is searched for.
+const THROWS: u32 = 200;
+/// The search for places under some rules, which counts its work.
+pub(crate) struct Placing<'r> {
+    rules: &'r Rules,
+    /// Where ships of each kind may lie: ships that lie in the same ways are of one kind.
+    kinds: Vec<Berths>,
+    /// The kind of each class.
+    of_class: Vec<usize>,
+    /// How many steps one search may take.
+    each: u32,
+    /// How many steps were taken.
+    spent: u32,
+    limit: u32,
+}
+
+/// A ship by its number among all that are placed, and its kind.
+#[derive(Clone, Copy)]
+struct Placed {
+    number: usize,
+    kind: usize,
+    ship: Ship,
+}
+
+const NOWHERE: Placement = Placement { first: Cell(0), way: 0 };
+
+impl<'r> Placing<'r> {
+    pub fn new(rules: &'r Rules) -> Self {
+        let (mut kinds, mut of_class, mut ways) = (Vec::new(), Vec::with_capacity(rules.fleet.len()), Vec::new());
+        for class in &rules.fleet {
+            let kind = ways.iter().position(|known| *known == class.ways());
+            of_class.push(kind.unwrap_or(kinds.len()));
+            if kind.is_none() {
+                ways.push(class.ways());
+                kinds.push(Berths::new(rules, class.ways()));
+            }
+        }
+        let each = CHECK_STEPS / rules.fleets().count().max(1) as u32;
+        Self { rules, kinds, of_class, each, spent: 0, limit: 0 }
+    }
+
+    /// Has so much been done that a match should open now?
+    pub const fn is_long(&self) -> bool {
+        self.spent > OPENING_STEPS
+    }
+
+    /// So many draws of chance were made for it.
+    pub const fn drew(&mut self, draws: u32) {
+        self.spent = self.spent.saturating_add(draws * DRAW_STEPS);
+    }
+
+    /// A legal deployment of a seat's whole fleet off the closed cells, drawn by these dice. `None` only when the fleet
+    /// cannot be placed, or cannot be found to be: whatever [`Self::has_room`] accepts, this places.
+    pub fn place(&mut self, seat: Seat, closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+        self.seek(seat, closed, dice).or_else(|| self.place_the_same(seat, closed))
+    }
+
+    /// Has the search found that every fleet can be placed off the closed cells? Always the same answer for the same
+    /// rules and cells.
+    pub fn has_room(&mut self, closed: &CellSet) -> bool {
+        self.rules.fleets().all(|seat| self.place_the_same(seat, closed).is_some())
+    }
+
+    /// The search with dice of its own, which [`Self::place`] falls back on: what was once found placeable is placed.
+    fn place_the_same(&mut self, seat: Seat, closed: &CellSet) -> Option<Vec<Placement>> {
+        self.seek(seat, closed, &mut Dice::from_seed([0; 32]))
+    }
+
+    /// Throws, then searches, each with half of the steps.
+    fn seek(&mut self, seat: Seat, closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+        let order = self.largest_first(seat);
+        self.limit = self.spent.saturating_add(self.each / 2);
+        if let Some(thrown) = (0..THROWS).find_map(|_| self.throw(&order, closed, dice)) {
+            return Some(thrown);
+        }
+        self.limit = self.spent.saturating_add(self.each / 2);
+        Search::new(self, &order, closed, dice)?.run(closed)
+    }
+
+    /// The ships, the largest first: they are the hardest to place. Ships of one kind stand together.
+    fn largest_first(&self, seat: Seat) -> Vec<Placed> {
+        let placed =
+            |(number, ship): (usize, Ship)| Placed { number, kind: self.of_class[usize::from(ship.class)], ship };
+        let mut order: Vec<Placed> = self.rules.ships(seat).enumerate().map(placed).collect();
+        order.sort_by_key(|placed| (core::cmp::Reverse(placed.ship.length), placed.kind));
+        order
+    }
+
+    /// Takes so many steps, unless there are not so many left.
+    const fn take(&mut self, steps: u32) -> bool {
+        let within = self.spent.saturating_add(steps) <= self.limit;
+        if within {
+            self.spent += steps;
+        }
+        within
+    }
+
+    /// One try to place ship after ship at random.
+    fn throw(&mut self, order: &[Placed], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+        let mut closed = *closed;
+        let mut placed = vec![NOWHERE; order.len()];
+        for Placed { number, kind, ship } in order {
+            if !self.take(self.kinds[*kind].cost() + u32::from(ship.length)) {
+                return None;
+            }
+            let place = pick(&self.kinds[*kind].open(&closed), dice)?;
+            closed = closed.or(&self.zone(*ship, place));
+            placed[*number] = place;
+        }
+        Some(placed)
+    }
+
+    fn zone(&self, ship: Ship, place: Placement) -> CellSet {
+        zone(self.rules.board, self.rules.contact, self.rules.cells(ship, place))
+    }
+}
+
+/// A search that goes back when it is stuck.
+struct Search<'s, 'r> {
+    placing: &'s mut Placing<'r>,
+    order: &'s [Placed],
+    /// The ways of each kind that is placed, in a random order.
+    ways: Vec<Box<[Placement]>>,
+    placed: Vec<Placement>,
+}
+
+impl<'s, 'r> Search<'s, 'r> {
+    /// `None` when there are too many ways to look at them.
+    fn new(placing: &'s mut Placing<'r>, order: &'s [Placed], closed: &CellSet, dice: &mut Dice) -> Option<Self> {
+        let mut ways = vec![Box::default(); placing.kinds.len()];
+        for kind in (0..ways.len()).filter(|kind| order.iter().any(|placed| placed.kind == *kind)) {
+            let open = placing.kinds[kind].open(closed);
+            let count: u32 = open.iter().map(|firsts| u32::from(firsts.len())).sum();
+            if !placing.take(placing.kinds[kind].cost() + count) {
+                return None;
+            }
+            let mut all: Vec<Placement> = placements(&open).collect();
+            dice.shuffle(&mut all);
+            ways[kind] = all.into_boxed_slice();
+        }
+        Some(Self { placing, order, ways, placed: vec![NOWHERE; order.len()] })
+    }
+
+    fn run(mut self, closed: &CellSet) -> Option<Vec<Placement>> {
+        self.from(0, 0, closed).then_some(self.placed)
+    }
+
+    /// Places the ships from the n-th on; ships of one kind are placed in the order of their ways, as they are alike.
+    fn from(&mut self, n: usize, start: usize, closed: &CellSet) -> bool {
+        let Some(&Placed { number, kind, ship }) = self.order.get(n) else { return true };
+        for index in start..self.ways[kind].len() {
+            if !self.placing.take(1) {
+                return false;
+            }
+            let place = self.ways[kind][index];
+            if self.placing.rules.cells(ship, place).any(|cell| closed.contains(cell)) {
+                continue;
+            }
+            if !self.placing.take(ship.length.into()) {
+                return false;
+            }
+            self.placed[number] = place;
+            let closed = closed.or(&self.placing.zone(ship, place));
+            let alike = self.order.get(n + 1).is_some_and(|next| next.kind == kind);
+            if self.from(n + 1, if alike { index + 1 } else { 0 }, &closed) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{
+        chance::{Chance, Draws},
+        families::{family::Rules as _, gunnery::Gunnery},
+    };
+
+    /// The classic game with other fields.
+    fn rules(changes: &Value) -> Rules {
+        let classic = crate::Variant::find("classic").map(|variant| variant.rule_set());
+        let mut whole = serde_json::to_value(classic).unwrap();
+        for (name, value) in changes.as_object().unwrap() {
+            whole[name.as_str()] = value.clone();
+        }
+        crate::families::family::parse::<Gunnery>(&whole).unwrap()
+    }
+
+    fn class(name: &str, rows: &[&str], count: u32) -> Value {
+        let length: usize = rows.iter().map(|row| row.matches('x').count()).sum();
+        json!({"class": name, "name": name, "length": length, "count": count, "shape": rows, "mirroring": true})
+    }
+
+    /// Fleets that are within all bounds, and find no room, or hardly any.
+    fn hostile() -> Vec<Rules> {
+        let large = json!({"rows": 26, "columns": 26, "labels": "row-letter"});
+        let crab = ["x.xx", "xxx.", ".xxx"];
+        let crabs = json!([class("one", &crab, 10), class("two", &crab, 10), class("six", &crab, 6)]);
+        let handicap = |seat: u32| json!({"seat": seat, "fleet": [{"class": "one", "count": 5 + seat}]});
+        let rings = json!([class("ring", &["xxxx", "x..x", "x..x", "xxxx"], 10), class("box", &["xx", "xx"], 10)]);
+        let islands = json!({"cells": [], "drawn": 18, "size": 9, "contact": "forbidden"});
+        let lines = json!([{"class": "line", "name": "Line", "length": 6, "count": 10}]);
+        Vec::from([
+            rules(&json!({"board": large, "fleet": crabs, "contact": "forbidden"})),
+            rules(&json!({"board": large, "fleet": crabs, "contact": "forbidden", "border": "end-on"})),
+            rules(&json!({
+                "board": large, "fleet": crabs, "contact": "forbidden", "seats": {"min": 6, "max": 6},
+                "handicaps": (0..6).map(handicap).collect::<Vec<_>>(),
+            })),
+            rules(&json!({
+                "board": {"rows": 20, "columns": 20, "labels": "row-letter"}, "fleet": rings, "contact": "forbidden",
+            })),
+            rules(
+                &json!({"board": large, "fleet": [class("crab", &crab, 10)], "contact": "forbidden", "islands": islands}),
+            ),
+            rules(&json!({
+                "board": {"rows": 13, "columns": 13, "labels": "row-letter"}, "fleet": lines, "contact": "forbidden",
+                "border": "end-on",
+            })),
+        ])
+    }
+
+    #[test]
+    fn no_rule_set_costs_more_than_the_budget() {
+        for rules in hostile() {
+            let mut placing = Placing::new(&rules);
+            placing.has_room(&rules.coast(&rules.given_land()));
+            assert!(placing.spent <= CHECK_STEPS, "{}", placing.spent);
+        }
+    }
+
+    #[test]
+    fn what_has_room_is_placed_and_opens() {
+        let mut with_room = 0;
+        for rules in hostile().into_iter().filter(|rules| rules.is_playable().is_ok()) {
+            let land = rules.draw_land(&mut Draws::opening(&Chance::new(&[1; 32], &[])));
+            let coast = rules.coast(&land.unwrap_or_else(|| rules.given_land()));
+            for seat in rules.all_seats() {
+                assert!(Placing::new(&rules).place(seat, &coast, &mut Dice::from_seed([2; 32])).is_some());
+            }
+            with_room += 1;
+        }
+        assert!(with_room > 0, "none of them is placed");
+    }
+}
