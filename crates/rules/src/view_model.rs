@@ -79,6 +79,40 @@ pub struct SeaView {
     /// The ships of the fleet, with what the viewer knows of each.
     #[cfg_attr(feature = "schema", schema(max_items = 182))]
     pub ships: Vec<ShipView>,
+    /// What those whose ships lie here have left of things that are used up; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 48))]
+    pub supplies: Vec<SupplyView>,
+}
+
+/// What a seat has left of something that is used up.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Supply))]
+#[serde(deny_unknown_fields)]
+pub struct SupplyView {
+    /// Whose it is.
+    pub seat: Seat,
+    /// Its id, as actions name it.
+    #[cfg_attr(
+        feature = "schema",
+        schema(value_type = String, min_length = 1, max_length = 24, pattern = "^[a-z0-9]+(-[a-z0-9]+)*$")
+    )]
+    pub id: ClassId,
+    /// Its name for people.
+    #[cfg_attr(
+        feature = "schema",
+        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
+    )]
+    pub name: String,
+    /// How many are left.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
+    pub left: u16,
+    /// How many there were.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
+    pub most: u16,
+    /// How often the seat has to do something else before it can use the next.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
+    pub wait: u16,
 }
 
 /// What the viewer knows of a cell.
@@ -123,6 +157,10 @@ pub enum MarkKind {
     Near,
     /// A mine lay here and has exploded; or, in the viewer's own sea, it still lies here.
     Mine,
+    /// Not shot at; a ship was seen here.
+    Seen,
+    /// Not shot at; something was aimed here that looks, and `count` is the number that it told.
+    Aimed,
 }
 
 /// A ship with what the viewer knows of it.

@@ -12,14 +12,19 @@
 //! `red wins by fleet|hits|resignation|limit` or `draw by agreement|limit`. Red is the seat that begins, unless there
 //! may be more than two: then a salvo names its sea (`red fires at green H10: miss`), a team wins as
 //! `red and green win by fleet`, and `places red 1, blue 2` says everybody's place. A line `chance NUMBER` near the top
-//! picks what is drawn by chance, a line `nations …` who plays. The words of other families are in `games/`.
+//! picks what is drawn by chance, a line `nations …` who plays. The words of other families, and for special
+//! weapons, are in `games/`.
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 #[path = "games/depths.rs"]
 mod depths;
+#[path = "games/mines.rs"]
+mod mines;
 #[path = "games/salvos.rs"]
 mod salvos;
+#[path = "games/weapons.rs"]
+mod weapons;
 
 use std::{fs, path::Path};
 
@@ -115,6 +120,7 @@ fn action(game: &Game, verb: &str, rest: &str) -> Result<Value, String> {
             }
             action
         }
+        ("uses", _) => weapons::action(rest),
         ("relocates", _) => json!({"type": "relocate", "ships": ships()}),
         ("fires", _) => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {
             ["at", sea, cells @ ..] => json!({"type": "fire", "cells": cells, "target": sea}),
@@ -178,6 +184,11 @@ fn last_fired(game: &Game, viewer: usize) -> Result<Value, String> {
 
 fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), String> {
     game.play(by, &action(game, "fires", cells)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
+    answered(game, by, expected)
+}
+
+/// What everybody is told of the salvo that was fired last.
+fn answered(game: &Game, by: Seat, expected: &str) -> Result<(), String> {
     let actor = last_fired(game, by.index())?;
     if in_words(&actor) != expected {
         return Err(format!("the shooter is told `{}`, not `{expected}`", in_words(&actor)));
@@ -208,23 +219,6 @@ fn fires(game: &mut Game, by: Seat, cells: &str, expected: &str) -> Result<(), S
         Some(counted) if counted != truly_hit => Err(format!("the target counts {truly_hit} hits")),
         _ => Ok(()),
     }
-}
-
-/// What is given up, and what everybody is told of it.
-fn gives(game: &mut Game, by: Seat, what: &str, expected: &str) -> Result<(), String> {
-    game.play(by, &action(game, "gives", what)?).map_err(|illegal| format!("refused: {illegal:?}"))?;
-    let last = |viewer: usize| -> Option<Value> {
-        let reports = game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
-        reports.into_iter().find(|report| report["type"] == "gave-up")
-    };
-    let (told, enemy) = (last(2).ok_or("nothing was given up")?, last(by.other().index()));
-    if in_words(&told) != expected {
-        return Err(format!("everybody is told `{}`, not `{expected}`", in_words(&told)));
-    }
-    if enemy.is_none_or(|enemy| enemy["shots"] != told["shots"] || enemy["mines"] != told["mines"]) {
-        return Err("the enemy is told something else than a spectator".into());
-    }
-    Ok(())
 }
 
 fn refused(game: &mut Game, by: Seat, verb: &str, rest: &str, code: &str) -> Result<(), String> {
@@ -298,9 +292,13 @@ fn play(game: &mut Game, text: &str) -> Result<(), String> {
             let (cells, expected) = rest.split_once(':').ok_or("a salvo needs `: answers`")?;
             fires(game, by, cells, expected.trim())
         }
+        "uses" => {
+            let (weapon, expected) = rest.split_once(':').ok_or("a weapon needs `: answers`")?;
+            weapons::uses(game, by, weapon, expected.trim())
+        }
         "gives" => {
             let (what, expected) = rest.split_once(':').ok_or("what is given up needs `: answers`")?;
-            gives(game, by, what, expected.trim())
+            mines::gives(game, by, what, expected.trim())
         }
         _ => game.play(by, &action(game, verb, rest)?).map(|_| ()).map_err(|illegal| format!("refused: {illegal:?}")),
     }

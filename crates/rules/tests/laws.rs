@@ -3,10 +3,11 @@
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #[path = "laws/figures.rs"]
 mod figures;
-mod support;
-
 #[path = "laws/mines.rs"]
 mod mines;
+mod support;
+#[path = "laws/weapons.rs"]
+mod weapons;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,12 +39,15 @@ struct Watched {
     last: [usize; 2],
     /// Does the turn go on with the shots that hits have earned?
     goes_on: bool,
+    supplies: weapons::Supplies,
 }
 
 impl Watched {
     fn open(rules: RuleSet, seed: u64) -> Self {
+        let told = serde_json::to_value(&rules).expect("JSON");
         Self {
-            rules: serde_json::to_value(&rules).expect("JSON"),
+            supplies: weapons::supplies(&told),
+            rules: told,
             game: Game::open(Setup::new(rules, Clock::none()), dice(seed)),
             ships: Default::default(),
             tried: Default::default(),
@@ -85,7 +89,16 @@ impl Watched {
         let action = serde_json::to_value(decision.example()).expect("JSON");
         let me = seat.index();
         match action["type"].as_str().expect("a type") {
-            "fire" => self.salvo(seat, &action)?,
+            "fire" => {
+                self.offers(seat)?;
+                self.salvo(seat, &action)?;
+                self.supplies_are_shown()?;
+            }
+            "use-weapon" => {
+                self.offers(seat)?;
+                self.use_weapon(seat, &action)?;
+                self.supplies_are_shown()?;
+            }
             "give-up" => self.payment(seat, &action)?,
             "relocate" => {
                 let moved = action["ships"].as_array().expect("ships").len() as u64;
@@ -130,20 +143,17 @@ impl Watched {
         Ok(true)
     }
 
-    #[expect(
-        clippy::too_many_lines,
-        reason = "follows one salvo through the laws in their order; a law by itself has nothing to look at"
-    )]
     fn salvo(&mut self, seat: Seat, action: &Value) -> Result<(), TestCaseError> {
         let (me, target) = (seat.index(), seat.other().index());
         let cells = action["cells"].as_array().expect("cells").clone();
 
         // Law 2: the size, less own losses where it shrinks, never below 1, never above the cells left.
         let size = self.size(me);
-        let board = self.rules["board"]["rows"].as_u64().expect("rows")
-            * self.rules["board"]["columns"].as_u64().expect("columns");
         let land = self.land();
-        let left = board as usize - land.len() - self.tried[target].len() - self.given[target].len();
+        let left = self.game.setup.rules.board(2).seas[0].cells.len()
+            - land.len()
+            - self.tried[target].len()
+            - self.given[target].len();
         prop_assert_eq!(cells.len(), size.min(left));
         prop_assert!(!cells.is_empty());
 
@@ -163,15 +173,21 @@ impl Watched {
         let fewer = json!({"type": "fire", "cells": &cells[1..]});
         prop_assert_eq!(self.game.play(seat, &fewer).expect_err("refused").code, "wrong-salvo-size");
 
-        self.game.play(seat, action).expect("legal");
+        self.supplied(seat, None);
+        self.volley(seat, action, cells)
+    }
 
+    /// What a salvo of the guns or of a weapon does, when it fires at these cells.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "follows one salvo through the laws in their order; a law by itself has nothing to look at"
+    )]
+    fn volley(&mut self, seat: Seat, action: &Value, cells: Vec<Value>) -> Result<(), TestCaseError> {
+        let (me, target) = (seat.index(), seat.other().index());
+        self.game.play(seat, action).expect("legal");
         // Law 3 to 5, shot by shot: the truth is told to the target, the report to everybody.
-        let told = |viewer: usize| {
-            let reports =
-                self.game.reports[viewer].iter().rev().map(|report| serde_json::to_value(report).expect("JSON"));
-            reports.into_iter().find(|report| report["type"] == "fired").expect("a report")
-        };
-        let (truth, public) = (told(target), told(2));
+        let (truth, public) = (self.last(target, "fired"), self.last(2, "fired"));
+        prop_assert_eq!(truth["shots"].as_array().map(Vec::len), Some(cells.len()));
         let sinking = self.rules["sinking"] == true;
         let mut won = false;
         let (mut hits_here, mut found) = (0, 0);

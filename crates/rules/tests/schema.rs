@@ -146,8 +146,8 @@ fn unions_are_told_apart_by_a_single_value() {
     }
     let actions = known["Action"]["oneOf"].as_array().expect("a union").len();
     assert_eq!(
-        actions, 20,
-        "fire, relocate, give-up, move, charge, torpedo, end-turn, opening-shot, orders, deploy (a form for each family, and one for all), and the table's seven"
+        actions, 21,
+        "fire, relocate, give-up, use-weapon, move, charge, torpedo, end-turn, opening-shot, orders, deploy (a form for each family, and one for all), and the table's seven"
     );
 }
 

@@ -296,6 +296,30 @@ pub const CODES: &[Code] = &[
         "It is no part of your fleet that could be given up: it is water, hit already, or no mine of yours.",
         "Use the choices that the decision lists.",
     ),
+    code(
+        "weapon-spent",
+        "Nothing left of it",
+        "The weapon was used as often as it can be, or the rest of it was lost.",
+        "Fire your salvo, or use another weapon.",
+    ),
+    code(
+        "weapon-reloading",
+        "Not ready yet",
+        "The weapon has to be made ready again after its last use.",
+        "Fire your salvo, or use another weapon; `supplies` in the view says how long it takes.",
+    ),
+    code(
+        "carrier-lost",
+        "No ship to carry it",
+        "The weapon can be used only while a ship of its class is afloat in your fleet.",
+        "Fire your salvo, or use another weapon.",
+    ),
+    code(
+        "nothing-in-reach",
+        "Nothing in reach",
+        "Aimed so, the weapon would do nothing: it would reach no water, or no cell that was not shot at before.",
+        "Use one of the `aims` that the decision lists.",
+    ),
     code("ships-overlap", "Ships overlap", "Two ships share a cell.", "Give each ship cells of its own."),
     code(
         "ships-touch",
@@ -357,6 +381,12 @@ pub const CODES: &[Code] = &[
         "A class named twice",
         "Two classes of the fleet have the same id.",
         "Give each class an id of its own.",
+    ),
+    code(
+        "weapon-repeated",
+        "A weapon named twice",
+        "Two weapons have the same id.",
+        "Give each weapon an id of its own.",
     ),
     code("too-many-ships", "Too many ships", "A fleet has at most 26 ships.", "Lower the counts."),
     code(

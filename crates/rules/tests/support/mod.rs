@@ -285,9 +285,15 @@ fn most_actions(rules: &RuleSet, seats: u8) -> usize {
         (Some(turns), _) => 2 + 2 * 6 * turns as usize,
         // A deployment, and one action a round.
         (_, Some(rounds)) => usize::from(seats) * (1 + rounds as usize),
-        // A deployment each, at most one shot a cell in each sea, and a relocation after each salvo.
-        _ => usize::from(seats) * (1 + 2 * rules.board(seats).seas[0].cells.len()),
+        // A deployment each, at most one shot a cell in each sea, a relocation after each salvo, and the uses of weapons.
+        _ => usize::from(seats) * (1 + 2 * rules.board(seats).seas[0].cells.len() + weapon_uses(&told)),
     }
+}
+
+/// How often a seat can use its weapons.
+fn weapon_uses(rules: &Value) -> usize {
+    let weapons = rules["weapons"].as_array().into_iter().flatten();
+    weapons.map(|weapon| weapon["uses"].as_u64().expect("a number") as usize).sum()
 }
 
 /// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of

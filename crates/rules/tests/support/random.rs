@@ -64,7 +64,9 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     let limit = |dice: &mut Dice, most| {
         if relocation == "no" || dice.below(2) == 0 { Value::Null } else { json!(1 + dice.below(most)) }
     };
+    let weapons = random_weapons(dice, classes.len() as u32, sinking);
     json!({
+        "weapons": weapons,
         "board": {"rows": 5 + dice.below(22), "columns": 5 + dice.below(22), "labels": one(dice, &["row-letter", "column-letter"])},
         "fleet": classes,
         "contact": one(dice, &["allowed", "corners", "forbidden"]),
@@ -104,6 +106,44 @@ fn random_class(dice: &mut Dice, n: u32) -> Value {
         class["mirroring"] = json!(dice.below(2) == 0);
     }
     class
+}
+
+/// No weapons, or a few, with carriers and with enemies of planes among the classes.
+pub fn random_weapons(dice: &mut Dice, classes: u32, sinking: bool) -> Vec<Value> {
+    let count = if dice.below(2) == 0 { 0 } else { 1 + dice.below(3) };
+    let weapon = |n| {
+        let effect = ["area", "line", "count", "reveal", "distance"][dice.index(5)];
+        let mut weapon = json!({
+            "weapon": format!("weapon-{n}"), "name": format!("Weapon {n}"), "effect": effect, "uses": 1 + dice.below(3),
+        });
+        let class = |dice: &mut Dice| json!(format!("class-{}", (b'a' + dice.below(classes) as u8) as char));
+        match effect {
+            "line" => weapon["range"] = json!(1 + dice.below(12)),
+            "distance" => {}
+            _ => weapon["pattern"] = json!(random_pattern(dice)),
+        }
+        if dice.below(3) == 0 {
+            weapon["reload"] = json!(1 + dice.below(3));
+        }
+        if sinking && dice.below(3) == 0 {
+            weapon["carrier"] = class(dice);
+        }
+        if matches!(effect, "count" | "reveal") && dice.below(2) == 0 {
+            weapon["downed_by"] = class(dice);
+        }
+        weapon
+    };
+    (0..count).map(weapon).collect()
+}
+
+fn random_pattern(dice: &mut Dice) -> Vec<String> {
+    let (rows, columns) = (1 + 2 * dice.below(3), 1 + 2 * dice.below(3));
+    let mut pattern: Vec<String> =
+        (0..rows).map(|_| (0..columns).map(|_| if dice.below(2) == 0 { 'x' } else { '.' }).collect()).collect();
+    if pattern.iter().all(|row| !row.contains('x')) {
+        pattern[0] = "x".repeat(columns as usize);
+    }
+    pattern
 }
 
 /// No islands, or a few, on cells that every board has.

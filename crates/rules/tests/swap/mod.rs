@@ -174,13 +174,14 @@ impl World {
 
 impl Swap {
     pub fn new(setup: &Setup, viewer: usize, seed: u64) -> Self {
+        let truth = World::open(setup, seed);
         Self {
             setup: setup.clone(),
-            oracle: Oracle::new(&setup.rules),
+            oracle: Oracle::new(&setup.rules, &truth.game.spectator().board()),
             seed,
             viewer,
             dice: dice(seed ^ 0xabcd),
-            truth: World::open(setup, seed),
+            truth,
             twin: None,
             coverage: Coverage::default(),
         }
@@ -231,7 +232,12 @@ impl Swap {
             // What is given up is told to everybody, and lies elsewhere in the twin.
             return Ok(());
         }
-        twin.play(&self.oracle, &own)?;
+        let played = twin.play(&self.oracle, &own);
+        if played.is_err() && self.is_hidden(act.seat) && act.action["type"] == "use-weapon" {
+            // In the twin its carrier is sunk: that it is used tells the worlds apart.
+            return Ok(());
+        }
+        played?;
         if twin.account.told.last() == self.truth.account.told.last() {
             self.twin = Some(twin);
         }
@@ -287,15 +293,9 @@ impl Swap {
         let Some(at) = acts.iter().position(|act| of(&act, seat, "deploy")) else { return false };
         let moves = acts.iter().filter(|act| of(act, seat, "relocate"));
         let mut moved: Vec<String> = moves.flat_map(|act| self.oracle.ships(&act.action)).map(|ship| ship.id).collect();
-        let salvos = acts.iter().filter(|act| of(act, seat.other(), "fire"));
-        let mut tried: Cells = salvos.flat_map(|act| self.oracle.cells(&act.action["cells"])).collect();
-        // What was given up is known, too.
-        let mut known: Cells = Cells::new();
+        // What was given up is known, as what was shot at.
+        let tried = self.truth.account.tried(seat);
         for act in acts.iter().filter(|act| of(act, seat, "give-up")) {
-            known.extend(self.oracle.mines(&act.action));
-            if act.action["cells"].is_array() {
-                tried.extend(self.oracle.cells(&act.action["cells"]));
-            }
             let ships = act.action["ships"].as_array().into_iter().flatten();
             moved.extend(ships.map(|id| id.as_str().expect("an id").to_owned()));
         }
@@ -324,7 +324,7 @@ impl Swap {
             }
         }
         // A mine that nobody has found may lie anywhere else that nobody has tried.
-        let hidden: Vec<usize> = mines.difference(&tried).filter(|mine| !known.contains(mine)).copied().collect();
+        let hidden: Vec<usize> = mines.difference(&tried).copied().collect();
         if let Some(mine) = self.dice.pick(&hidden) {
             let ships: Cells = fleet.iter().flat_map(|ship| ship.cells.iter().copied()).collect();
             let open = |cell: &usize| ![&ships, &tried, &mines].iter().any(|taken| taken.contains(cell));
@@ -359,7 +359,17 @@ impl Swap {
         let mut cells = |n: u32| -> Vec<&String> { (0..n).map(|_| &labels[dice.index(labels.len())]).collect() };
         let salvo = self.salvo();
         let (ship, _) = &self.oracle.ids[self.coverage.steps % self.oracle.ids.len()];
-        vec![
+        let rules = serde_json::to_value(&*self.setup.rules).expect("JSON");
+        let weapons = rules["weapons"].as_array().into_iter().flatten();
+        let uses: Vec<Value> = weapons
+            .flat_map(|weapon| {
+                let blind = json!({"type": "use-weapon", "weapon": weapon["weapon"], "cell": cells(1)[0]});
+                let mut along = blind.clone();
+                along["direction"] = json!("west");
+                [blind, along]
+            })
+            .collect();
+        let mut wrong = vec![
             json!({"type": "fire", "cells": cells(salvo)}),
             json!({"type": "fire", "cells": cells(salvo)}),
             json!({"type": "fire", "cells": cells(salvo + 1)}),
@@ -378,6 +388,8 @@ impl Swap {
             json!({"type": "abort"}),
             json!({"type": "resign"}),
             json!({"type": "torpedo"}),
-        ]
+        ];
+        wrong.extend(uses);
+        wrong
     }
 }

@@ -2,10 +2,13 @@
 //! It says which two worlds a viewer cannot tell apart, so that the comparison does not rest on the code it is to test.
 use std::collections::{BTreeMap, BTreeSet};
 
-use broadside_rules::{RuleSet, Seat};
+use broadside_rules::{RuleSet, Seat, card::BoardCard};
 use serde_json::{Value, json};
 
 use crate::support::shapes::ways_of;
+
+#[path = "weapons.rs"]
+mod weapons;
 
 /// Cells by their number on the board.
 pub type Cells = BTreeSet<usize>;
@@ -25,7 +28,7 @@ pub struct Ship {
 }
 
 /// What everybody can know of a salvo: its answer, the sizes of salvos that follow from it, and whether it won.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Told {
     answer: Vec<String>,
     sizes: [u64; 2],
@@ -39,6 +42,8 @@ pub struct Told {
 struct Sea {
     ships: Vec<Ship>,
     hit: Cells,
+    /// Every cell that is closed to shots.
+    tried: Cells,
     hits: u64,
     /// Where mines still lie.
     mines: Cells,
@@ -51,11 +56,20 @@ pub struct Account {
     pub told: Vec<Told>,
 }
 
+impl Account {
+    /// The cells of a seat's sea that are closed to shots.
+    pub fn tried(&self, seat: Seat) -> Cells {
+        self.seas[seat.index()].tried.clone()
+    }
+}
+
 /// The rules as data, and the board.
 pub struct Oracle {
     rules: Value,
     place: Vec<(i32, i32)>,
     labels: Vec<String>,
+    /// The cells that are no water.
+    land: Cells,
     index: BTreeMap<String, usize>,
     pub ids: Vec<(String, String)>,
     /// Every place of a ship, by its class.
@@ -63,8 +77,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    pub fn new(rules: &RuleSet) -> Self {
-        let board = rules.board(2);
+    /// The judge of a match with these rules, on its board.
+    pub fn new(rules: &RuleSet, board: &BoardCard) -> Self {
         let cells = &board.seas[0].cells;
         let place: Vec<(i32, i32)> = cells.iter().map(|cell| (i32::from(cell.row), i32::from(cell.column))).collect();
         let labels: Vec<String> = cells.iter().map(|cell| cell.label.to_string()).collect();
@@ -76,6 +90,7 @@ impl Oracle {
             index: labels.iter().cloned().zip(0..).collect(),
             ids: ids.collect(),
             ways: told["fleet"].as_array().expect("classes").iter().map(|class| ways(&place, class)).collect(),
+            land: cells.iter().zip(0..).filter(|(cell, _)| cell.feature.is_some()).map(|(_, n)| n).collect(),
             rules: told,
             place,
             labels,
@@ -115,7 +130,11 @@ impl Oracle {
 
     pub fn cells(&self, labels: &Value) -> Vec<usize> {
         let labels = labels.as_array().expect("cells").iter();
-        labels.map(|label| self.index[label.as_str().expect("a label")]).collect()
+        labels.map(|label| self.cell(label)).collect()
+    }
+
+    fn cell(&self, label: &Value) -> usize {
+        self.index[label.as_str().expect("a label")]
     }
 
     pub fn ships(&self, action: &Value) -> Vec<Ship> {
@@ -163,6 +182,10 @@ impl Oracle {
                     ship.expect("a known ship").cells = moved.cells;
                 }
             }
+            Some("use-weapon") => {
+                let told = self.use_weapon(account, act);
+                account.told.push(told);
+            }
             Some("fire") => {
                 let cells = self.cells(&act.action["cells"]);
                 let mut told = self.fire(&mut account.seas[act.seat.other().index()], &cells);
@@ -203,6 +226,7 @@ impl Oracle {
         }
         let given = self.mines(action);
         own.mines.retain(|mine| !given.contains(mine));
+        own.tried.extend(&given);
         let mut told = self.fire(own, &cells);
         told.answer.extend(cells.iter().chain(&given).map(|cell| self.labels[*cell].clone()));
         told
@@ -234,6 +258,7 @@ impl Oracle {
         let mut sunk: Vec<String> = Vec::new();
         let mut won = false;
         for &cell in cells {
+            sea.tried.insert(cell);
             let struck = sea.ships.iter().find(|ship| ship.cells.contains(&cell)).cloned();
             answer.push(match struck {
                 Some(ship) => {

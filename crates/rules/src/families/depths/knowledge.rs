@@ -130,6 +130,7 @@ impl Knowledge {
             sunk: None,
             marks,
             ships: ships.chain(hunters).collect(),
+            supplies: Vec::new(),
         }
     }
 

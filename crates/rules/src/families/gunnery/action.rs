@@ -1,14 +1,19 @@
 //! The actions of the family, as they are sent, and reading them.
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Gunnery, rules::Rules, seating::SeaId};
+use super::{
+    Gunnery,
+    rules::Rules,
+    seating::SeaId,
+    using::{self, UseWeaponAction},
+};
 use crate::{
     action::DeployTag,
     families::family,
-    grid::Board,
+    grid::{Board, Cell},
     read::{Faults, Fields, pointer},
     schema::tag,
     text::{Label, ShipId},
@@ -40,6 +45,8 @@ pub enum Action {
     Relocate(RelocateAction),
     /// Pays what a mine or a minesweeper has cost.
     GiveUp(GiveUpAction),
+    /// Uses a special weapon.
+    UseWeapon(UseWeaponAction),
 }
 
 /// Places your whole fleet. A placed fleet is final.
@@ -125,10 +132,13 @@ pub struct GiveUpAction {
 
 impl family::Action<Gunnery> for Action {
     fn types(rules: &Rules) -> &'static [&'static str] {
-        match (rules.relocates(), rules.mines.is_some()) {
-            (true, _) => &["deploy", "fire", "relocate"],
-            (false, true) => &["deploy", "fire", "give-up"],
-            (false, false) => &["deploy", "fire"],
+        match (rules.relocates(), rules.mines.is_some(), !rules.weapons.is_empty()) {
+            (true, _, false) => &["deploy", "fire", "relocate"],
+            (true, _, true) => &["deploy", "fire", "use-weapon", "relocate"],
+            (false, true, false) => &["deploy", "fire", "give-up"],
+            (false, true, true) => &["deploy", "fire", "use-weapon", "give-up"],
+            (false, false, false) => &["deploy", "fire"],
+            (false, false, true) => &["deploy", "fire", "use-weapon"],
         }
     }
 
@@ -139,6 +149,9 @@ impl family::Action<Gunnery> for Action {
             let target =
                 if fields.has("target") { Some(fields.choice("target", SeaId::CHOICES, faults)?) } else { None };
             return Some(Self::fire_at(target, cells?));
+        }
+        if kind == "use-weapon" {
+            return using::read(rules, value, faults).map(Self::UseWeapon);
         }
         if kind == "give-up" {
             return read_give_up(rules, value, faults).map(Self::GiveUp);
@@ -221,21 +234,25 @@ fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults
     }
     let mut labels = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        let label = entry.as_str().filter(|text| board.parse(text).is_some()).and_then(Label::new);
-        match label {
-            Some(label) => labels.push(label),
-            None => {
-                let (first, last) =
-                    (board.label(crate::grid::Cell(0)), board.label(crate::grid::Cell(board.cells() - 1)));
-                faults.push(
-                    pointer(&at, &format!("{index}")),
-                    "unknown-cell",
-                    format!("A cell is a label of the board, from `{first}` to `{last}`."),
-                );
-            }
-        }
+        labels.extend(label_of(board, entry, || pointer(&at, &format!("{index}")), faults));
     }
     (labels.len() == entries.len()).then_some(labels)
+}
+
+/// One cell.
+pub(super) fn read_cell(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<Label> {
+    let entry = fields.required(name, faults)?;
+    label_of(board, entry, || fields.pointer(name), faults)
+}
+
+fn label_of(board: Board, entry: &Value, at: impl Fn() -> String, faults: &mut Faults) -> Option<Label> {
+    let label = entry.as_str().filter(|text| board.parse(text).is_some()).and_then(Label::new);
+    if label.is_none() {
+        let (first, last) = (board.label(Cell(0)), board.label(Cell(board.cells() - 1)));
+        let detail = format!("A cell is a label of the board, from `{first}` to `{last}`.");
+        faults.push(at(), "unknown-cell", detail);
+    }
+    label
 }
 
 fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ShipPlace>> {

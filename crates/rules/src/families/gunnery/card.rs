@@ -66,6 +66,13 @@ impl family::Card for Gunnery {
             },
             ActionCard { action_type: "fire", phases: vec![Status::Playing], schemas: vec!["FireAction"] },
         ];
+        if !rules.weapons.is_empty() {
+            actions.push(ActionCard {
+                action_type: "use-weapon",
+                phases: vec![Status::Playing],
+                schemas: vec!["UseWeaponAction"],
+            });
+        }
         if rules.mines.is_some() {
             actions.push(ActionCard {
                 action_type: "give-up",
@@ -105,6 +112,15 @@ impl family::Card for Gunnery {
             AnswerCard::of("deploy", own, placed(), placed()),
             AnswerCard::of("fire", reported.clone(), truth, reported),
         ];
+        if !rules.weapons.is_empty() {
+            let used = pick(
+                "the weapon and where it is aimed; of its shots the same as of a salvo, and of what it looks at what \
+                 it finds, or that it is shot down",
+                "l'arme et la case visée ; de ses tirs la même chose que d'une salve, et de ce qu'elle observe ce \
+                 qu'elle trouve, ou qu'elle est abattue",
+            );
+            answers.push(AnswerCard::of("use-weapon", used.clone(), used.clone(), used));
+        }
         if rules.mines.is_some() {
             let given = pick(
                 "the cells, ships and mines that are given up, with the answers as to shots",

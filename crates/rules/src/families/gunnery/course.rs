@@ -200,6 +200,12 @@ impl Course {
         Ok(self.go_on(rules))
     }
 
+    /// A weapon has looked: that is no salvo, and it always ends the turn.
+    pub fn scanned(&mut self, rules: &Rules) -> Followed {
+        self.pass(rules)?;
+        Ok(self.go_on(rules))
+    }
+
     /// Shots of a seat have struck so in a sea: what is lost, and who has scored it.
     fn count(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot]) {
         let owner = self.seating().owner(sea);

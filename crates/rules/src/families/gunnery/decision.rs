@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     Gunnery,
     action::{Action, DeployAction, FireAction, FireTag, RelocateAction, RelocateTag, ShipPlace},
+    arsenal::{UseWeaponDecision, weapons_to_use},
     fleet::{self, Placement},
     giving::{CellChoice, GiveUpDecision, cell_choice, giving_up},
     knowledge::{Knowledge, Known, Phase},
@@ -42,6 +43,8 @@ pub enum Decision {
     Relocate(RelocateDecision),
     /// Pay what a mine or a minesweeper has cost.
     GiveUp(GiveUpDecision),
+    /// Use a weapon in place of a salvo.
+    UseWeapon(UseWeaponDecision),
 }
 
 impl Decision {
@@ -52,6 +55,7 @@ impl Decision {
             Self::Fire(decision) => Action::Fire(decision.example.clone()),
             Self::Relocate(decision) => Action::Relocate(decision.example.clone()),
             Self::GiveUp(decision) => Action::GiveUp(decision.example.clone()),
+            Self::UseWeapon(decision) => Action::UseWeapon(decision.example.clone()),
         }
     }
 }
@@ -168,7 +172,16 @@ pub struct ShipChoice {
 impl family::Choices for Gunnery {
     fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
         match known.phase {
-            Phase::Firing { shots, .. } => salvos(rules, table, known, seat, shots, dice),
+            Phase::Firing { shots, .. } => {
+                let mut decisions = salvos(rules, table, known, seat, shots, dice);
+                let weapons = weapons_to_use(rules, known, seat, table.deadline_of(seat), dice);
+                if !weapons.is_empty() {
+                    // Any of them answers the turn: which one comes first is drawn.
+                    decisions.extend(weapons);
+                    dice.shuffle(&mut decisions);
+                }
+                decisions
+            }
             _ => required(rules, table, known, seat, dice).into_iter().collect(),
         }
     }

@@ -11,10 +11,12 @@ use super::{
     report::{
         Answer, ClassHits, ClassSunk, DeployedReport, DeployedTag, FiredReport, FiredTag, GaveUpReport, GaveUpTag,
         IslandsDrawnReport, IslandsDrawnTag, NextAction, NextTurn, RelocatedReport, RelocatedTag, Report,
-        RevealedReport, RevealedSea, RevealedShip, RevealedTag, ShotAnswer, WithdrawnReport, WithdrawnTag,
+        RevealedReport, RevealedSea, RevealedShip, RevealedTag, ScannedReport, ScannedTag, ShotAnswer, WeaponUse,
+        WithdrawnReport, WithdrawnTag,
     },
     rules::{Reporting, Rules, Ship, Sinkings},
     seating::Seating,
+    using::{Found, Used},
 };
 use crate::{
     families::family,
@@ -43,11 +45,20 @@ impl family::Disclosure for Gunnery {
                     mines: mines.filter(|_| owner).map(|mines| cells(rules, mines)),
                 })
             }
-            Event::Fired { seat, salvo, next, target, owed, out, round, clues } => {
+            Event::Fired { seat, salvo, next, target, owed, out, round, clues, weapon } => {
                 let (seat, next, target, owed, out, round) = (*seat, *next, *target, *owed, *out, *round);
-                let fired = Fired { seat, shots: salvo.shots(), next, target, owed, out, round, clues };
+                let weapon = weapon.map(|used| used_so(rules, used));
+                let fired = Fired { seat, shots: salvo.shots(), next, target, owed, out, round, clues, weapon };
                 Report::Fired(fired.told(rules, seating, viewer))
             }
+            // What a weapon finds is said aloud.
+            Event::Scanned { seat, weapon, found, target, next, out, round } => Report::Scanned(ScannedReport {
+                next: next.map(next_turn),
+                target: target.map(|sea| seating.id(usize::from(sea))),
+                out: *out,
+                round: *round,
+                ..scanned(rules, *seat, *weapon, *found)
+            }),
             // The owner and the allies learn which ships moved and where to; everybody else not even whether any did.
             Event::Relocated { seat, moves, next } => {
                 let owner = is_allied(seating, viewer, *seat);
@@ -88,6 +99,30 @@ impl family::Disclosure for Gunnery {
                 })
             }
         }
+    }
+}
+
+/// A weapon as it was used. (One that the rules do not have is read from no log.)
+fn used_so(rules: &Rules, used: Used) -> WeaponUse {
+    let weapon = rules.weapons.get(used.number()).map_or(ClassId::literal(""), |weapon| weapon.weapon);
+    WeaponUse { weapon, cell: rules.board.label(used.cell()), direction: used.direction }
+}
+
+/// What a weapon has found, with nothing of what follows.
+fn scanned(rules: &Rules, seat: Seat, used: Used, found: Found) -> ScannedReport {
+    ScannedReport {
+        r#type: ScannedTag::Value,
+        number: UNNUMBERED,
+        at: UNTIMED,
+        seat,
+        weapon: used_so(rules, used),
+        count: if let Found::Number(number) = found { Some(number) } else { None },
+        occupied: if let Found::Ships(ships) = found { Some(cells(rules, ships)) } else { None },
+        shot_down: found == Found::ShotDown,
+        next: None,
+        target: None,
+        out: None,
+        round: None,
     }
 }
 
@@ -139,6 +174,7 @@ struct Fired<'e> {
     out: Option<SeatSet>,
     round: Option<u16>,
     clues: &'e Clues,
+    weapon: Option<WeaponUse>,
 }
 
 impl Fired<'_> {
@@ -170,6 +206,7 @@ impl Fired<'_> {
             target: self.target.map(|sea| seating.id(usize::from(sea))),
             out: self.out,
             round: self.round,
+            weapon: self.weapon,
         }
     }
 }

@@ -2,29 +2,27 @@
 //! what each viewer learns of it is in `disclose.rs`.
 use alloc::vec::Vec;
 
-use minicbor::{
-    Decode, Decoder, Encode, Encoder,
-    bytes::ByteVec,
-    decode,
-    encode::{self, Write},
-};
+use minicbor::{Decode, Encode};
 
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
     fleet::{Placement, lie},
     mines::{Owed, given, labels},
-    rules::{MOST_SHOTS, Rules},
+    rules::Rules,
     seating::Seating,
+    using::{Found, Used},
+    weapons::Weapon,
 };
 use crate::{
     families::family,
-    grid::{Cell, CellSet},
     seat::{Seat, SeatSet},
 };
 
 pub(crate) use super::next::GIVE_UP;
 pub use super::next::{Clues, Next};
+pub(crate) use super::packed::Struck;
+pub use super::packed::{Cells, Fleet, Moves, Salvo, Shot, Shots};
 
 /// One thing that happened in the battle.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
@@ -69,6 +67,34 @@ pub enum Event {
         out: Option<SeatSet>,
         /// How many turns the seat that began has had by the next one, where there is a limit.
         #[n(5)]
+        round: Option<u16>,
+        /// The weapon that was used in place of the guns, if one was.
+        #[n(9)]
+        weapon: Option<Used>,
+    },
+    /// A seat used a weapon that looks, and this is what it found.
+    #[n(10)]
+    Scanned {
+        /// Who used it.
+        #[n(0)]
+        seat: Seat,
+        /// Which weapon, and where it was aimed.
+        #[n(1)]
+        weapon: Used,
+        /// What it found.
+        #[n(2)]
+        found: Found,
+        /// The number of the sea; `None` in a match for two.
+        #[n(3)]
+        target: Option<u8>,
+        /// Who acts next; `None` when the match ends here.
+        #[n(4)]
+        next: Option<Next>,
+        /// Who is out by it, because a round has ended with it.
+        #[n(5)]
+        out: Option<SeatSet>,
+        /// How many turns the seat that began has had by the next one, where there is a limit.
+        #[n(6)]
         round: Option<u16>,
     },
     /// The target of a salvo decided where its ships lie now.
@@ -145,17 +171,25 @@ impl family::Event<Gunnery> for Event {
                 known && shot.cell().0 < rules.board.cells()
             })
         };
+        let aimed = |seat: Seat, named: Option<u8>| {
+            let target = seating.target(seat, named.map(usize::from));
+            target.filter(|sea| seating.seas().any(|other| other == *sea))
+        };
         let on_board =
             |cells: &Option<Cells>| cells.is_none_or(|cells| cells.0.iter().all(|cell| cell.0 < rules.board.cells()));
         match self {
             Self::Deployed { seat, fleet, mines } => {
                 known(seat) && on_board(mines) && lie(rules, &fleet.0, rules.ships(*seat))
             }
-            Self::Fired { seat, salvo, next, target, clues, .. } => {
-                let named = target.map(usize::from);
-                let target = seating.target(*seat, named).filter(|sea| seating.seas().any(|other| other == *sea));
+            Self::Fired { seat, salvo, next, target, clues, weapon, .. } => {
                 let numbered = clues.count().is_none_or(|count| count == salvo.shots().len());
-                known(seat) && numbered && turn(next) && target.is_some_and(|sea| shots(salvo.shots(), sea))
+                let armed = weapon.is_none_or(|weapon| weapon.fits(rules).is_some_and(Weapon::fires));
+                let struck = aimed(*seat, *target).is_some_and(|sea| shots(salvo.shots(), sea));
+                known(seat) && numbered && armed && turn(next) && struck
+            }
+            Self::Scanned { seat, weapon, found, target, next, .. } => {
+                let looked = weapon.fits(rules).is_some_and(|weapon| found.fits(rules, weapon));
+                known(seat) && looked && turn(next) && aimed(*seat, *target).is_some()
             }
             Self::Relocated { seat, moves, next } => {
                 let ship = |number: u8| rules.ships(*seat).nth(usize::from(number));
@@ -196,6 +230,10 @@ impl family::Event<Gunnery> for Event {
             Self::GaveUp { seat, shots, mines, .. } => {
                 Some((*seat, Action::GiveUp(given(rules, *seat, &shots.0, labels(rules, mines)))))
             }
+            Self::Fired { seat, target, weapon: Some(weapon), .. } | Self::Scanned { seat, target, weapon, .. } => {
+                let target = target.map(|sea| Seating::new(rules, seats).id(usize::from(sea)));
+                Some((*seat, Action::UseWeapon(weapon.action(rules, target)?)))
+            }
             Self::Fired { seat, salvo, target, .. } => {
                 let cells = salvo.shots().iter().map(|shot| rules.board.label(shot.cell())).collect();
                 let seating = Seating::new(rules, seats);
@@ -215,18 +253,6 @@ impl family::Event<Gunnery> for Event {
     }
 }
 
-/// Where the ships of a fleet lie, in order.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Fleet(pub(crate) Vec<Placement>);
-
-/// Ships that moved: number and new place.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Moves(pub(crate) Vec<(u8, Placement)>);
-
-/// Some cells, ascending: two bytes each.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cells(pub(crate) CellSet);
-
 /// A sea laid open at the end.
 #[derive(Clone, PartialEq, Eq, Encode, Decode)]
 pub struct Revealed {
@@ -243,137 +269,3 @@ pub struct Revealed {
     #[n(3)]
     pub(crate) mines: Option<Cells>,
 }
-
-/// Shots in order, as many as there were.
-#[derive(Clone, PartialEq, Eq, Default)]
-pub struct Shots(pub(crate) Vec<Shot>);
-
-/// What a shot truly did.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Struck {
-    Nothing,
-    /// Nothing, but a ship afloat is near.
-    Near,
-    /// A mine.
-    Mine,
-    /// This ship, by number.
-    Ship {
-        ship: u8,
-        sunk: bool,
-    },
-}
-
-/// A shot and its true result in 16 bits: 10 for the cell, 6 for the result (0 nothing, 1 near, 2 + 2 × ship + sunk,
-/// 63 a mine).
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct Shot(u16);
-
-impl Shot {
-    pub(crate) const fn new(cell: Cell, struck: Struck) -> Self {
-        let code = match struck {
-            Struck::Nothing => 0,
-            Struck::Near => 1,
-            Struck::Mine => 63,
-            Struck::Ship { ship, sunk } => 2 + ship as u16 * 2 + sunk as u16,
-        };
-        Self(cell.0 << 6 | code & 63)
-    }
-
-    pub(crate) const fn cell(self) -> Cell {
-        Cell(self.0 >> 6)
-    }
-
-    pub(crate) const fn struck(self) -> Struck {
-        match self.0 & 63 {
-            0 => Struck::Nothing,
-            1 => Struck::Near,
-            63 => Struck::Mine,
-            code => Struck::Ship { ship: ((code - 2) / 2) as u8, sunk: code & 1 == 1 },
-        }
-    }
-
-    pub(crate) const fn hit(self) -> bool {
-        matches!(self.struck(), Struck::Ship { .. })
-    }
-}
-
-/// The shots of one salvo, in place.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct Salvo {
-    shots: [Shot; MOST_SHOTS],
-    len: u8,
-}
-
-impl Salvo {
-    /// Adds a shot, if there is room.
-    pub(crate) const fn push(&mut self, shot: Shot) {
-        if (self.len as usize) < MOST_SHOTS {
-            self.shots[self.len as usize] = shot;
-            self.len += 1;
-        }
-    }
-
-    pub(crate) fn shots(&self) -> &[Shot] {
-        &self.shots[..usize::from(self.len)]
-    }
-}
-
-// Placements and shots are packed: 2 bytes each in one CBOR byte string.
-
-/// The lowest bit of the way (of a line: does it lie down?), ten bits for the first cell, and above them the way's
-/// other bits.
-fn pack(placement: Placement) -> [u8; 2] {
-    let way = u16::from(placement.way);
-    (way >> 1 << 11 | placement.first.0 << 1 | way & 1).to_be_bytes()
-}
-
-fn unpack(bytes: [u8; 2]) -> Placement {
-    let packed = u16::from_be_bytes(bytes);
-    Placement { first: Cell(packed >> 1 & 0x3ff), way: (packed >> 11 << 1 | packed & 1) as u8 }
-}
-
-fn bytes_of<'b, const N: usize>(d: &mut Decoder<'b>) -> Result<&'b [[u8; N]], decode::Error> {
-    let (whole, rest) = d.bytes()?.as_chunks();
-    if rest.is_empty() { Ok(whole) } else { Err(decode::Error::message("a broken byte string")) }
-}
-
-macro_rules! packed {
-    ($type:ty, |$value:ident| $to:expr, |$parts:ident: [u8; $n:literal]| $from:expr) => {
-        impl<C> Encode<C> for $type {
-            fn encode<W: Write>(&self, e: &mut Encoder<W>, ctx: &mut C) -> Result<(), encode::Error<W::Error>> {
-                let $value = self;
-                let bytes: Vec<u8> = $to;
-                ByteVec::from(bytes).encode(e, ctx)
-            }
-        }
-        impl<'b, C> Decode<'b, C> for $type {
-            fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, decode::Error> {
-                let $parts = bytes_of::<$n>(d)?;
-                $from
-            }
-        }
-    };
-}
-
-packed!(Fleet, |fleet| fleet.0.iter().flat_map(|placement| pack(*placement)).collect(), |parts: [u8; 2]| {
-    Ok(Self(parts.iter().map(|part| unpack(*part)).collect()))
-});
-packed!(
-    Moves,
-    |moves| moves.0.iter().flat_map(|(ship, to)| core::iter::once(*ship).chain(pack(*to))).collect(),
-    |parts: [u8; 3]| Ok(Self(parts.iter().map(|[ship, high, low]| (*ship, unpack([*high, *low]))).collect()))
-);
-packed!(Shots, |shots| shots.0.iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
-    Ok(Self(parts.iter().map(|part| Shot(u16::from_be_bytes(*part))).collect()))
-});
-packed!(Cells, |cells| cells.0.iter().flat_map(|cell| cell.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
-    Ok(Self(parts.iter().map(|part| Cell(u16::from_be_bytes(*part))).collect()))
-});
-packed!(Salvo, |salvo| salvo.shots().iter().flat_map(|shot| shot.0.to_be_bytes()).collect(), |parts: [u8; 2]| {
-    if parts.len() > MOST_SHOTS {
-        return Err(decode::Error::message("a salvo of too many shots"));
-    }
-    let mut salvo = Self::default();
-    parts.iter().for_each(|part| salvo.push(Shot(u16::from_be_bytes(*part))));
-    Ok(salvo)
-});

@@ -5,6 +5,7 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::ShipPlace,
+    arsenal::Arsenal,
     fleet::{self, Placement},
     mark::Mark,
     mines::Owed,
@@ -12,6 +13,7 @@ use super::{
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
     rules::{Clue, Contact, Reporting, Rules, Ship, Sinkings},
     salvo,
+    scanned::Sightings,
     seating::{SeaId, Seating},
     state::placed,
     told::{concluded, hits_told, struck},
@@ -48,6 +50,8 @@ pub(crate) struct Knowledge {
     pub seas: Vec<Known>,
     /// The cells that are no water.
     pub land: CellSet,
+    /// What is left of each seat's weapons.
+    pub arsenals: Vec<Arsenal>,
 }
 
 /// What the viewer knows of one sea.
@@ -73,6 +77,8 @@ pub(crate) struct Known {
     pub ships: Option<Vec<Placement>>,
     /// Where mines lie, as far as the viewer knows.
     pub mines: CellSet,
+    /// What weapons have found here.
+    pub(super) sightings: Sightings,
 }
 
 impl family::Knowledge<Gunnery> for Knowledge {
@@ -89,9 +95,11 @@ impl family::Knowledge<Gunnery> for Knowledge {
             hits_by_class: vec![0; rules.fleet.len()],
             ships: None,
             mines: CellSet::NONE,
+            sightings: Sightings::default(),
         };
         let seas = seating.seas().map(sea).collect();
-        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land: rules.given_land() }
+        let arsenals = seating.seats().map(|_| Arsenal::full(rules)).collect();
+        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land: rules.given_land(), arsenals }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -121,10 +129,20 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 Some(self.muster.step(report.seat, false))
             }
             Report::Fired(report) => {
-                let named = report.target.and_then(|id| self.seating().sea(id));
-                let target = self.seating().target(report.seat, named)?;
+                let target = self.target(report.seat, report.target)?;
                 let land = self.land;
                 self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
+                let used = report.weapon.as_ref().map(|used| &used.weapon);
+                self.arsenals.get_mut(report.seat.index())?.fired(rules, used, false);
+                self.turn(report.next, report.out.unwrap_or_default());
+                Some(self.muster.step(report.seat, true))
+            }
+            Report::Scanned(report) => {
+                let target = self.target(report.seat, report.target)?;
+                let land = self.land;
+                self.seas.get_mut(target)?.learn_scan(rules, &land, report);
+                let used = Some(&report.weapon.weapon);
+                self.arsenals.get_mut(report.seat.index())?.fired(rules, used, report.shot_down);
                 self.turn(report.next, report.out.unwrap_or_default());
                 Some(self.muster.step(report.seat, true))
             }
@@ -145,6 +163,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
                         *own.get_mut(usize::from(number))? = place;
                     }
                 }
+                sea.sightings.moved();
                 self.turn(report.next, SeatSet::NONE);
                 Some(self.muster.step(report.seat, false))
             }
@@ -170,8 +189,12 @@ impl family::Knowledge<Gunnery> for Knowledge {
 
     fn render(&self, rules: &Rules) -> Vec<SeaView> {
         let render = |sea: usize| {
-            let owner = self.seating().owner(sea);
-            self.seas[sea].render(rules, self.seating().id(sea).as_str(), owner)
+            let seating = self.seating();
+            let mut view = self.seas[sea].render(rules, seating.id(sea).as_str(), seating.owner(sea));
+            for seat in seating.seats().filter(|seat| seating.sea_of(*seat) == sea) {
+                view.supplies.extend(self.arsenals[seat.index()].view(rules, seat));
+            }
+            view
         };
         self.seating().seas().map(render).collect()
     }
@@ -195,6 +218,12 @@ impl Knowledge {
 
     const fn seating(&self) -> Seating {
         self.muster.seating
+    }
+
+    /// The sea of a report that names it, or not.
+    fn target(&self, seat: Seat, named: Option<SeaId>) -> Option<usize> {
+        let named = named.and_then(|id| self.seating().sea(id));
+        self.seating().target(seat, named)
     }
 
     /// The seas that a seat may fire at: those of its enemies, as long as a cell is untried.

@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, GiveUpAction, ShipPlace},
+    arsenal,
     fleet::{self, BorderFault},
     knowledge::{Knowledge, Known, Phase},
     mines::{self, Owed},
@@ -28,21 +29,14 @@ impl family::Legality for Gunnery {
                 table.may_deploy(seat)?;
                 deployment(rules, known, seat, &deploy.ships, &deploy.mines)
             }
-            Action::Fire(fire) => match known.phase {
-                Phase::Firing { seat: turn, shots } if turn == seat => {
-                    salvo(rules, &known.land, target(known, seat, fire.target)?, &fire.cells, shots)
-                }
-                Phase::Firing { .. } | Phase::Relocating { .. } | Phase::GivingUp { .. }
-                    if !table.to_act.contains(seat) =>
-                {
-                    Err(not_your_turn())
-                }
-                Phase::GivingUp { .. } => Err(wrong_phase("Pay first what you owe: play `give-up`.")),
-                Phase::Relocating { .. } => {
-                    Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
-                }
-                _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
-            },
+            Action::Fire(fire) => {
+                let shots = may_fire(table, known, seat)?;
+                salvo(rules, &known.land, target(known, seat, fire.target)?, &fire.cells, shots)
+            }
+            Action::UseWeapon(action) => {
+                may_fire(table, known, seat)?;
+                arsenal::may_use(rules, known, seat, target(known, seat, action.target)?, action)
+            }
             Action::GiveUp(given) => match known.phase {
                 Phase::GivingUp { seat: turn, owed } if turn == seat => payment(rules, known.own(seat), given, owed),
                 _ if table.to_act.contains(seat) || known.phase == Phase::Deploying => {
@@ -60,6 +54,21 @@ impl family::Legality for Gunnery {
                 _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
             },
         }
+    }
+}
+
+/// How many shots the seat's salvo has, if it may fire now.
+fn may_fire(table: &Table, known: &Knowledge, seat: Seat) -> Result<u8, Illegal> {
+    match known.phase {
+        Phase::Firing { seat: turn, shots } if turn == seat => Ok(shots),
+        Phase::Firing { .. } | Phase::Relocating { .. } | Phase::GivingUp { .. } if !table.to_act.contains(seat) => {
+            Err(not_your_turn())
+        }
+        Phase::GivingUp { .. } => Err(wrong_phase("Pay first what you owe: play `give-up`.")),
+        Phase::Relocating { .. } => {
+            Err(wrong_phase("Decide first where your ships lie: play `relocate`, with no ships to leave them."))
+        }
+        _ => Err(wrong_phase("The battle begins when all fleets are placed.")),
     }
 }
 

@@ -3,6 +3,7 @@
 //! families share.
 pub mod action;
 mod answers;
+pub(crate) mod arsenal;
 pub(crate) mod card;
 pub mod class;
 mod clue;
@@ -21,12 +22,14 @@ pub mod mines;
 pub(crate) mod muster;
 mod next;
 pub(crate) mod notation;
+mod packed;
 mod placing;
 pub(crate) mod presets;
 mod reading;
 pub mod report;
 pub mod rules;
 pub mod salvo;
+pub mod scanned;
 pub(crate) mod seating;
 pub mod shape;
 mod shot_answer;
@@ -34,6 +37,8 @@ pub mod sides;
 mod sight;
 pub(crate) mod state;
 mod told;
+pub mod using;
+pub mod weapons;
 pub mod withdrawn;
 
 pub use action::Action;
@@ -71,6 +76,7 @@ impl Family for Gunnery {
         Added { path: &["fleet", "*", "mirroring"], before: Before::Is(false) },
         Added { path: &["fleet", "*", "sweeper"], before: Before::Is(false) },
         Added { path: &["mines"], before: Before::Null },
+        Added { path: &["weapons"], before: Before::Json("[]") },
         Added { path: &["last_turn"], before: Before::Is(false) },
         Added { path: &["turn_limit"], before: Before::Null },
         Added { path: &["seats"], before: Before::Json(r#"{"min":2,"max":2}"#) },

@@ -5,7 +5,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use super::{
     Gunnery,
     action::ShipPlace,
-    report::{Answer, FiredReport, GaveUpReport, Report, RevealedReport, ShotAnswer},
+    report::{Answer, FiredReport, GaveUpReport, Report, RevealedReport, ScannedReport, ShotAnswer, WeaponUse},
     rules::Rules,
 };
 use crate::{
@@ -35,7 +35,16 @@ impl family::Notation for Gunnery {
             },
             Report::Fired(report) => {
                 let at = report.target.map_or_else(String::new, |sea| format!("at {} ", sea.as_str()));
-                format!("{} fires {at}{}{}", name(report.seat), salvo(report), gone(name, report.out))
+                let (told, out) = (salvo(report), gone(name, report.out));
+                match report.weapon {
+                    Some(weapon) => format!("{} uses {at}{}: {told}{out}", name(report.seat), used(weapon)),
+                    None => format!("{} fires {at}{told}{out}", name(report.seat)),
+                }
+            }
+            Report::Scanned(report) => {
+                let at = report.target.map_or_else(String::new, |sea| format!("at {} ", sea.as_str()));
+                let (weapon, out) = (used(report.weapon), gone(name, report.out));
+                format!("{} uses {at}{weapon}: {}{out}", name(report.seat), found(report))
             }
             Report::GaveUp(report) => format!("{} gives up {}", name(report.seat), given(report)),
             Report::Relocated(report) => match report.ships.as_deref() {
@@ -48,6 +57,25 @@ impl family::Notation for Gunnery {
                 format!("{left}{}", gone(name, Some(report.out)))
             }
             Report::Revealed(report) => revealed(name, report),
+        }
+    }
+}
+
+/// A weapon, where it was aimed, and which way it ran.
+fn used(weapon: WeaponUse) -> String {
+    let way = weapon.direction.map_or_else(String::new, |direction| format!(" {}", direction.as_str()));
+    format!("{} {}{way}", weapon.weapon, weapon.cell)
+}
+
+/// What a weapon has found.
+fn found(report: &ScannedReport) -> String {
+    match (report.shot_down, report.count, report.occupied.as_deref()) {
+        (true, ..) => "shot down".to_owned(),
+        (_, Some(count), _) => format!("{count}"),
+        (_, _, Some([]) | None) => "nothing".to_owned(),
+        (_, _, Some(cells)) => {
+            let cells: Vec<&str> = cells.iter().map(|cell| cell.as_str()).collect();
+            format!("ships {}", cells.join(" "))
         }
     }
 }

@@ -10,6 +10,7 @@ use super::{
     mines::{MineEffect, Mines},
     shape::Shape,
     sides::Seats,
+    weapons::{Effect, MOST_USES, Pattern, Weapon},
 };
 use crate::{
     families::First,
@@ -58,6 +59,7 @@ fn classic() -> Rules {
         border: Border::Free,
         islands: None,
         mines: None,
+        weapons: Vec::new(),
         salvo: fixed(1, Shrinks::No),
         report: Reporting::PerShot,
         names_hit: false,
@@ -159,6 +161,48 @@ fn sea_battle_mines() -> Rules {
     Rules { mines: Some(Mines { count: 3, effect: MineEffect::Ship }), ..sea_battle() }
 }
 
+/// A weapon with nothing to reload, no carrier, and nothing to fear; the pattern is a square of 3 cells by 3.
+fn weapon(id: &'static str, name: &str, effect: Effect, uses: u8) -> Weapon {
+    let pattern = matches!(effect, Effect::Area | Effect::Count | Effect::Reveal).then_some(["xxx", "xxx", "xxx"]);
+    Weapon {
+        weapon: ClassId::literal(id),
+        name: name.to_string(),
+        effect,
+        pattern: pattern.and_then(|rows| Pattern::new(rows.iter().map(ToString::to_string).collect())),
+        range: None,
+        uses,
+        reload: 0,
+        carrier: None,
+        downed_by: None,
+    }
+}
+
+fn classic_radar() -> Rules {
+    Rules {
+        turn: Turn::WhileHitting,
+        weapons: Vec::from([weapon("radar", "Radar", Effect::Distance, MOST_USES)]),
+        ..classic()
+    }
+}
+
+/// Each ship but the cruiser brings a weapon, and the cruiser shoots planes down.
+fn classic_weapons() -> Rules {
+    let carried = |class: &'static str, weapon: Weapon| Weapon { carrier: Some(ClassId::literal(class)), ..weapon };
+    let plane = weapon("scout-plane", "Scout plane", Effect::Reveal, 2);
+    let missile = weapon("missile", "Missile", Effect::Area, 1);
+    let torpedo = weapon("torpedo", "Torpedo", Effect::Line, 2);
+    let sonar = weapon("sonar", "Sonar", Effect::Count, 3);
+    Rules {
+        weapons: Vec::from([
+            carried("carrier", Weapon { downed_by: Some(ClassId::literal("cruiser")), ..plane }),
+            carried("battleship", missile),
+            carried("submarine", Weapon { range: Some(10), ..torpedo }),
+            carried("destroyer", Weapon { reload: 2, ..sonar }),
+        ]),
+        ..classic()
+    }
+}
+
 const fn variant(
     id: &'static str,
     source: &'static str,
@@ -190,6 +234,26 @@ pub(crate) const VARIANTS: &[Variant] = &[
             "Cinq tirs à la fois ; chaque bateau perdu coûte un tir.",
         ],
         || RuleSet::Gunnery(classic_salvo()),
+    ),
+    variant(
+        "classic-radar",
+        "The manual of the talking game Sea Master (Excalibur), its game with radar and reload; the fleet is that of rule sheet 001",
+        ["Classic with radar", "Classique avec radar"],
+        [
+            "Whoever hits fires again, and a radar tells how far the nearest ship is.",
+            "Qui touche rejoue, et un radar dit à quelle distance est le navire le plus proche.",
+        ],
+        || RuleSet::Gunnery(classic_radar()),
+    ),
+    variant(
+        "classic-weapons",
+        "Boxed games with weapons for each ship, from memory; the numbers are ours, the fleet is that of rule sheet 001",
+        ["Classic with special weapons", "Classique avec armes spéciales"],
+        [
+            "Scout planes, a missile, torpedoes and a sonar, each lost with the ship that carries it.",
+            "Avions de reconnaissance, missile, torpilles et sonar, perdus avec le navire qui les porte.",
+        ],
+        || RuleSet::Gunnery(classic_weapons()),
     ),
     variant(
         "paper",

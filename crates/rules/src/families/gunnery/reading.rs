@@ -13,7 +13,7 @@ use super::rules::{
 use super::shape::{MOST_LINE, MOST_SHIP_CELLS, MOST_SIDE, Shape, ShapeFault};
 use super::{
     ends::{self, MOST_POINTS, Victory},
-    sides,
+    sides, weapons,
 };
 use crate::{
     families::{First, teams::Teams},
@@ -30,6 +30,7 @@ const FIELDS: &[&str] = &[
     "border",
     "islands",
     "mines",
+    "weapons",
     "salvo",
     "report",
     "names_hit",
@@ -65,6 +66,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let contact = fields.choice("contact", Contact::CHOICES, faults);
     let border = fields.choice("border", Border::CHOICES, faults);
     let mines = mines::read(&fields, faults);
+    let weapons = weapons::read(&fields, faults);
     let islands = islands::read(&fields, board, faults);
     let salvo = read_salvo(&fields, faults);
     let report = fields.choice("report", Reporting::CHOICES, faults);
@@ -94,6 +96,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         border: border?,
         islands: islands?,
         mines: mines?,
+        weapons: weapons?,
         salvo: salvo?,
         report: report?,
         names_hit: names_hit?,
@@ -137,6 +140,7 @@ impl Rules {
             );
         }
         self.mine_contradictions(faults);
+        self.contradictions_of_weapons(faults);
         if self.victory == Victory::FLEET && !self.sinking {
             faults.push(
                 "/victory",
@@ -296,25 +300,8 @@ fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
 
 fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
     let fields = Fields::of(entry, at, CLASS_FIELDS, faults)?;
-    let class = fields.text("class", faults).and_then(|text| {
-        let id = is_kebab(text).then(|| ClassId::new(text)).flatten();
-        if id.is_none() {
-            faults.push(
-                fields.pointer("class"),
-                "out-of-bounds",
-                "A class id is kebab-case (`a-z`, `0-9`, single hyphens), 1 to 24 characters.",
-            );
-        }
-        id
-    });
-    let name = fields.text("name", faults).filter(|text| {
-        let fits =
-            (1..=40).contains(&text.chars().count()) && !text.chars().any(char::is_control) && !text.trim().is_empty();
-        if !fits {
-            faults.push(fields.pointer("name"), "out-of-bounds", "A name is 1 to 40 printable characters.");
-        }
-        fits
-    });
+    let class = read_id("class", &fields, faults);
+    let name = read_name(&fields, faults);
     let shape = read_shape(&fields, faults);
     let longest = if matches!(shape, Some(None)) { u32::from(MOST_LINE) } else { MOST_SHIP_CELLS as u32 };
     let length = fields.integer("length", 1, longest, faults);
@@ -332,11 +319,33 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
         faults.push(fields.pointer("length"), "contradiction", detail);
     }
     let (length, count) = (length as u8, count? as u8);
-    let mut class = Class::new(class?, name?.into(), length, count, shape, turning?, mirroring?);
+    let mut class = Class::new(class?, name?, length, count, shape, turning?, mirroring?);
     class.sweeper = sweeper?;
     class.points = points?;
     class.shots = shots? as u8;
     Some(class)
+}
+
+/// The id of a class, or of something else of a rule set.
+pub(super) fn read_id(name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<ClassId> {
+    let text = fields.text(name, faults)?;
+    let id = is_kebab(text).then(|| ClassId::new(text)).flatten();
+    if id.is_none() {
+        let detail = "An id is kebab-case (`a-z`, `0-9`, single hyphens), 1 to 24 characters.";
+        faults.push(fields.pointer(name), "out-of-bounds", detail);
+    }
+    id
+}
+
+/// A name for people.
+pub(super) fn read_name(fields: &Fields<'_>, faults: &mut Faults) -> Option<String> {
+    let text = fields.text("name", faults)?;
+    let fits =
+        (1..=40).contains(&text.chars().count()) && !text.chars().any(char::is_control) && !text.trim().is_empty();
+    if !fits {
+        faults.push(fields.pointer("name"), "out-of-bounds", "A name is 1 to 40 printable characters.");
+    }
+    fits.then(|| text.into())
 }
 
 /// The shape of a class: `None` for a fault, and `Some(None)` for a straight line.

@@ -3,6 +3,7 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
+pub use super::scanned::{ScannedReport, ScannedTag, WeaponUse};
 pub use super::withdrawn::{WithdrawnReport, WithdrawnTag};
 use super::{action::ShipPlace, mines::Owed, seating::SeaId};
 use crate::{
@@ -19,10 +20,11 @@ pub use super::shot_answer::{Answer, ClassHits, ClassSunk, ShotAnswer};
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
 1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
-2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class clue} sunk sunk_by_class{class sunk} target type
+2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class clue} sunk sunk_by_class{class sunk} target type weapon{cell direction weapon}
 1 gave-up at mines next{action seat shots} number seat shots{answer cell class} type
 1 islands-drawn at cells number type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
+1 scanned at count next{action seat shots} number occupied out round seat shot_down target type weapon{cell direction weapon}
 1 withdrawn at next{action seat shots} number out round seats type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
 2 revealed at number seas{mines owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
@@ -30,7 +32,7 @@ pub(crate) const RECORDED: &str = "
 
 /// The reports of a battle: after the first of them a match cannot be called off any more.
 #[cfg(feature = "proof")]
-pub(crate) const BATTLE: &[&str] = &["fired", "gave-up", "relocated"];
+pub(crate) const BATTLE: &[&str] = &["fired", "gave-up", "relocated", "scanned"];
 
 tag!(
     /// Always `deployed`.
@@ -72,6 +74,8 @@ pub enum Report {
     Relocated(RelocatedReport),
     /// A seat paid what a mine or a minesweeper had cost it.
     GaveUp(GaveUpReport),
+    /// A seat used a weapon that looks.
+    Scanned(ScannedReport),
     /// Seats have left, and others play on.
     Withdrawn(WithdrawnReport),
     /// All seas whole, after the end.
@@ -87,6 +91,7 @@ impl Report {
             Self::Fired(report) => (&mut report.number, &mut report.at),
             Self::GaveUp(report) => (&mut report.number, &mut report.at),
             Self::Relocated(report) => (&mut report.number, &mut report.at),
+            Self::Scanned(report) => (&mut report.number, &mut report.at),
             Self::Withdrawn(report) => (&mut report.number, &mut report.at),
             Self::Revealed(report) => (&mut report.number, &mut report.at),
         }
@@ -189,6 +194,10 @@ pub struct FiredReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 500, format = Int32))]
     pub round: Option<u16>,
+    /// The weapon that was used in place of the guns; left out where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub weapon: Option<WeaponUse>,
 }
 
 /// Who acts next, and how.

@@ -20,6 +20,7 @@ use super::{
     seating::{SeaId, Seating},
     shape::Ways,
     sides::{Handicap, Seats},
+    weapons::Weapon,
 };
 use crate::{
     chance::Draws,
@@ -67,6 +68,9 @@ pub struct Rules {
     /// Mines, or `null` for none. Left out: none.
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub mines: Option<Mines>,
+    /// Special weapons, of which every seat has all; at most 8. Left out: none.
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 8))]
+    pub weapons: Vec<Weapon>,
     /// How many shots a salvo has.
     pub salvo: Salvo,
     /// What the answer to a salvo says.

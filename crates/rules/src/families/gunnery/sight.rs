@@ -15,11 +15,19 @@ use crate::{
 impl Known {
     pub(super) fn render(&self, rules: &Rules, id: &'static str, owner: Seat) -> SeaView {
         let mark = |(index, mark): (usize, &Mark)| {
-            let lies_here = self.mines.contains(Cell(index as u16)).then_some(MarkKind::Mine);
-            let kind = lies_here.or_else(|| mark.kind())?;
+            let cell = Cell(index as u16);
+            let clue = self.clues.get(index).copied().flatten();
+            let count = clue.or_else(|| self.sightings.number(cell));
+            let lies_here = self.mines.contains(cell).then_some(MarkKind::Mine);
+            let found = [
+                (self.sightings.is_seen(cell), MarkKind::Seen),
+                (self.sightings.is_empty(cell), MarkKind::Excluded),
+                (count.is_some(), MarkKind::Aimed),
+            ];
+            let found = found.into_iter().find(|(is, _)| *is).map(|(_, kind)| kind);
+            let kind = lies_here.or_else(|| mark.kind()).or(found)?;
             let class = mark.class().map(|class| rules.fleet[usize::from(class)].class);
-            let count = self.clues.get(index).copied().flatten();
-            Some(MarkView { cell: rules.board.label(Cell(index as u16)), kind, class, count })
+            Some(MarkView { cell: rules.board.label(cell), kind, class, count })
         };
         SeaView {
             id,
@@ -28,6 +36,7 @@ impl Known {
             sunk: (rules.sinkings() == Sinkings::Announced).then_some(self.sunk_in_all),
             marks: self.marks.iter().enumerate().filter_map(mark).collect(),
             ships: self.render_ships(rules),
+            supplies: Vec::new(),
         }
     }
 

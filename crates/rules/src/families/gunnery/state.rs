@@ -5,14 +5,15 @@ use super::{
     Gunnery,
     action::{Action, ShipPlace},
     clue,
-    course::Course,
-    event::{Clues, Event, Fleet, Moves, Revealed, Salvo, Shot, Shots, Struck},
+    course::{Course, Followed},
+    event::{Clues, Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
     fleet::Placement,
     mines,
     muster::Muster,
     placing::Placing,
     rules::{self, MOST_SHIPS, Rules, Sighting},
     seating::{SeaId, Seating},
+    using::Used,
 };
 use crate::{
     chance::Draws,
@@ -32,9 +33,9 @@ const WATER: u8 = u8::MAX;
 pub(crate) struct State {
     pub(super) course: Course,
     /// The seas by number.
-    seas: Vec<Sea>,
+    pub(super) seas: Vec<Sea>,
     /// The cells that are no water.
-    land: CellSet,
+    pub(super) land: CellSet,
 }
 
 /// A sea and what lies in it.
@@ -48,7 +49,7 @@ pub(super) struct Sea {
     /// Every shot at this sea, in order: no cell twice.
     pub(super) shots: Vec<Shot>,
     /// Where mines were laid, and where they still lie.
-    laid: CellSet,
+    pub(super) laid: CellSet,
     pub(super) mines: CellSet,
 }
 
@@ -112,6 +113,7 @@ impl family::State<Gunnery> for State {
                 (Event::Deployed { seat, fleet, mines }, None)
             }
             Action::Fire(fire) => self.fire(rules, seat, fire.target, &fire.cells)?,
+            Action::UseWeapon(action) => self.use_weapon(rules, seat, action)?,
             Action::GiveUp(action) => self.give_up(rules, seat, action)?,
             Action::Relocate(relocate) => {
                 let moves = Moves(placed(rules, seat, &relocate.ships)?);
@@ -148,6 +150,13 @@ impl family::State<Gunnery> for State {
                 self.seas.get_mut(target)?.take(salvo.shots());
                 let before = self.course.muster;
                 if self.course.salvo(rules, *seat, target, salvo.shots(), owed.is_some()).is_err() {
+                    self.course.muster = Muster { due: None, ..before };
+                }
+                Some(self.course.muster.step(*seat, true))
+            }
+            Event::Scanned { seat, .. } => {
+                let before = self.course.muster;
+                if self.course.scanned(rules).is_err() {
                     self.course.muster = Muster { due: None, ..before };
                 }
                 Some(self.course.muster.step(*seat, true))
@@ -193,7 +202,7 @@ impl family::State<Gunnery> for State {
 }
 
 impl State {
-    /// Judges a salvo: each shot on the sea as the shots before it left it.
+    /// Fires a salvo of the guns.
     fn fire(
         &self,
         rules: &Rules,
@@ -201,14 +210,47 @@ impl State {
         named: Option<SeaId>,
         cells: &[Label],
     ) -> Option<(Event, Option<Outcome>)> {
+        let cells: Option<Vec<Cell>> = cells.iter().map(|label| rules.board.parse(label)).collect();
+        self.volley(rules, seat, self.aimed_at(seat, named)?, &cells?, None)
+    }
+
+    /// The sea that is aimed at.
+    pub(super) fn aimed_at(&self, seat: Seat, named: Option<SeaId>) -> Option<usize> {
         let named = named.and_then(|id| self.seating().sea(id));
-        let target = self.course.target(seat, named)?;
+        self.course.target(seat, named)
+    }
+
+    /// The sea as an event names it.
+    pub(super) fn named(&self, target: usize) -> Option<u8> {
+        (self.seating().count() > 2).then_some(target as u8)
+    }
+
+    /// What everybody is told of what follows: who acts next, who is out by it, and the result if it ends here.
+    pub(super) fn follow(
+        &self,
+        after: &Course,
+        followed: Followed,
+    ) -> (Option<Next>, Option<SeatSet>, Option<Outcome>) {
+        match followed {
+            Ok(next) => (Some(next), Some(self.newly_out(after)).filter(|out| !out.is_empty()), None),
+            Err(outcome) => (None, None, Some(outcome)),
+        }
+    }
+
+    /// Judges a salvo of the guns or of a weapon: each shot on the sea as the shots before it left it.
+    pub(super) fn volley(
+        &self,
+        rules: &Rules,
+        seat: Seat,
+        target: usize,
+        cells: &[Cell],
+        weapon: Option<Used>,
+    ) -> Option<(Event, Option<Outcome>)> {
         let sea = self.seas.get(target)?;
         let mut fresh = [0u8; MOST_SHIPS];
         let mut salvo = Salvo::default();
         let mut clues = Vec::new();
-        for label in cells {
-            let cell = rules.board.parse(label)?;
+        for &cell in cells {
             let struck = sea.judge(rules, cell, &mut fresh);
             let plain = matches!(struck, Struck::Nothing | Struck::Near);
             clues.push(if plain { sea.clue(rules, cell, &fresh) } else { None });
@@ -216,19 +258,18 @@ impl State {
         }
         let mut course = self.course;
         let owed = self.owed(rules, seat, sea, salvo.shots());
-        let (next, out, outcome) = match course.salvo(rules, seat, target, salvo.shots(), owed.is_some()) {
-            Ok(next) => (Some(next), self.newly_out(&course), None),
-            Err(outcome) => (None, SeatSet::NONE, Some(outcome)),
-        };
+        let followed = course.salvo(rules, seat, target, salvo.shots(), owed.is_some());
+        let (next, out, outcome) = self.follow(&course, followed);
         let fired = Event::Fired {
             seat,
             salvo,
             next,
-            target: (self.seating().count() > 2).then_some(target as u8),
+            target: self.named(target),
             owed: owed.filter(|_| next.is_some()),
-            out: Some(out).filter(|out| !out.is_empty()),
+            out,
             clues: Clues::new(clues),
             round: course.told_round(rules).filter(|_| next.is_some()),
+            weapon,
         };
         Some((fired, outcome))
     }
@@ -272,12 +313,12 @@ impl Sea {
         Struck::Ship { ship: number as u8, sunk: rules.sinking && ship.hits + fresh[number] == ship.kind.length }
     }
 
-    fn ship_on(&self, cell: Cell) -> Option<(usize, &Ship)> {
+    pub(super) fn ship_on(&self, cell: Cell) -> Option<(usize, &Ship)> {
         let number = usize::from(*self.on.get(cell.index())?);
         Some((number, self.ships.get(number)?))
     }
 
-    fn is_afloat_on(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
+    pub(super) fn is_afloat_on(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
         self.ship_on(cell).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
     }
 

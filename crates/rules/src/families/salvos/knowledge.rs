@@ -146,6 +146,7 @@ impl family::Knowledge<Salvos> for Knowledge {
             sunk: None,
             marks: self.board.iter().filter_map(mark).collect(),
             ships: self.course.ships().map(|(ship, seat)| self.render_ship(rules, ship, seat)).collect(),
+            supplies: Vec::new(),
         }]
     }
 }

@@ -1,0 +1,261 @@
+//! What is left of each seat's weapons, as the reports tell it to everybody; whether one can be used now, and the
+//! decisions that offer it.
+use alloc::{format, string::String, vec::Vec};
+
+use serde::Serialize;
+
+#[cfg(feature = "schema")]
+use super::weapons::PatternRow;
+use super::{
+    decision::Decision,
+    knowledge::{Knowledge, Known},
+    rules::Rules,
+    seating::SeaId,
+    using::{UseWeaponAction, UseWeaponTag},
+    weapons::{Direction, Effect, Pattern, Weapon},
+};
+use crate::{
+    dice::Dice,
+    grid::Cell,
+    illegal::Illegal,
+    read::Faults,
+    seat::Seat,
+    text::{ClassId, Label},
+    time::Time,
+    view_model::SupplyView,
+};
+
+/// What is left of the weapons of a seat, in the order of the rule set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Arsenal(Vec<Supply>);
+
+/// What is left of a weapon.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Supply {
+    /// How many uses.
+    left: u8,
+    /// How many salvos its owner fires before it can be used.
+    wait: u8,
+}
+
+impl Arsenal {
+    pub fn full(rules: &Rules) -> Self {
+        Self(rules.weapons.iter().map(|weapon| Supply { left: weapon.uses, wait: 0 }).collect())
+    }
+
+    /// Its owner has fired or looked, with a weapon or with the guns alone; or has lost what was left of the weapon.
+    pub fn fired(&mut self, rules: &Rules, used: Option<&ClassId>, lost: bool) {
+        self.0.iter_mut().for_each(|supply| supply.wait = supply.wait.saturating_sub(1));
+        let Some((number, weapon)) = used.and_then(|id| rules.weapon(id)) else { return };
+        if let Some(supply) = self.0.get_mut(number) {
+            supply.left = if lost { 0 } else { supply.left.saturating_sub(1) };
+            supply.wait = if supply.left > 0 { weapon.reload } else { 0 };
+        }
+    }
+
+    /// What is left, as everybody is shown it.
+    pub fn view<'a>(&'a self, rules: &'a Rules, seat: Seat) -> impl Iterator<Item = SupplyView> + 'a {
+        rules.weapons.iter().zip(&self.0).map(move |(weapon, supply)| SupplyView {
+            seat,
+            id: weapon.weapon,
+            name: weapon.name.clone(),
+            left: supply.left.into(),
+            most: weapon.uses.into(),
+            wait: supply.wait.into(),
+        })
+    }
+}
+
+/// Why a seat cannot use a weapon now, if it cannot: judged by what it knows of its own fleet.
+fn hindrance(
+    rules: &Rules,
+    known: &Knowledge,
+    seat: Seat,
+    number: usize,
+    weapon: &Weapon,
+) -> Option<(&'static str, String)> {
+    let supply = known.arsenals.get(seat.index()).and_then(|arsenal| arsenal.0.get(number))?;
+    let name = &weapon.name;
+    if supply.left == 0 {
+        return Some(("weapon-spent", format!("Nothing is left of your {name}.")));
+    }
+    if supply.wait > 0 {
+        let detail = format!("Your {name} can be used again after {} more of your salvos.", supply.wait);
+        return Some(("weapon-reloading", detail));
+    }
+    let own = known.own(seat);
+    let carries = |class: &ClassId| {
+        let class = rules.class_index(class);
+        let mut ships = own.seen().filter(|(_, ship, _)| ship.seat == seat && Some(usize::from(ship.class)) == class);
+        ships.any(|(_, ship, place)| own.hits_on(rules, ship, place) < ship.length)
+    };
+    match &weapon.carrier {
+        Some(class) if !carries(class) => Some((
+            "carrier-lost",
+            format!("Your {name} needs a ship of the class `{class}`, and you have none afloat."),
+        )),
+        _ => None,
+    }
+}
+
+/// Would a weapon that is aimed so do anything, as far as is known? A weapon that fires needs a cell that was not shot
+/// at, one that looks a cell of water.
+fn does_something(rules: &Rules, known: &Knowledge, sea: &Known, weapon: &Weapon, aim: Aim) -> bool {
+    let reach = weapon.reach(rules.board, &known.land, aim.0, aim.1);
+    reach.iter().any(|cell| !(weapon.fires() && sea.is_tried(*cell)))
+}
+
+/// The cell aimed at, and the way of a line.
+type Aim = (Cell, Option<Direction>);
+
+/// May the seat, whose turn it is, use a weapon so at this sea?
+pub(super) fn may_use(
+    rules: &Rules,
+    known: &Knowledge,
+    seat: Seat,
+    sea: &Known,
+    action: &UseWeaponAction,
+) -> Result<(), Illegal> {
+    let mut faults = Faults::default();
+    match (rules.weapon(&action.weapon), rules.board.parse(&action.cell)) {
+        (Some((number, weapon)), Some(cell)) => {
+            if let Some((code, detail)) = hindrance(rules, known, seat, number, weapon) {
+                faults.push("/weapon", code, detail);
+            }
+            if !does_something(rules, known, sea, weapon, (cell, action.direction)) {
+                let what = if weapon.fires() { "a cell that was not shot at before" } else { "a cell of water" };
+                let detail = format!("Aimed so, your {} would not reach {what}.", weapon.name);
+                faults.push("/cell", "nothing-in-reach", detail);
+            }
+        }
+        (None, _) => faults.push("/weapon", "unknown-value", "No such weapon."),
+        (_, None) => {
+            faults.push("/cell", "unknown-cell", format!("The board has no cell `{}`.", action.cell));
+        }
+    }
+    Illegal::unless_none(faults.0)
+}
+
+/// Use a weapon in place of a salvo.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UseWeaponDecision {
+    /// Always `use-weapon`.
+    #[cfg_attr(feature = "schema", schema(schema_with = UseWeaponTag::shape))]
+    pub kind: UseWeaponTag,
+    /// The type of the action that answers it.
+    #[cfg_attr(feature = "schema", schema(schema_with = UseWeaponTag::shape))]
+    pub action_type: UseWeaponTag,
+    /// Until when; `null` without a limit.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub deadline: Option<Time>,
+    /// Always true: the match waits for it, or for one of the others.
+    pub required: bool,
+    /// The weapon.
+    #[cfg_attr(
+        feature = "schema",
+        schema(value_type = String, min_length = 1, max_length = 24, pattern = "^[a-z0-9]+(-[a-z0-9]+)*$")
+    )]
+    pub weapon: ClassId,
+    /// Its name for people.
+    #[cfg_attr(
+        feature = "schema",
+        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
+    )]
+    pub name: String,
+    /// What it does.
+    pub effect: Effect,
+    /// The cells that it covers around the one aimed at, as in the rule set; left out where it has no pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schema(nullable = false, value_type = Option<Vec<PatternRow>>, min_items = 1, max_items = 5)
+    )]
+    pub pattern: Option<Pattern>,
+    /// Over how many cells it runs; left out where it does not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 26, format = Int32))]
+    pub range: Option<u8>,
+    /// The sea to aim at; left out in a match for two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub target: Option<SeaId>,
+    /// How it may be aimed: one of these, and one of its cells.
+    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 4))]
+    pub aims: Vec<AimChoice>,
+    /// A complete legal action.
+    pub example: UseWeaponAction,
+}
+
+/// The cells that a weapon may be aimed at.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AimChoice {
+    /// The way in which a line runs from there; left out for other weapons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub direction: Option<Direction>,
+    /// The cells.
+    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 676))]
+    pub cells: Vec<Label>,
+}
+
+/// Each weapon that the seat can use now, at each of the seas that it may fire at.
+pub(super) fn weapons_to_use(
+    rules: &Rules,
+    known: &Knowledge,
+    seat: Seat,
+    deadline: Option<Time>,
+    dice: &mut Dice,
+) -> Vec<Decision> {
+    let of_two = known.muster.seating.count() == 2;
+    let mut decisions = Vec::new();
+    for (number, weapon) in rules.weapons.iter().enumerate() {
+        if hindrance(rules, known, seat, number, weapon).is_some() {
+            continue;
+        }
+        for (id, sea) in known.targets(seat) {
+            let aims = aims(rules, known, sea, weapon);
+            let target = Some(id).filter(|_| !of_two);
+            let Some(aim) = dice.pick(&aims) else { continue };
+            let Some(cell) = dice.pick(&aim.cells) else { continue };
+            let example = UseWeaponAction {
+                r#type: UseWeaponTag::Value,
+                weapon: weapon.weapon,
+                cell: *cell,
+                direction: aim.direction,
+                target,
+            };
+            decisions.push(Decision::UseWeapon(UseWeaponDecision {
+                kind: UseWeaponTag::Value,
+                action_type: UseWeaponTag::Value,
+                deadline,
+                required: true,
+                weapon: weapon.weapon,
+                name: weapon.name.clone(),
+                effect: weapon.effect,
+                pattern: weapon.pattern.clone(),
+                range: weapon.range,
+                target,
+                aims,
+                example,
+            }));
+        }
+    }
+    decisions
+}
+
+/// Every way in which a weapon can be aimed at a sea.
+fn aims(rules: &Rules, known: &Knowledge, sea: &Known, weapon: &Weapon) -> Vec<AimChoice> {
+    let directions: Vec<Option<Direction>> = match weapon.effect {
+        Effect::Line => Direction::CHOICES.iter().map(|(_, direction)| Some(*direction)).collect(),
+        _ => Vec::from([None]),
+    };
+    let aims = directions.into_iter().map(|direction| {
+        let open = rules.board.iter().filter(|cell| does_something(rules, known, sea, weapon, (*cell, direction)));
+        AimChoice { direction, cells: open.map(|cell| rules.board.label(cell)).collect() }
+    });
+    aims.filter(|aim| !aim.cells.is_empty()).collect()
+}
