@@ -262,11 +262,8 @@ impl Watched {
             let next = if owes { seat } else { next };
             prop_assert_eq!(self.game.battle.to_act().iter().collect::<Vec<_>>(), [next]);
         } else {
-            prop_assert_eq!(
-                self.game.battle.to_act().iter().collect::<Vec<_>>(),
-                [seat.other()],
-                "the target decides first"
-            );
+            let next: Vec<Seat> = self.game.battle.to_act().iter().collect();
+            prop_assert_eq!(next, [seat.other()], "the target decides first");
         }
         Ok(())
     }

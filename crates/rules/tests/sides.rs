@@ -50,8 +50,10 @@ impl Watched {
     /// Plays it by the judge's account.
     fn follow(judge: &mut Judge, told: &mut [Vec<Value>], (seat, action): &Act) {
         match action["type"].as_str() {
-            Some("fire") => {
-                let (answers, follows) = judge.fire(*seat, action);
+            Some(kind @ ("fire" | "use-weapon")) => {
+                let salvo = kind == "fire";
+                let (answers, follows) =
+                    if salvo { judge.fire(*seat, action) } else { judge.use_weapon(*seat, action) };
                 for (told, mut answer) in told.iter_mut().zip(answers) {
                     answer.as_object_mut().expect("an object").extend(follows.as_object().expect("an object").clone());
                     told.push(answer);
@@ -78,7 +80,7 @@ impl Watched {
         if kind == "deployed" {
             return Some(report["ships"].clone());
         }
-        let kept = ["shots", "hits", "next", "out", "round"];
+        let kept = ["shots", "hits", "count", "next", "out", "round"];
         let map = report.as_object().expect("an object").iter();
         Some(Value::Object(
             map.filter(|(name, _)| kept.contains(&name.as_str())).map(|(n, v)| (n.clone(), v.clone())).collect(),
@@ -90,7 +92,8 @@ impl Watched {
         let before = self.told[0].len();
         Self::follow(&mut self.judge, &mut self.told, act);
         let kind = match act.1["type"].as_str() {
-            Some("fire") => "fired",
+            Some("use-weapon") if act.1["weapon"] == "sonar" => "scanned",
+            Some("fire" | "use-weapon") => "fired",
             Some("resign") => "withdrawn",
             _ => "deployed",
         };

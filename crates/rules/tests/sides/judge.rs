@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use broadside_rules::RuleSet;
 use serde_json::{Value, json};
 
+#[path = "weapons.rs"]
+pub mod weapons;
+
 type Cells = BTreeSet<String>;
 
 /// A ship of a seat.
@@ -147,11 +150,13 @@ impl Judge {
 
     /// A salvo: what each viewer is told of its shots, and what everybody is told of what follows.
     pub fn fire(&mut self, seat: usize, action: &Value) -> (Vec<Value>, Value) {
-        let sea = action["target"]
-            .as_str()
-            .map_or(1 - seat.min(1), |name| self.names.iter().position(|other| other == name).expect("a sea"));
+        self.volley(seat, self.sea(seat, action), texts(&action["cells"]))
+    }
+
+    /// Shots at these cells, of the guns or of a weapon.
+    fn volley(&mut self, seat: usize, sea: usize, cells: Vec<String>) -> (Vec<Value>, Value) {
         let (mut truth, mut public, mut hits) = (Vec::new(), Vec::new(), 0);
-        for cell in texts(&action["cells"]) {
+        for cell in cells {
             assert!(self.tried[sea].insert(cell.clone()), "no cell twice");
             let struck = self.fleets[sea].values().find(|ship| ship.cells.contains(&cell)).cloned();
             let (word, class) = match &struck {

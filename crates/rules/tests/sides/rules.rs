@@ -54,7 +54,9 @@ fn changes(dice: &mut Dice) -> Value {
         .into_iter()
         .map(|seat| handicap(dice, seat))
         .collect();
+    let weapons = super::judge::weapons::some(dice);
     json!({
+        "weapons": weapons,
         "board": {"rows": 5 + dice.below(2), "columns": 5 + dice.below(2)},
         "fleet": [
             {"class": "frigate", "name": "Frigate", "length": 3, "count": 1},
