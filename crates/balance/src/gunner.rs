@@ -1,6 +1,6 @@
 //! A player of the duels with the guns, the same for both seats. It counts, for each cell not yet tried, in how many
 //! ways the ships that may still be afloat could lie over it, where a way over known hits counts more; and fires where
-//! most of them lie. It sees only a view.
+//! most of them lie. Special weapons it uses as soon as it can, where they reach most of that. It sees only a view.
 use broadside_rules::{
     Action, Decision, Dice, RuleSet, Seat, View,
     card::{Offset, Orientation},
@@ -9,12 +9,13 @@ use broadside_rules::{
         gunnery::{
             Rules,
             action::Action as GunneryAction,
+            arsenal::UseWeaponDecision,
             decision::{Decision as GunneryDecision, FireDecision},
             report::{FiredReport, Report},
             rules::Border,
         },
     },
-    grid::{Board, Cell},
+    grid::{Board, Cell, CellSet},
     text::{ClassId, Label},
     view_model::MarkKind,
 };
@@ -77,6 +78,16 @@ impl Gunner {
             _ => None,
         };
         let seas: Vec<FireDecision> = decisions.iter().filter_map(fire).collect();
+        let weapon = |decision: &Decision| match decision {
+            Decision::Family(families::Decision::Gunnery(GunneryDecision::UseWeapon(weapon))) => Some(weapon.clone()),
+            _ => None,
+        };
+        let weapons: Vec<UseWeaponDecision> = decisions.iter().filter_map(weapon).collect();
+        if let Some(decision) = dice.pick(&weapons) {
+            let fire = seas.iter().find(|fire| fire.target == decision.target)?;
+            let open = fire.targets.iter().filter_map(|label| self.rules.board.parse(label)).collect();
+            return self.use_weapon(view, decision, &open, dice);
+        }
         let Some(decision) = dice.pick(&seas) else { return Some(decisions.first()?.example()) };
         let cells = self.aim(view, decision, dice)?;
         Some(Action::Family(families::Action::Gunnery(GunneryAction::fire_at(decision.target, cells))))
@@ -95,10 +106,10 @@ impl Gunner {
         for mark in &sea.marks {
             let Some(cell) = board.parse(&mark.cell) else { continue };
             weights[cell.index()] = match mark.kind {
-                MarkKind::Hit => A_HIT,
+                MarkKind::Hit | MarkKind::Seen => A_HIT,
                 MarkKind::Tried => self.tallies[cell.index()].map_or(1.0, |share| A_HIT * share),
                 MarkKind::Miss | MarkKind::Sighted | MarkKind::Sunk | MarkKind::Excluded => 0.0,
-                MarkKind::Near | MarkKind::Mine => continue,
+                MarkKind::Near | MarkKind::Mine | MarkKind::Aimed => continue,
             };
         }
         for mark in sea.marks.iter().filter(|mark| mark.kind == MarkKind::Sighted) {
@@ -109,9 +120,32 @@ impl Gunner {
         Some((weights, afloat.map(|ship| ship.class).collect()))
     }
 
-    fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Option<Vec<Label>> {
+    /// Where a weapon reaches most of the ways to lie over cells that are open to shots.
+    fn use_weapon(&self, view: &View, decision: &UseWeaponDecision, open: &CellSet, dice: &mut Dice) -> Option<Action> {
         let board = self.rules.board;
-        let (weights, classes) = self.knowledge(view, decision.target.map(|sea| sea.as_str()))?;
+        let weapon = self.rules.weapons.iter().find(|weapon| weapon.weapon == decision.weapon)?;
+        let worth = self.worth(view, decision.target.map(|sea| sea.as_str()))?;
+        let mut best = (-1.0, decision.example.clone());
+        for aim in &decision.aims {
+            let mut cells = aim.cells.clone();
+            dice.shuffle(&mut cells);
+            for label in cells {
+                let reach = weapon.reach(board, &CellSet::NONE, board.parse(&label)?, aim.direction);
+                let reach = reach.iter().filter(|cell| open.contains(**cell));
+                let sum: f64 = reach.map(|cell| worth[cell.index()]).sum();
+                if sum > best.0 {
+                    best.0 = sum;
+                    (best.1.cell, best.1.direction) = (label, aim.direction);
+                }
+            }
+        }
+        Some(Action::Family(families::Action::Gunnery(GunneryAction::UseWeapon(best.1))))
+    }
+
+    /// For each cell how much speaks for a ship on it: the ways to lie over it, tried or not.
+    fn worth(&self, view: &View, target: Option<&str>) -> Option<Vec<f64>> {
+        let board = self.rules.board;
+        let (weights, classes) = self.knowledge(view, target)?;
         let mut worth = vec![0.0; usize::from(board.cells())];
         for class in classes {
             for way in self.ways.iter().filter(|(of, _)| *of == class).flat_map(|(_, ways)| ways) {
@@ -123,6 +157,12 @@ impl Gunner {
                 way.iter().for_each(|cell| worth[cell.index()] += likely);
             }
         }
+        Some(worth)
+    }
+
+    fn aim(&self, view: &View, decision: &FireDecision, dice: &mut Dice) -> Option<Vec<Label>> {
+        let board = self.rules.board;
+        let mut worth = self.worth(view, decision.target.map(|sea| sea.as_str()))?;
         // Among equals, chance decides.
         let mut targets: Vec<Cell> = decision.targets.iter().filter_map(|label| board.parse(label)).collect();
         dice.shuffle(&mut targets);

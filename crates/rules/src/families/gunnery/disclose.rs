@@ -86,18 +86,7 @@ impl family::Disclosure for Gunnery {
             // Who leaves is seen by everybody; where their ships lay stays hidden until the end.
             Event::Left { seats, out, next, round } => withdrawn(*seats, *out, *next, *round),
             // The match is over: everybody learns everything.
-            Event::Revealed { seas } => {
-                let revealed = |(number, sea): (usize, &Revealed)| {
-                    let ships: Vec<Ship> = rules.ships_in(seating, number).collect();
-                    revealed(rules, seating.owner(number), &ships, sea)
-                };
-                Report::Revealed(RevealedReport {
-                    r#type: RevealedTag::Value,
-                    number: UNNUMBERED,
-                    at: UNTIMED,
-                    seas: seas.iter().enumerate().map(revealed).collect(),
-                })
-            }
+            Event::Revealed { seas } => laid_open(rules, seating, seas),
         }
     }
 }
@@ -135,6 +124,19 @@ fn gave_up(rules: &Rules, seat: Seat, shots: Vec<ShotAnswer>, mines: Option<Cell
         shots,
         mines: mines.map_or_else(Vec::new, |mines| cells(rules, mines)),
         next: next.map(next_turn),
+    })
+}
+
+fn laid_open(rules: &Rules, seating: Seating, seas: &[Revealed]) -> Report {
+    let revealed = |(number, sea): (usize, &Revealed)| {
+        let ships: Vec<Ship> = rules.ships_in(seating, number).collect();
+        revealed(rules, seating.owner(number), &ships, sea)
+    };
+    Report::Revealed(RevealedReport {
+        r#type: RevealedTag::Value,
+        number: UNNUMBERED,
+        at: UNTIMED,
+        seas: seas.iter().enumerate().map(revealed).collect(),
     })
 }
 

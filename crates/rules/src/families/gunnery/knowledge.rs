@@ -10,7 +10,7 @@ use super::{
     mark::Mark,
     mines::Owed,
     muster::Muster,
-    report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ShotAnswer},
+    report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ScannedReport, ShotAnswer},
     rules::{Clue, Contact, Reporting, Rules, Ship, Sinkings},
     salvo,
     scanned::Sightings,
@@ -128,24 +128,8 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 }
                 Some(self.muster.step(report.seat, false))
             }
-            Report::Fired(report) => {
-                let target = self.target(report.seat, report.target)?;
-                let land = self.land;
-                self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
-                let used = report.weapon.as_ref().map(|used| &used.weapon);
-                self.arsenals.get_mut(report.seat.index())?.fired(rules, used, false);
-                self.turn(report.next, report.out.unwrap_or_default());
-                Some(self.muster.step(report.seat, true))
-            }
-            Report::Scanned(report) => {
-                let target = self.target(report.seat, report.target)?;
-                let land = self.land;
-                self.seas.get_mut(target)?.learn_scan(rules, &land, report);
-                let used = Some(&report.weapon.weapon);
-                self.arsenals.get_mut(report.seat.index())?.fired(rules, used, report.shot_down);
-                self.turn(report.next, report.out.unwrap_or_default());
-                Some(self.muster.step(report.seat, true))
-            }
+            Report::Fired(report) => self.learn_fired(rules, report),
+            Report::Scanned(report) => self.learn_scanned(rules, report),
             Report::GaveUp(report) => {
                 let land = self.land;
                 let sea = self.seas.get_mut(self.muster.seating.sea_of(report.seat))?;
@@ -218,6 +202,26 @@ impl Knowledge {
 
     const fn seating(&self) -> Seating {
         self.muster.seating
+    }
+
+    fn learn_fired(&mut self, rules: &Rules, report: &FiredReport) -> Option<Step> {
+        let target = self.target(report.seat, report.target)?;
+        let land = self.land;
+        self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
+        let used = report.weapon.as_ref().map(|used| &used.weapon);
+        self.arsenals.get_mut(report.seat.index())?.fired(rules, used, false);
+        self.turn(report.next, report.out.unwrap_or_default());
+        Some(self.muster.step(report.seat, true))
+    }
+
+    fn learn_scanned(&mut self, rules: &Rules, report: &ScannedReport) -> Option<Step> {
+        let target = self.target(report.seat, report.target)?;
+        let land = self.land;
+        self.seas.get_mut(target)?.learn_scan(rules, &land, report);
+        let used = Some(&report.weapon.weapon);
+        self.arsenals.get_mut(report.seat.index())?.fired(rules, used, report.shot_down);
+        self.turn(report.next, report.out.unwrap_or_default());
+        Some(self.muster.step(report.seat, true))
     }
 
     /// The sea of a report that names it, or not.

@@ -3,7 +3,7 @@
 //! families share.
 pub mod action;
 mod answers;
-pub(crate) mod arsenal;
+pub mod arsenal;
 pub(crate) mod card;
 pub mod class;
 mod clue;

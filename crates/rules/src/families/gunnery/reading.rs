@@ -70,8 +70,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let islands = islands::read(&fields, board, faults);
     let salvo = read_salvo(&fields, faults);
     let report = fields.choice("report", Reporting::CHOICES, faults);
-    let names_hit = fields.boolean("names_hit", faults);
-    let names_sunk = fields.boolean("names_sunk", faults);
+    let (names_hit, names_sunk) = (fields.boolean("names_hit", faults), fields.boolean("names_sunk", faults));
     let announces_sunk = fields.boolean("announces_sunk", faults);
     let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
     let clue = fields.choice("clue", Clue::CHOICES, faults);

@@ -168,13 +168,15 @@ fn beside(board: Board, cell: Cell, (down, right): (i8, i8)) -> Option<Cell> {
 
 impl Weapon {
     /// Does it fire? Else it looks.
-    pub(crate) const fn fires(&self) -> bool {
+    #[must_use]
+    pub const fn fires(&self) -> bool {
         matches!(self.effect, Effect::Area | Effect::Line)
     }
 
     /// The cells of water that it reaches when it is aimed so, in order: those of its pattern, or of its way if nothing
     /// but land and the edge stops it. Of a line without a direction none.
-    pub(crate) fn reach(&self, board: Board, land: &CellSet, aim: Cell, direction: Option<Direction>) -> Vec<Cell> {
+    #[must_use]
+    pub fn reach(&self, board: Board, land: &CellSet, aim: Cell, direction: Option<Direction>) -> Vec<Cell> {
         let water = |cell: &Cell| !land.contains(*cell);
         match (self.effect, &self.pattern) {
             (Effect::Line, _) => {
