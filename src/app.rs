@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, SessionSettings};
 use crate::clock::Clock;
 use crate::context::{Context, Entropy};
 use crate::db::Db;
@@ -63,6 +63,8 @@ pub struct Parts {
     pub webhooks: webhooks::WebhookSettings,
     /// How many named rule sets players may publish.
     pub rulesets: RuleSetLimits,
+    /// How long sessions last.
+    pub sessions: SessionSettings,
 }
 
 impl App {
@@ -72,7 +74,7 @@ impl App {
         let context = Arc::new(Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits));
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
         Ok(Self {
-            accounts: Accounts::open(Arc::clone(&context)).await?,
+            accounts: Accounts::open(Arc::clone(&context), parts.sessions).await?,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.matches_in_memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             rulesets: parts.rulesets,

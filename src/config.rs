@@ -6,6 +6,7 @@
 mod admin;
 mod news;
 mod rulesets;
+mod sessions;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use news::{Hidden, Mail, Webhooks};
 pub use rulesets::RuleSets;
+pub use sessions::Sessions;
 
 /// Correspondence play of every naval-battle game, over HTTP.
 #[derive(Parser, Debug)]
@@ -221,6 +223,9 @@ pub struct Serve {
     /// How many rule sets players may publish.
     #[command(flatten)]
     pub rulesets: RuleSets,
+    /// How long sessions last.
+    #[command(flatten)]
+    pub sessions: Sessions,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
     #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,

@@ -58,6 +58,7 @@ pub const JOBS: &[Job] = &[
     },
     Job { name: "challenge-expiry", rest: Rest::Ms(500), round: |app| Box::pin(lobby::expire::sweep(&app.matches)) },
     Job { name: "account-purges", rest: Rest::Ms(500), round: |app| Box::pin(account_deletion::round(app)) },
+    Job { name: "username-skeletons", rest: Rest::Ms(MINUTE_MS), round: |app| Box::pin(accounts::note_skeletons(app)) },
     Job { name: "forfeits", rest: Rest::Ms(500), round: |app| Box::pin(moderation::suspend::round(&app.matches)) },
     Job { name: "ladders", rest: Rest::Ms(500), round: |app| Box::pin(ladders::job::run(&app.matches)) },
     Job { name: "tournaments", rest: Rest::Ms(500), round: |app| Box::pin(tournaments::job::run(&app.matches)) },

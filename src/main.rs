@@ -154,6 +154,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         keep_alive: std::time::Duration::MAX,
         webhooks: WebhookSettings::default(),
         rulesets: RuleSetLimits::default(),
+        sessions: broadside::accounts::SessionSettings::default(),
     };
     App::build(parts).await.map_err(said)
 }

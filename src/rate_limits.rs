@@ -15,7 +15,7 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 
 use crate::error::{Error, Result};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, SessionId};
 
 /// The budget that a request is charged to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,8 +26,12 @@ pub enum BudgetKind {
     Orders,
     /// New accounts, by address.
     Registration,
-    /// Sign-ins and refreshes, by address.
+    /// Sign-ins, by address.
     SignIn,
+    /// Refreshes of a session, by session.
+    Refresh,
+    /// Refreshes with tokens that nobody has, by address.
+    UnknownToken,
     /// Requests that change webhooks or make them send something.
     Webhooks,
     /// Changes of a calendar and its vacations.
@@ -39,6 +43,8 @@ pub enum BudgetKind {
 pub enum RateLimitKey {
     /// An account that is signed in.
     Account(AccountId),
+    /// A session, known by one of its refresh tokens.
+    Session(SessionId),
     /// A caller who isn't, by address (IPv6 by its /64, which is what one household gets).
     Address(IpAddr),
 }
@@ -61,6 +67,7 @@ impl fmt::Display for RateLimitKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RateLimitKey::Account(account) => write!(f, "account {account}"),
+            RateLimitKey::Session(session) => write!(f, "session {session}"),
             RateLimitKey::Address(address) => write!(f, "address {address}"),
         }
     }
@@ -92,6 +99,8 @@ pub struct RateLimits {
     orders: Bucket,
     registration: Bucket,
     sign_in: Bucket,
+    refresh: Bucket,
+    unknown_token: Bucket,
     webhooks: Bucket,
     calendar: Bucket,
 }
@@ -104,6 +113,8 @@ impl RateLimits {
             orders: Bucket::new("orders", 1200, 60),
             registration: Bucket::new("registration", 30, 3600),
             sign_in: Bucket::new("sign-in", 30, 300),
+            refresh: Bucket::new("refresh", 30, 300),
+            unknown_token: Bucket::new("unknown-token", 30, 300),
             // So that nobody uses this server to send requests to others by making, testing and deleting webhooks.
             webhooks: Bucket::new("webhooks", 120, 3600),
             // Each change may write into the log of every match of the account, and everybody in them reads it.
@@ -118,6 +129,8 @@ impl RateLimits {
             BudgetKind::Orders => &self.orders,
             BudgetKind::Registration => &self.registration,
             BudgetKind::SignIn => &self.sign_in,
+            BudgetKind::Refresh => &self.refresh,
+            BudgetKind::UnknownToken => &self.unknown_token,
             BudgetKind::Webhooks => &self.webhooks,
             BudgetKind::Calendar => &self.calendar,
         };
@@ -134,7 +147,9 @@ impl RateLimits {
 
     /// Removes the limiters of callers whose budget is full again.
     pub fn forget_idle(&self) {
-        for bucket in [&self.general, &self.orders, &self.registration, &self.sign_in, &self.webhooks, &self.calendar] {
+        let by_caller = [&self.general, &self.orders, &self.webhooks, &self.calendar];
+        let before_sign_in = [&self.registration, &self.sign_in, &self.refresh, &self.unknown_token];
+        for bucket in by_caller.into_iter().chain(before_sign_in) {
             bucket.limiter.retain_recent();
         }
     }

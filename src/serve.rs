@@ -146,6 +146,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         webhooks: settings.webhooks.settings()?,
         rulesets: settings.rulesets.limits(),
+        sessions: settings.sessions.settings(),
     };
     App::build(parts)
         .await

@@ -1,7 +1,8 @@
 //! Deletion of an account: its challenges are withdrawn, its seats given back, its matches resigned; then it is
 //! anonymised.
 //!
-//! What an account's own rows lose is in [`account::anonymise`]; the other capabilities are called from here.
+//! What an account's own rows lose is in [`account::anonymise`]; the other capabilities are called from here. A suspended
+//! account keeps its name and its suspension until that is over: deleting it is no way out, and no way to the same name.
 
 pub(crate) mod store;
 
@@ -13,7 +14,7 @@ use crate::ids::AccountId;
 use crate::matches::{Matches, play};
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
-use crate::{calendar, events, ladders, lobby, moderation, ratings, social, standing_orders as standing};
+use crate::{calendar, events, ladders, lobby, moderation, ratings, rulesets, social, standing_orders as standing};
 
 /// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
 /// step fails, the owner can repeat all of it. A match that can't be ended keeps no name. What may take long (its event
@@ -38,8 +39,10 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
     calendar::forget(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
-    let name = account::anonymise(&mut tx, accounts, id).await?;
-    crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;
+    if let Some(name) = account::anonymise(&mut tx, accounts, id).await? {
+        crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;
+    }
+    rulesets::erase_words(&mut tx, accounts, id).await?;
     crate::notifications::mail::store::settings::forget(&mut tx, id).await?;
     standing::forget_account(&mut tx, id).await?;
     social::forget_account(&mut tx, id).await?;
@@ -64,10 +67,24 @@ const AT_MOST: i64 = 20;
 /// note is removed when all is done: if a node is killed in between, a round of any node completes it. To purge twice,
 /// or on two nodes at once, changes nothing.
 pub async fn round(ctx: &Context) -> Result<()> {
+    unname(ctx).await?;
     each_due!(ctx, (conn, last) => store::pending(conn, last, AT_MOST), account by *account => {
         let purged = purge(ctx, account).await;
         pass_over(purged, account, "a deleted account could not be purged; the next round tries again")?;
     });
+    Ok(())
+}
+
+/// Removes the names of deleted accounts whose suspension is over by now.
+async fn unname(ctx: &Context) -> Result<()> {
+    let due = account::to_unname(&mut ctx.db.conn().await?, ctx, AT_MOST).await?;
+    for id in due {
+        let mut tx = ctx.db.begin().await?;
+        account::lock_exclusively(&mut tx, id).await?;
+        let name = account::unname(&mut tx, ctx, id).await?;
+        crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;
+        tx.commit().await?;
+    }
     Ok(())
 }
 

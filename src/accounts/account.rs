@@ -6,8 +6,9 @@
 
 use broadside_rules::Time;
 
+use super::credentials::confirm_password;
 use super::names::{Device, Email, NewEmail, NewUsername, Username};
-use super::passwords::{NewPassword, Password, PasswordCheck};
+use super::passwords::{NewPassword, Password};
 use super::sessions::{self, OpenedSession, Session};
 use super::suspension::{self, OtherAccount, Suspension};
 use super::tokens::PersonalToken;
@@ -19,7 +20,6 @@ use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::rate_limits::RateLimitKey;
 
 /// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
 #[derive(Clone)]
@@ -48,6 +48,18 @@ impl Account {
     }
 }
 
+/// An account as its name leads to it.
+pub struct KnownAccount {
+    /// The player.
+    pub player: Player,
+    /// When the account was made.
+    pub created_at: Time,
+    /// Whether its owner has deleted it.
+    pub deleted: bool,
+    /// The suspension, in force or over.
+    pub suspension: Option<Suspension>,
+}
+
 /// A new account as the store takes it.
 pub struct NewAccount {
     /// Everything but the password.
@@ -68,20 +80,11 @@ pub struct Registration {
     pub bot: bool,
 }
 
-/// An account whose password was verified. It is for one transaction that starts now: the password may change later.
-pub struct VerifiedCredentials {
-    /// The account.
-    pub account: Account,
-    /// The hash that the password matched.
-    pub(super) password_hash: String,
-    /// A costlier hash to store in its place.
-    pub(super) better_hash: Option<String>,
-}
-
 /// Hashes the password of a registration; done before its transaction, so that no connection waits for a hash.
 pub async fn prepare_registration(accounts: &Accounts, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
-    refuse_own_name(&password, username.name(), "/password")?;
+    let hash = accounts.hasher.hash(password, known_about(username.name(), email.as_ref())).await?;
+    let password_hash = hash.ok_or_else(|| too_easy("/password"))?;
     let account = Account {
         id: accounts.new_id(),
         username: username.name().clone(),
@@ -91,75 +94,28 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
         suspension: None,
         roles: Vec::new(),
     };
-    Ok(NewAccount { account, password_hash: accounts.hasher.hash(password).await? })
+    Ok(NewAccount { account, password_hash })
 }
 
 /// Stores a new account and opens its first session. Fails with `username-taken`.
 pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<OpenedSession> {
     if !store::accounts::insert(tx, new).await? {
-        let detail = format!("The name {} is taken; case makes no difference.", new.account.username);
+        let detail =
+            format!("The name {}, or one that looks like it, is or was somebody else's.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
     events::store::create(tx, new.account.id).await?;
     sessions::open(tx, accounts, new.account.clone(), device).await
 }
 
-fn refuse_own_name(password: &NewPassword, name: &Username, pointer: &str) -> Result<()> {
-    if password.repeats(name) {
-        return Err(Error::invalid_at(pointer, "invalid-value", "must not be the username"));
-    }
-    Ok(())
+/// What guessers know about an account, for its password not to be made of.
+fn known_about(username: &Username, email: Option<&Email>) -> Vec<String> {
+    [username.as_str()].into_iter().chain(email.map(Email::as_str)).map(str::to_owned).collect()
 }
 
-/// Checks a name and a password; `from` is where the request comes from. An unknown name and a wrong password get one
-/// answer (`wrong-credentials`) after the same time; too many failures of one origin at one name get
-/// `too-many-requests`.
-pub async fn verify_credentials(
-    accounts: &Accounts,
-    from: RateLimitKey,
-    name: &Username,
-    password: Password,
-) -> Result<VerifiedCredentials> {
-    count_try(accounts, from, name)?;
-    let mut conn = accounts.db.conn().await?;
-    let found = store::accounts::credentials(&mut conn, name).await?;
-    // Hashing takes long, and others want the connection.
-    drop(conn);
-    let (account, password_hash) = found.unzip();
-    let verdict = accounts.hasher.verify(password, password_hash.clone()).await?;
-    match (verdict, account, password_hash) {
-        (PasswordCheck::Right { better_hash }, Some(account), Some(password_hash)) => {
-            accounts.login_throttle.forgive(from, &name.key());
-            Ok(VerifiedCredentials { account, password_hash, better_hash })
-        }
-        _ => Err(Error::plain(&problem::WRONG_CREDENTIALS)),
-    }
-}
-
-/// Without rate limits (tests, load) failures aren't counted either.
-fn count_try(accounts: &Accounts, from: RateLimitKey, name: &Username) -> Result<()> {
-    if accounts.rate_limits.is_none() {
-        return Ok(());
-    }
-    accounts.login_throttle.count(from, &name.key(), accounts.clock.now())
-}
-
-/// Checks the password of a caller who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone
-/// guesses it no faster than a stranger does.
-pub async fn confirm_password(
-    accounts: &Accounts,
-    who: &Identity,
-    password: Password,
-    pointer: &str,
-) -> Result<VerifiedCredentials> {
-    let verified = verify_credentials(accounts, RateLimitKey::Account(who.account), &who.username, password).await;
-    verified.map_err(|error| {
-        if error.problem().code == problem::WRONG_CREDENTIALS.code {
-            Error::invalid_at(pointer, "wrong-password", "is not the password of this account")
-        } else {
-            error
-        }
-    })
+fn too_easy(pointer: &str) -> Error {
+    let detail = "is too easy to guess: use several words, or more and rarer ones, and not your name";
+    Error::invalid_at(pointer, "too-easy", detail)
 }
 
 /// The account, for its owner.
@@ -189,12 +145,27 @@ pub async fn change(tx: &mut Tx, who: &Identity, change: &Change) -> Result<Acco
     find(tx, who.account).await
 }
 
-/// Replaces the password, and ends every session but the caller's. Personal access tokens stay: they are revoked one by
-/// one.
-pub async fn change_password(accounts: &Accounts, who: &Identity, current: Password, new: NewPassword) -> Result<()> {
-    refuse_own_name(&new, &who.username, "/new_password")?;
+/// What becomes of an account's personal access tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PersonalTokens {
+    /// All are revoked.
+    Revoke,
+    /// All stay good.
+    Keep,
+}
+
+/// Replaces the password, and ends every session but the caller's.
+pub async fn change_password(
+    accounts: &Accounts,
+    who: &Identity,
+    current: Password,
+    new: NewPassword,
+    tokens: PersonalTokens,
+) -> Result<()> {
     let credentials = confirm_password(accounts, who, current, "/current_password").await?;
-    let hash = accounts.hasher.hash(new).await?;
+    let Account { username, email, .. } = &credentials.account;
+    let hash = accounts.hasher.hash(new, known_about(username, email.as_ref())).await?;
+    let hash = hash.ok_or_else(|| too_easy("/new_password"))?;
     let mut tx = accounts.db.begin().await?;
     let old = &credentials.password_hash;
     if !store::accounts::replace_hash(&mut tx, who.account, old, &hash).await? {
@@ -203,8 +174,12 @@ pub async fn change_password(accounts: &Accounts, who: &Identity, current: Passw
         return Err(Error::new(&problem::CONCURRENT_ACTION, detail));
     }
     store::sessions::end_all(&mut tx, who.account, who.session, accounts.clock.now()).await?;
+    if tokens == PersonalTokens::Revoke {
+        store::tokens::delete_all(&mut tx, who.account).await?;
+    }
     tx.commit().await?;
-    accounts.token_cache.forget_sessions(who.account, who.session);
+    // Tokens that stay good are only looked up again.
+    accounts.token_cache.forget_all_but(who.account, who.session);
     Ok(())
 }
 
@@ -285,19 +260,36 @@ fn require_active(locked: &[LockedAccount], id: AccountId, now: Time) -> Result<
     }
 }
 
-/// The last step of a deletion: removes everything from the account that says who its owner was, and frees the name.
-/// A transaction that wants to lock the account meanwhile waits for the end of this one, and finds it deleted. Returns
-/// the name that others see from now on.
-pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String> {
+/// The last step of a deletion: removes everything from the account that says who its owner was. Nobody can take the
+/// name afterwards. A transaction that wants to lock the account meanwhile waits for the end of this one, and finds it
+/// deleted. Returns the name that others see from now on; `None`: the account is suspended, and keeps its name and its
+/// suspension until that is over ([`to_unname`]).
+pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<String>> {
     let now = ctx.clock.now();
-    let name = format!("deleted-{:08x}", u32::from_be_bytes(ctx.random()));
-    store::accounts::anonymise(tx, id, &name, now).await?;
+    let suspension = store::accounts::suspension(tx, id).await?;
+    store::accounts::delete(tx, id, now).await?;
+    let name = match suspension {
+        Some(suspension) if suspension.is_on(now) => None,
+        _ => Some(unname(tx, ctx, id).await?),
+    };
     // A sign-in may have come between the steps.
     store::sessions::end_all(tx, id, None, now).await?;
     store::sessions::clear_devices(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
     store::tokens::delete_all(tx, id).await?;
     Ok(name)
+}
+
+/// Removes the name and the suspension of a deleted account. Returns the name that others see from now on.
+pub async fn unname(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String> {
+    let name = format!("deleted-{:08x}", u32::from_be_bytes(ctx.random()));
+    store::accounts::unname(tx, id, &name).await?;
+    Ok(name)
+}
+
+/// At most `limit` deleted accounts that were suspended then and aren't any more, so that their names can be removed.
+pub async fn to_unname(conn: &mut Conn, ctx: &Context, limit: i64) -> Result<Vec<AccountId>> {
+    store::accounts::deleted_and_no_longer_suspended(conn, ctx.clock.now(), limit).await
 }
 
 /// Forgets on this node who had which token of the account: after [`anonymise`].

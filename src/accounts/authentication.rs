@@ -53,9 +53,9 @@ impl TokenCache {
         self.forget(|identity| identity.session == Some(session));
     }
 
-    /// Forgets the tokens of an account's sessions except the session `kept`; personal tokens stay.
-    pub fn forget_sessions(&self, account: AccountId, kept: Option<SessionId>) {
-        self.forget(|identity| identity.account == account && identity.session.is_some() && identity.session != kept);
+    /// Forgets the tokens of an account except those of the session `kept`.
+    pub fn forget_all_but(&self, account: AccountId, kept: Option<SessionId>) {
+        self.forget(|identity| identity.account == account && (identity.session.is_none() || identity.session != kept));
     }
 
     /// Forgets every token of an account.
@@ -222,8 +222,8 @@ mod tests {
         };
         assert_eq!(after(&|_| ()), [1, 2, 3, 4]);
         assert_eq!(after(&|token_cache| token_cache.forget_session(session)), [2, 3, 4]);
-        assert_eq!(after(&|token_cache| token_cache.forget_sessions(anna, Some(session))), [1, 3, 4]);
-        assert_eq!(after(&|token_cache| token_cache.forget_sessions(anna, None)), [3, 4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_all_but(anna, Some(session))), [1, 4]);
+        assert_eq!(after(&|token_cache| token_cache.forget_all_but(anna, None)), [4]);
         assert_eq!(after(&|token_cache| token_cache.forget_account(anna)), [4]);
         assert_eq!(after(&|token_cache| token_cache.forget_token(&[3; 32])), [1, 2, 4]);
     }

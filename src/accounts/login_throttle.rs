@@ -1,11 +1,16 @@
 //! Limits how often a wrong password may be given.
 //!
-//! Counted for each pair of where the try comes from and which account it is about: a stranger who guesses a password
-//! locks out only themselves, at that name, and never the owner. A caller who tries many names from one address meets
-//! the sign-in budget of that place (`rate_limits.rs`) instead. Counted by this node alone and forgotten when it stops;
-//! with several nodes the allowance is per node.
+//! Counted for each pair of where the try comes from and which name it is about: ten in five minutes. So a stranger who
+//! guesses locks out only themselves, at that name. Counted for each name as well, since strangers have many addresses:
+//! after a hundred failures in an hour, each address has two tries at the name until the hour is over. So guessing from
+//! everywhere gets slow, and the owner, who knows the password, still comes in at the first try from any address. The
+//! owner is told of many failures.
+//!
+//! A caller who tries many names from one address meets the sign-in budget of that place (`rate_limits.rs`) instead.
+//! Counted by this node alone and forgotten when it stops; with several nodes the allowance is per node.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use broadside_rules::Time;
@@ -13,17 +18,43 @@ use broadside_rules::Time;
 use crate::error::{Error, Result};
 use crate::rate_limits::RateLimitKey;
 
-/// How many failures in one window.
+/// How many failures of one origin at one name in one window.
 const ALLOWED: u32 = 10;
-/// How long a window is, in seconds.
+/// How long that window is, in seconds.
 const WINDOW_S: u32 = 300;
-/// When so many pairs are known, those whose window is over are forgotten.
+/// How many failures at one name, of all addresses together, in one window.
+const ALLOWED_AT_NAME: u32 = 100;
+/// How long that window is, in seconds.
+const NAME_WINDOW_S: u32 = 3600;
+/// How many failures an address has at a name in the rest of the window when these are used up.
+const ALLOWED_BEYOND: u32 = 2;
+/// Of so many failures at one name in one window the owner is told.
+const MANY: u32 = 50;
+/// When so many windows are known, those that are over are forgotten.
 const CROWDED: usize = 10_000;
 
-/// The recent failures, by origin and account.
+/// The recent failures.
 #[derive(Default)]
 pub struct LoginThrottle {
-    windows: Mutex<HashMap<(RateLimitKey, String), Window>>,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    pairs: Windows<(RateLimitKey, String)>,
+    names: Windows<String>,
+}
+
+/// Failures by key. Windows that are over are removed whenever there are twice as many as were left the last time.
+struct Windows<K> {
+    by_key: HashMap<K, Window>,
+    crowded: usize,
+}
+
+impl<K> Default for Windows<K> {
+    fn default() -> Self {
+        Self { by_key: HashMap::new(), crowded: CROWDED }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -32,34 +63,69 @@ struct Window {
     failures: u32,
 }
 
-impl LoginThrottle {
-    /// Counts a try before its outcome is known (so that many at once can't slip through), or refuses it.
-    pub fn count(&self, from: RateLimitKey, username_key: &str, now: Time) -> Result<()> {
-        let mut windows = self.lock();
-        if windows.len() >= CROWDED {
-            windows.retain(|_, window| now < window.ends_at);
+impl<K: Eq + Hash> Windows<K> {
+    /// The window of a key, or a new one.
+    fn of(&mut self, key: K, now: Time, length_s: u32) -> &mut Window {
+        if self.by_key.len() >= self.crowded {
+            self.by_key.retain(|_, window| now < window.ends_at);
+            self.crowded = CROWDED.max(self.by_key.len() * 2);
         }
-        let fresh = Window { ends_at: now.plus_s(WINDOW_S), failures: 0 };
-        let window = windows.entry((from, username_key.to_owned())).or_insert(fresh);
+        let fresh = Window { ends_at: now.plus_s(length_s), failures: 0 };
+        let window = self.by_key.entry(key).or_insert(fresh);
         if window.ends_at <= now {
             *window = fresh;
         }
-        if window.failures >= ALLOWED {
-            let wait_ms = u64::try_from(window.ends_at.millis_since(now)).unwrap_or_default();
-            return Err(Error::too_many(wait_ms.div_ceil(1000)));
+        window
+    }
+}
+
+impl Window {
+    fn refusal(&self, now: Time) -> Error {
+        let wait_ms = u64::try_from(self.ends_at.millis_since(now)).unwrap_or_default();
+        Error::too_many(wait_ms.div_ceil(1000))
+    }
+}
+
+impl LoginThrottle {
+    /// Counts a try before its outcome is known (so that many at once can't slip through), or refuses it.
+    pub fn count(&self, from: RateLimitKey, username_key: &str, now: Time) -> Result<()> {
+        let Counts { pairs, names } = &mut *self.lock();
+        // A caller who is signed in guesses their own password, and has nothing to do with strangers.
+        let name =
+            matches!(from, RateLimitKey::Address(_)).then(|| names.of(username_key.to_owned(), now, NAME_WINDOW_S));
+        let beyond = name.as_ref().filter(|name| name.failures >= ALLOWED_AT_NAME).map(|name| name.ends_at);
+        let pair = pairs.of((from, username_key.to_owned()), now, WINDOW_S);
+        if pair.failures >= if beyond.is_some() { ALLOWED_BEYOND } else { ALLOWED } {
+            pair.ends_at = pair.ends_at.max(beyond.unwrap_or(pair.ends_at));
+            return Err(pair.refusal(now));
         }
-        window.failures += 1;
+        pair.ends_at = pair.ends_at.max(beyond.unwrap_or(pair.ends_at));
+        pair.failures += 1;
+        if let Some(name) = name {
+            name.failures = name.failures.saturating_add(1);
+        }
         Ok(())
     }
 
     /// The password was right: the tries before it are forgiven.
     pub fn forgive(&self, from: RateLimitKey, username_key: &str) {
-        self.lock().remove(&(from, username_key.to_owned()));
+        let Counts { pairs, names } = &mut *self.lock();
+        pairs.by_key.remove(&(from, username_key.to_owned()));
+        if let Some(name) = names.by_key.get_mut(username_key) {
+            name.failures = name.failures.saturating_sub(1);
+        }
     }
 
-    /// Nothing that holds this lock can leave the map half changed, so a panic elsewhere doesn't spoil it.
-    fn lock(&self) -> MutexGuard<'_, HashMap<(RateLimitKey, String), Window>> {
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The failures at a name in its window, if they have just become so many that the owner should know.
+    pub fn many(&self, username_key: &str) -> Option<u32> {
+        let counts = self.lock();
+        let failures = counts.names.by_key.get(username_key)?.failures;
+        (failures >= MANY && failures.is_multiple_of(MANY)).then_some(failures)
+    }
+
+    /// Nothing that holds this lock can leave the maps half changed, so a panic elsewhere doesn't spoil them.
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,6 +153,36 @@ mod tests {
     }
 
     #[test]
+    fn guessing_from_everywhere_gets_slow_and_the_owner_comes_in() {
+        let throttle = LoginThrottle::default();
+        let tries =
+            |address: u8, now: Time| (0..10).filter(|_| throttle.count(from(address), "anna", now).is_ok()).count();
+        let first: usize = (0..10).map(|address| tries(address, Time(0))).sum();
+        assert_eq!(first, 100);
+        // Addresses that were there before have no more tries until the hour is over, others two.
+        assert_eq!(tries(0, Time(300_000)), 2);
+        assert_eq!((tries(1, Time(1)), tries(10, Time(1)), tries(10, Time(600_000))), (0, 2, 0));
+        let refused = throttle.count(from(10), "anna", Time(600_000)).unwrap_err();
+        assert_eq!(refused.retry_after_s(), Some(3000));
+        assert!(throttle.count(from(200), "anna", Time(600_000)).is_ok(), "the owner, from anywhere");
+        assert_eq!(tries(11, Time(600_000)), 2);
+        assert_eq!(throttle.count(from(10), "ben", Time(600_000)).ok(), Some(()), "another name");
+        assert_eq!(tries(10, Time(3_600_000)), 10);
+    }
+
+    #[test]
+    fn the_owner_is_told_of_every_fiftieth_failure() {
+        let throttle = LoginThrottle::default();
+        let told: Vec<u32> = (0..120_u8)
+            .filter_map(|number| {
+                throttle.count(from(number), "anna", Time(0)).ok().and_then(|()| throttle.many("anna"))
+            })
+            .collect();
+        assert_eq!(told, [50, 100]);
+        assert!(throttle.many("ben").is_none());
+    }
+
+    #[test]
     fn success_forgives() {
         let throttle = LoginThrottle::default();
         for _ in 0..50 {
@@ -102,6 +198,6 @@ mod tests {
             throttle.count(from(1), &number.to_string(), Time(0)).unwrap();
         }
         throttle.count(from(1), "anna", Time(300_000)).unwrap();
-        assert_eq!(throttle.lock().len(), 1);
+        assert_eq!(throttle.lock().pairs.by_key.len(), 1);
     }
 }

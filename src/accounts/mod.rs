@@ -9,15 +9,17 @@
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
-//! Beneath: names and addresses as types ([`names`]), passwords and their hashes ([`passwords`]), access tokens
-//! ([`jwt`]) and the keys that sign them ([`keys`]), random secrets ([`secrets`]), and how often a wrong password may
-//! be given ([`login_throttle`]). Mail is deliberately not here: an address is kept, and never written to.
+//! Beneath: names and addresses as types ([`names`]), names that look alike ([`lookalikes`]), passwords and their hashes
+//! ([`passwords`]), names with passwords that are checked ([`credentials`]) and how often a wrong one may be given
+//! ([`login_throttle`]), access tokens ([`jwt`]) and the keys that sign them ([`keys`]), random secrets ([`secrets`]). Mail is deliberately not here: an address is kept, and never written to.
 
 pub mod account;
 pub mod authentication;
+pub mod credentials;
 pub mod jwt;
 pub mod keys;
 pub mod login_throttle;
+pub mod lookalikes;
 pub mod names;
 pub mod passwords;
 pub mod roles;
@@ -34,6 +36,7 @@ pub use names::{Device, Email, NewEmail, NewUsername, Username};
 pub use passwords::{NewPassword, Password};
 pub use roles::Role;
 pub use secrets::RefreshToken;
+pub use sessions::SessionSettings;
 pub use suspension::Suspension;
 pub use tokens::Scope;
 
@@ -54,16 +57,18 @@ pub struct Accounts {
     hasher: passwords::Hasher,
     token_cache: authentication::TokenCache,
     login_throttle: login_throttle::LoginThrottle,
+    session_settings: SessionSettings,
 }
 
 impl Accounts {
     /// Reads the signing keys, and makes the first one if there is none. Nodes may do so at the same time.
-    pub async fn open(context: Arc<Context>) -> Result<Self> {
+    pub async fn open(context: Arc<Context>, session_settings: SessionSettings) -> Result<Self> {
         Ok(Self {
             keys: keys::TokenKeys::open(&context.db, &context.clock).await?,
             hasher: passwords::Hasher::new(),
             token_cache: authentication::TokenCache::new(),
             login_throttle: login_throttle::LoginThrottle::default(),
+            session_settings,
             context,
         })
     }
@@ -123,6 +128,22 @@ pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {
     let mut conn = accounts.db.conn().await?;
     let ring = accounts.keys.read_again(&mut conn, accounts.clock.now()).await?;
     Ok(ring.public())
+}
+
+/// Computes what the names of accounts look like that were made by a version which didn't. Of two old names that look
+/// alike, the first one keeps others away. Any node may do it, also two at once.
+pub async fn note_skeletons(ctx: &Context) -> Result<()> {
+    loop {
+        let mut tx = ctx.db.begin().await?;
+        let names = store::accounts::without_skeleton(&mut tx).await?;
+        if names.is_empty() {
+            return tx.roll_back().await;
+        }
+        for (account, name) in names {
+            store::accounts::set_skeleton(&mut tx, account, &lookalikes::skeleton_hash(&name)).await?;
+        }
+        tx.commit().await?;
+    }
 }
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen

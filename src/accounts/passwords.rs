@@ -1,20 +1,20 @@
 //! Passwords: what is acceptable as one, and how they are hashed.
 //!
-//! The length and a list of common passwords decide, not rules of composition (NIST SP 800-63B, 5.1.1). The hash is
-//! Argon2id (RFC 9106) with the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB,
+//! The length and an estimate of how many guesses it takes decide, not rules of composition (NIST SP 800-63B, 5.1.1).
+//! Passwords are hashed in Normalization Form C (Unicode Standard Annex 15), so that they are the same from every
+//! keyboard; hashes that were made before, of the text as it came, are still good. The hash is Argon2id (RFC 9106) with the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB,
 //! so it runs on blocking threads, and no more at a time than there are cores. Neither type here has `Debug` or
 //! `Display`: a password can't be printed by accident.
 
-use std::collections::HashSet;
 use std::str::FromStr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization;
 
-use super::names::Username;
 use crate::error::{Error, Result};
 
 /// Memory for one hash, in KiB (OWASP: 19 MiB with two passes).
@@ -30,52 +30,47 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A hash that no password has, of the cost of a real one: what an unknown name is checked against.
 const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YnJvYWRzaWRlLWRlY295IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Passwords that everybody tries first, in lower case, a line each; shorter ones than are allowed at all are left out.
-static COMMON: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
+/// A new password that takes fewer guesses is refused (zxcvbn's estimate, from its lists of thirty thousand common
+/// passwords, of words and names, and from keyboards, dates, repetitions and sequences).
+const FEWEST_GUESSES: u64 = 1_000_000;
 
 /// The longest password, in characters.
 const LONGEST: usize = 128;
 
 /// A password as a caller gives it to sign in or to confirm an action: any text of 1 to 128 characters.
-pub struct Password(String);
+pub struct Password {
+    composed: String,
+    /// The text as it came, if that is another one.
+    as_given: Option<String>,
+}
 
 impl FromStr for Password {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if (1..=LONGEST).contains(&length(text)) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err("must have 1 to 128 characters".to_owned())
+        if !(1..=LONGEST).contains(&length(text)) {
+            return Err("must have 1 to 128 characters".to_owned());
         }
+        let composed: String = text.nfc().collect();
+        let as_given = (composed != text).then(|| text.to_owned());
+        Ok(Self { composed, as_given })
     }
 }
 
-/// A new password: 8 to 128 characters of any kind, and not on the list of common passwords.
+/// A new password: 8 to 128 characters of any kind, in Normalization Form C. Whether it is easy to guess is found out
+/// when it is hashed.
 pub struct NewPassword(String);
-
-impl NewPassword {
-    /// Whether the password is the owner's name, whatever the case.
-    pub fn repeats(&self, name: &Username) -> bool {
-        self.0.eq_ignore_ascii_case(name.as_str())
-    }
-}
 
 impl FromStr for NewPassword {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if !(8..=LONGEST).contains(&length(text)) {
-            return Err("must have 8 to 128 characters".to_owned());
+        let refused = || "must have 8 to 128 characters".to_owned();
+        if length(text) > LONGEST {
+            return Err(refused());
         }
-        let mut characters = text.chars();
-        let first = characters.next();
-        let monotonous = characters.all(|c| Some(c) == first);
-        if monotonous || COMMON.contains(text.to_lowercase().as_str()) {
-            return Err("is one of the passwords that everybody tries first; choose another".to_owned());
-        }
-        Ok(Self(text.to_owned()))
+        let composed: String = text.nfc().collect();
+        if (8..=LONGEST).contains(&length(&composed)) { Ok(Self(composed)) } else { Err(refused()) }
     }
 }
 
@@ -90,7 +85,7 @@ pub enum PasswordCheck {
     Wrong,
     /// The password is the account's.
     Right {
-        /// A new hash to store, if the stored hash was made with cheaper parameters.
+        /// A new hash to store, if the stored hash was made with cheaper parameters, or not in Normalization Form C.
         better_hash: Option<String>,
     },
 }
@@ -107,10 +102,16 @@ impl Hasher {
         Self { turns: Arc::new(Semaphore::new((cores / 2).max(1))) }
     }
 
-    /// The hash of a new password, as a PHC string.
-    pub async fn hash(&self, password: NewPassword) -> Result<String> {
+    /// The hash of a new password, as a PHC string; `None`: it is too easy to guess for somebody who knows `about` the
+    /// owner.
+    pub async fn hash(&self, password: NewPassword, about: Vec<String>) -> Result<Option<String>> {
         let salt = crate::context::random();
-        self.run(move || hashed(&password.0, salt)).await?
+        self.run(move || {
+            let known: Vec<&str> = about.iter().map(String::as_str).chain(["broadside"]).collect();
+            let strong = zxcvbn::zxcvbn(&password.0, &known).guesses() >= FEWEST_GUESSES;
+            strong.then(|| hashed(&password.0, salt)).transpose()
+        })
+        .await?
     }
 
     /// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
@@ -118,11 +119,16 @@ impl Hasher {
         let salt = crate::context::random();
         self.run(move || {
             let hash = PasswordHash::new(stored.as_deref().unwrap_or(DECOY)).map_err(Error::internal)?;
-            let matches = Argon2::default().verify_password(password.0.as_bytes(), &hash).is_ok();
-            if !matches || stored.is_none() {
+            let Password { composed, as_given } = password;
+            let is = |text: &str| Argon2::default().verify_password(text.as_bytes(), &hash).is_ok();
+            let matches = is(&composed);
+            // Hashes of before are of the text as it came. An unknown name takes as long as a wrong password.
+            let matched_as_given = !matches && as_given.as_deref().is_some_and(is);
+            if !(matches || matched_as_given) || stored.is_none() {
                 return Ok(PasswordCheck::Wrong);
             }
-            let better_hash = is_cheaper(&hash).then(|| hashed(&password.0, salt)).transpose()?;
+            let outdated = matched_as_given || is_cheaper(&hash);
+            let better_hash = outdated.then(|| hashed(&composed, salt)).transpose()?;
             Ok(PasswordCheck::Right { better_hash })
         })
         .await?
@@ -184,26 +190,67 @@ mod tests {
         assert!(!refused("пароль-моряка"));
     }
 
-    #[test]
-    fn what_everybody_tries_first_is_refused() {
-        for common in ["password", "PassWord", "12345678", "Battleship", "aaaaaaaaaaaa"] {
-            assert!(refused(common), "{common}");
+    async fn hash_of(text: &str) -> Option<String> {
+        Hasher::new().hash(text.parse().unwrap(), vec!["Grand-Admiral".to_owned()]).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_is_guessed_first_is_refused() {
+        for easy in [
+            "password",
+            "PassWord",
+            "12345678",
+            "Battleship",
+            "aaaaaaaaaaaa",
+            "P@ssw0rd1",
+            "qwertyuiop",
+            "iloveyou2",
+            "1q2w3e4r5t",
+            "grand-admiral",
+            "Grand-Admiral1",
+            "broadside1",
+            "abcabcabc",
+            "20261122",
+        ] {
+            assert!(hash_of(easy).await.is_none(), "{easy}");
         }
-        assert!(COMMON.len() >= 300);
-        assert!(COMMON.iter().all(|line| line.len() >= 8 && *line == line.to_lowercase()));
+        for good in ["three masts and a storm", "the secret of anna", "xK4$pq9!", "пароль-моряка"] {
+            assert!(hash_of(good).await.is_some(), "{good}");
+        }
+    }
+
+    /// `é` as one character, and as two.
+    const COMPOSED: &str = "caf\u{e9} au port";
+    const DECOMPOSED: &str = "cafe\u{301} au port";
+
+    #[tokio::test]
+    async fn a_password_is_the_same_from_every_keyboard() {
+        let hasher = Hasher::new();
+        for (chosen, typed) in [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED), (DECOMPOSED, DECOMPOSED)] {
+            let hash = hash_of(chosen).await.unwrap();
+            let verdict = hasher.verify(typed.parse().unwrap(), Some(hash)).await;
+            assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })), "{chosen:?} {typed:?}");
+        }
+        // A hash that was made before passwords were normalised.
+        let old = hashed(DECOMPOSED, [7; 16]).unwrap();
+        let verdict = hasher.verify(DECOMPOSED.parse().unwrap(), Some(old)).await;
+        let Ok(PasswordCheck::Right { better_hash: Some(better) }) = verdict else { panic!("not renewed") };
+        let verdict = hasher.verify(COMPOSED.parse().unwrap(), Some(better)).await;
+        assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })));
+        let wrong = hasher.verify("cafe au port".parse().unwrap(), Some(hash_of(COMPOSED).await.unwrap())).await;
+        assert!(matches!(wrong, Ok(PasswordCheck::Wrong)));
     }
 
     #[test]
-    fn the_own_name_is_no_password() {
-        let password: NewPassword = "Grand-Admiral".parse().unwrap();
-        assert!(password.repeats(&"grand-admiral".parse().unwrap()));
-        assert!(!password.repeats(&"admiral".parse().unwrap()));
+    fn length_is_that_of_what_is_hashed() {
+        assert!(refused(&"e\u{301}".repeat(7)), "seven characters, however they are written");
+        assert!(!refused(&"e\u{301}".repeat(64)));
     }
 
     #[tokio::test]
     async fn only_the_right_password_is_right() {
         let hasher = Hasher::new();
-        let hash = hasher.hash("a good password".parse().unwrap()).await.unwrap();
+        let hash = hash_of("a good password").await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         let verdict = hasher.verify("a good password".parse().unwrap(), Some(hash.clone())).await;
         assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })));

@@ -6,7 +6,7 @@
 
 use broadside_rules::Time;
 
-use super::{Identity, Scope, account};
+use super::{Identity, Scope, account, suspension};
 use crate::accounts::store;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -63,11 +63,18 @@ pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> 
     }
 }
 
-/// Checks that the caller has the role at this moment, without a lock: for reads, and to refuse a request early. Fails
-/// as [`require`] does.
-pub async fn check(conn: &mut Conn, who: &Identity, role: Role) -> Result<()> {
+/// Checks that the caller has the role at this moment and is not suspended, without a lock: for reads, and to refuse a
+/// request early. Fails as [`require`] does.
+pub async fn check(conn: &mut Conn, ctx: &Context, who: &Identity, role: Role) -> Result<()> {
     may_use_roles(who)?;
-    if store::roles::has(conn, who.account, role).await? { Ok(()) } else { Err(missing(role)) }
+    if !store::roles::has(conn, who.account, role).await? {
+        return Err(missing(role));
+    }
+    let suspension = store::accounts::suspension(conn, who.account).await?;
+    match suspension.filter(|suspension| suspension.is_on(ctx.clock.now())) {
+        Some(suspension) => Err(suspension::refusal(suspension)),
+        None => Ok(()),
+    }
 }
 
 fn may_use_roles(who: &Identity) -> Result<()> {

@@ -8,7 +8,10 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
 
 /// What a refresh token begins with.
 pub const REFRESH_PREFIX: &str = "brt_";
@@ -29,23 +32,34 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
 }
 
 /// A refresh token as a client sends it. It has no `Debug`: it can't be printed by accident.
-pub struct RefreshToken(TokenHash);
+pub struct RefreshToken {
+    text: String,
+    hashed: TokenHash,
+}
 
 impl RefreshToken {
-    /// Its hash, which is all that is needed of it.
+    /// Its hash, by which it is found.
     pub fn hashed(&self) -> &TokenHash {
-        &self.0
+        &self.hashed
+    }
+
+    /// The token that follows it: HMAC-SHA256 of `salt`, with this token as the key. Whoever doesn't have this token
+    /// can't compute it from what is stored, and whoever repeats a request gets it again.
+    pub fn successor(&self, salt: &[u8]) -> Result<String> {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(self.text.as_bytes()).map_err(Error::internal)?;
+        mac.update(salt);
+        Ok(new(REFRESH_PREFIX, mac.finalize().into_bytes().into()))
     }
 }
 
 impl FromStr for RefreshToken {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         let secret = text.strip_prefix(REFRESH_PREFIX).filter(|secret| secret.len() == 43);
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         match secret {
-            Some(secret) if secret.bytes().all(allowed) => Ok(Self(hash(text))),
+            Some(secret) if secret.bytes().all(allowed) => Ok(Self { text: text.to_owned(), hashed: hash(text) }),
             _ => Err("must be a refresh token: brt_ and 43 characters".to_owned()),
         }
     }
@@ -61,6 +75,16 @@ mod tests {
         assert_eq!(token.len(), 47);
         assert_eq!(token.parse::<RefreshToken>().unwrap().hashed(), &hash(&token));
         assert_ne!(token, new(REFRESH_PREFIX, [254; 32]));
+    }
+
+    #[test]
+    fn a_token_has_one_successor_for_each_salt() {
+        let token = |random| new(REFRESH_PREFIX, [random; 32]).parse::<RefreshToken>().unwrap();
+        let next = token(1).successor(&[7; 32]).unwrap();
+        assert!(next.parse::<RefreshToken>().is_ok(), "{next}");
+        assert_eq!(next, token(1).successor(&[7; 32]).unwrap());
+        assert_ne!(next, token(1).successor(&[8; 32]).unwrap());
+        assert_ne!(next, token(2).successor(&[7; 32]).unwrap());
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Sessions: one sign-in on one device, kept alive by refresh tokens.
 //!
 //! A refresh token can be used once and is replaced by the next one. A second use means that somebody has a copy, and
-//! ends the session (RFC 9700, 4.14.2), except within the first seconds: then a client repeats a request whose answer
-//! was lost, and gets another token.
+//! ends the session (RFC 9700, 4.14.2), except within the first seconds and while the next token is unused: then a
+//! client repeats a request whose answer was lost, and gets the same pair again. So a session has one chain of tokens,
+//! never two, and it ends at a certain age however often it is refreshed.
 
 use broadside_rules::Time;
 
 use super::Identity;
-use super::account::{Account, VerifiedCredentials};
+use super::account::Account;
+use super::credentials::VerifiedCredentials;
+use super::jwt::ACCESS_TOKEN_S;
 use super::names::Device;
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken};
 use crate::accounts::{Accounts, store};
@@ -19,6 +22,28 @@ use crate::ids::{AccountId, SessionId};
 pub const LIVES_S: u32 = 60 * 24 * 60 * 60;
 /// How long after its first use a refresh token may be repeated, in milliseconds.
 const GRACE_MS: i64 = 20_000;
+/// A day, in seconds.
+const DAY_S: u32 = 24 * 60 * 60;
+
+/// How long sessions last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SessionSettings {
+    /// A session ends this many days after the sign-in, however often it is refreshed.
+    pub max_days: u16,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self { max_days: 365 }
+    }
+}
+
+impl SessionSettings {
+    /// When a session ends that was opened at `created_at` and refreshed at `now`, unless it is refreshed again.
+    fn expiry(self, created_at: Time, now: Time) -> Time {
+        now.plus_s(LIVES_S).min(created_at.plus_s(u32::from(self.max_days) * DAY_S))
+    }
+}
 
 /// A session as its owner sees it.
 pub struct Session {
@@ -42,8 +67,10 @@ pub struct OpenedSession {
     pub account: Account,
     /// The session.
     pub session: SessionId,
-    /// A JWT, good for [`super::jwt::ACCESS_TOKEN_S`].
+    /// A JWT.
     pub access_token: String,
+    /// How long the JWT is good from now on, in seconds: [`ACCESS_TOKEN_S`] when it is new.
+    pub access_token_s: u32,
     /// Good once, for the next pair of tokens.
     pub refresh_token: String,
 }
@@ -52,8 +79,12 @@ pub struct OpenedSession {
 pub struct StoredRefreshToken {
     /// The session it belongs to.
     pub session: SessionId,
+    /// When the session was opened.
+    pub session_created_at: Time,
     /// When it was used first.
     pub used_at: Option<Time>,
+    /// What its successor is computed from, once it was used.
+    pub successor_salt: Option<Vec<u8>>,
     /// Whether the session still lives.
     pub lives: bool,
     /// The account that is signed in.
@@ -94,39 +125,70 @@ pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, account: Account, dev
         device: device.as_str().to_owned(),
         created_at: now,
         last_used_at: now,
-        expires_at: now.plus_s(LIVES_S),
+        expires_at: accounts.session_settings.expiry(now, now),
         ended_at: None,
     };
     store::sessions::insert(tx, account.id, &session).await?;
-    issue(tx, accounts, account, session.id).await
-}
-
-/// A new pair of tokens for a session.
-async fn issue(tx: &mut Tx, accounts: &Accounts, account: Account, session: SessionId) -> Result<OpenedSession> {
-    let now = accounts.clock.now();
     let refresh_token = secrets::new(REFRESH_PREFIX, accounts.random());
-    store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session, now).await?;
-    let ring = accounts.keys.current(tx, now).await?;
-    let access_token = ring.sign(account.id, session, now)?;
-    Ok(OpenedSession { account: account.seen_at(now), session, access_token, refresh_token })
+    store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session.id, now).await?;
+    opened(tx, accounts, account, session.id, refresh_token, now).await
 }
 
-/// Takes a refresh token and gives the next pair. Two requests with one token meet at its row, and the second finds it
-/// used. Fails with `token-refused` when the token is unknown or its session is over.
+/// A session with its pair of tokens. The access token is that of the time `issued_at`, so that the same pair can be
+/// given again.
+async fn opened(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: Account,
+    session: SessionId,
+    refresh_token: String,
+    issued_at: Time,
+) -> Result<OpenedSession> {
+    let now = accounts.clock.now();
+    let ring = accounts.keys.current(tx, now).await?;
+    let access_token = ring.sign(account.id, session, issued_at)?;
+    let age_s = u32::try_from(now.millis_since(issued_at) / 1000).unwrap_or_default();
+    let access_token_s = ACCESS_TOKEN_S.saturating_sub(age_s);
+    Ok(OpenedSession { account: account.seen_at(now), session, access_token, access_token_s, refresh_token })
+}
+
+/// The session that a refresh token belongs to, used or not, whether the session lives or not; `None`: no such token is
+/// known.
+pub async fn session_of(conn: &mut Conn, token: &RefreshToken) -> Result<Option<SessionId>> {
+    store::sessions::session_of_refresh_token(conn, token.hashed()).await
+}
+
+/// Takes a refresh token and gives the next pair, or the same pair again while that is allowed. Two requests with one
+/// token meet at its row, and the second finds it used. Fails with `token-refused` when the token is unknown or its
+/// session is over.
 pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> Result<Refreshed> {
     let now = accounts.clock.now();
     let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
-    let StoredRefreshToken { session, used_at, account, .. } = found.filter(|found| found.lives).ok_or_else(refused)?;
-    match used_at {
-        Some(then) if now.millis_since(then) > GRACE_MS => return Ok(Refreshed::Reused(session)),
-        Some(_) => {}
-        None => store::sessions::mark_used(tx, token.hashed(), now).await?,
-    }
-    if !store::sessions::prolong(tx, session, now, now.plus_s(LIVES_S)).await? {
+    let found = found.filter(|found| found.lives).ok_or_else(refused)?;
+    let StoredRefreshToken { session, session_created_at, used_at, successor_salt, account, .. } = found;
+    let expires_at = accounts.session_settings.expiry(session_created_at, now);
+    if expires_at <= now {
         return Err(refused());
     }
-    issue(tx, accounts, account, session).await.map(Refreshed::Opened)
+    if used_at.is_some_and(|then| now.millis_since(then) > GRACE_MS) {
+        return Ok(Refreshed::Reused(session));
+    }
+    if let (Some(used_at), Some(salt)) = (used_at, successor_salt) {
+        let next = token.successor(&salt)?;
+        if store::sessions::is_unused(tx, &secrets::hash(&next)).await? {
+            return opened(tx, accounts, account, session, next, used_at).await.map(Refreshed::Opened);
+        }
+        return Ok(Refreshed::Reused(session));
+    }
+    let salt: [u8; 32] = accounts.random();
+    let next = token.successor(&salt)?;
+    store::sessions::mark_used(tx, token.hashed(), now, &salt).await?;
+    if !store::sessions::prolong(tx, session, now, expires_at).await? {
+        return Err(refused());
+    }
+    store::sessions::insert_refresh_token(tx, &secrets::hash(&next), session, now).await?;
+    opened(tx, accounts, account, session, next, now).await.map(Refreshed::Opened)
 }
 
 /// Ends a session whose refresh token was stolen.

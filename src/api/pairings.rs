@@ -7,7 +7,7 @@ use broadside_rules::outcome::Reason;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::view::named;
@@ -99,7 +99,7 @@ impl From<Pairing> for PairingBody {
 #[utoipa::path(tag = "pairings", operation_id = "read_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
     responses((status = 200, description = "The pairing.", body = PairingBody)))]
 #[get("/v1/pairings/{id}")]
-pub async fn read_pairing(app: web::Data<App>, _visitor: Visitor, id: Id<PairingId>) -> Answer {
+pub async fn read_pairing(app: web::Data<App>, _: Anyone, id: Id<PairingId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let pairing = pairings::find(&mut conn, id.0).await?.ok_or_else(Error::not_found)?;
     Ok(Reply::ok(&PairingBody::from(pairing))?)

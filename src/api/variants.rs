@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
 use crate::api::http::paging::{Page, page, page_limit};
@@ -153,7 +153,7 @@ request! {
 #[utoipa::path(tag = "variants", operation_id = "list_variants", security((), ("bearer" = [])), params(WhichVariants),
     responses((status = 200, description = "The variants.", body = Page<VariantSummary>)))]
 #[get("/v1/variants")]
-pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: HttpRequest) -> Answer {
+pub async fn list_variants(_: Anyone, query: Query<WhichVariants>, request: HttpRequest) -> Answer {
     let language = language(&request);
     let limit = page_limit(query.0.limit, 100, 100)?;
     let before = query.0.cursor.map(|VariantId(variant)| variant.id);
@@ -181,7 +181,7 @@ pub async fn list_variants(_: Visitor, query: Query<WhichVariants>, request: Htt
     params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard),
     responses((status = 200, description = "The card.", body = VariantCard)))]
 #[get("/v1/variants/{id}")]
-pub async fn read_variant(_: Visitor, id: web::Path<String>, query: Query<WhichBoard>, request: HttpRequest) -> Answer {
+pub async fn read_variant(_: Anyone, id: web::Path<String>, query: Query<WhichBoard>, request: HttpRequest) -> Answer {
     let variant = Variant::find(&id).ok_or_else(Error::not_found)?;
     let rules = variant.rule_set();
     let board = board(&rules, query.0.seats)?;

@@ -86,6 +86,8 @@ diesel::table! {
         suspended_at -> Nullable<Timestamptz>,
         suspended_until -> Nullable<Timestamptz>,
         suspension_reason -> Nullable<Text>,
+        username_skeleton -> Nullable<Bytea>,
+        sign_in_warned_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -562,6 +564,7 @@ diesel::table! {
         session_id -> Uuid,
         issued_at -> Timestamptz,
         used_at -> Nullable<Timestamptz>,
+        successor_salt -> Nullable<Bytea>,
     }
 }
 

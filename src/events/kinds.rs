@@ -278,6 +278,13 @@ account_events! {
     /// Your suspension was lifted before its time.
     SuspensionLifted SuspensionLiftedEvent "suspension-lifted" {
     }
+    /// Many wrong passwords were given for your account within an hour. Told at most once a day. If they weren't yours,
+    /// look at your sessions, and choose a password that you use nowhere else.
+    SignInFailures SignInFailuresEvent "sign-in-failures" {
+        /// How many, as far as the server that tells you has counted.
+        #[schema(minimum = 1, maximum = 4294967295_i64, format = Int64)]
+        failures: u32,
+    }
     /// A player challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.

@@ -3,6 +3,7 @@
 use broadside_contests::RuleSetHash;
 
 use crate::accounts;
+use crate::accounts::account::KnownAccount;
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Suspension, Username};
 use crate::audit_log::{self, AuditFilter, NamedAuditEntry};
@@ -32,7 +33,7 @@ pub struct AuditQuery {
 /// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none.
 pub async fn audit_log(ctx: &Context, who: &Identity, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
     let mut conn = ctx.db.conn().await?;
-    roles::check(&mut conn, who, Role::Moderator).await?;
+    roles::check(&mut conn, ctx, who, Role::Moderator).await?;
     page(&mut conn, query, limit).await
 }
 
@@ -52,24 +53,27 @@ async fn page(conn: &mut Conn, query: AuditQuery, limit: i64) -> Result<Vec<Name
 pub struct ModerationProfile {
     /// The player, by their current name.
     pub player: Player,
+    /// Whether the account is deleted.
+    pub deleted: bool,
     /// Their roles.
     pub roles: Vec<Role>,
     /// Their suspension, if one is in force.
     pub suspension: Option<Suspension>,
 }
 
-/// A player, for a moderator. `not-found` when nobody has the name.
+/// A player, for a moderator. `not-found` when nobody has the name. A deleted account has it as long as it is suspended.
 pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<ModerationProfile> {
     let mut conn = ctx.db.conn().await?;
-    roles::check(&mut conn, who, Role::Moderator).await?;
-    let player = accounts::store::accounts::find_player(&mut conn, name).await?.ok_or_else(Error::not_found)?;
-    let account = accounts::store::accounts::find(&mut conn, player.id).await?.ok_or_else(Error::not_found)?;
-    let account = account.seen_at(ctx.clock.now());
-    Ok(ModerationProfile { player, roles: account.roles, suspension: account.suspension })
+    roles::check(&mut conn, ctx, who, Role::Moderator).await?;
+    let known = accounts::store::accounts::find_by_name(&mut conn, name).await?.ok_or_else(Error::not_found)?;
+    let KnownAccount { player, deleted, suspension, .. } = known;
+    let roles = accounts::store::roles::of(&mut conn, player.id).await?;
+    let suspension = suspension.filter(|suspension| suspension.is_on(ctx.clock.now()));
+    Ok(ModerationProfile { player, deleted, roles, suspension })
 }
 
 /// Whose name it is, if one is given; `None`: nobody's.
 async fn id_of(conn: &mut Conn, name: Option<Username>) -> Result<Option<Option<AccountId>>> {
     let Some(name) = name else { return Ok(Some(None)) };
-    Ok(accounts::store::accounts::find_player(conn, &name).await?.map(|player| Some(player.id)))
+    Ok(accounts::store::accounts::find_by_name(conn, &name).await?.map(|known| Some(known.player.id)))
 }

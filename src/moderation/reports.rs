@@ -14,7 +14,7 @@ use crate::social::reports::{self, ChatReportFilter, NamedChatReport, ReportReso
 /// Some reports, the oldest first, for a moderator.
 pub async fn list(ctx: &Context, who: &Identity, filter: ChatReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
     let mut conn = ctx.db.conn().await?;
-    roles::check(&mut conn, who, Role::Moderator).await?;
+    roles::check(&mut conn, ctx, who, Role::Moderator).await?;
     reports::page(&mut conn, filter, limit).await
 }
 

@@ -15,7 +15,7 @@ use crate::rulesets::read::{self, PublishedRuleSet};
 /// A named rule set with what its author has written, hidden or not, for a moderator.
 pub async fn find(ctx: &Context, who: &Identity, hash: RuleSetHash) -> Result<PublishedRuleSet> {
     let mut conn = ctx.db.conn().await?;
-    roles::check(&mut conn, who, Role::Moderator).await?;
+    roles::check(&mut conn, ctx, who, Role::Moderator).await?;
     read::published(&mut conn, hash).await
 }
 
@@ -36,7 +36,11 @@ pub async fn set_hidden(
         return Err(Error::new(&problem::NOT_FOR_YOU, detail));
     }
     if !read::set_hidden(tx, hash, hidden.then(|| ctx.clock.now())).await? {
-        let detail = if hidden { "It is hidden already." } else { "It is not hidden." };
+        let detail = match (hidden, published.title.as_str()) {
+            (true, _) => "It is hidden already.",
+            (false, "") => "Its author has deleted the account, and with it title and text.",
+            (false, _) => "It is not hidden.",
+        };
         return Err(Error::new(&problem::ALREADY_DONE, detail));
     }
     let subject =

@@ -49,7 +49,7 @@ pub const MIN_SUSPENSION_S: u32 = 60;
 
 /// The player and the moderator, both locked, and the moderator's role seen.
 async fn locked(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<(Player, roles::Actor)> {
-    roles::check(tx, who, Role::Moderator).await?;
+    roles::check(tx, ctx, who, Role::Moderator).await?;
     let player = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if player.id == who.account {
         return Err(Error::new(

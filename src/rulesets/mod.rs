@@ -16,8 +16,10 @@ pub(crate) mod store;
 use broadside_contests::{Pool, PoolRules, RuleSetHash};
 use broadside_rules::{RuleSet, Time, Variant};
 
+use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
+use crate::ids::AccountId;
 use crate::player::Player;
 use crate::social::text::{Title, fits_on_a_page};
 use crate::texts::texts;
@@ -104,6 +106,12 @@ pub async fn count_match(tx: &mut Tx, hash: Option<RuleSetHash>) -> Result<()> {
         Some(hash) => store::count_match(tx, hash).await,
         None => Ok(()),
     }
+}
+
+/// Erases what an account has written about its rule sets, as it is being deleted: titles and texts. What is played by
+/// them stays, under the hash.
+pub async fn erase_words(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
+    store::erase_words(tx, account, ctx.clock.now()).await
 }
 
 #[cfg(test)]

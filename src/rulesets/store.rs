@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::read::{RuleSetFilter, RuleSetOrder};
 use super::{NamedRuleSet, RulesText};
 use crate::db::schema::{accounts, named_rule_sets as rule_sets};
-use crate::db::{At, Conn, Tx};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -229,6 +229,20 @@ pub async fn find_published(conn: &mut Conn, hash: RuleSetHash) -> Result<Option
     row.map(published).transpose()
 }
 
+/// Erases title and text of all that an account has published.
+pub async fn erase_words(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+    diesel::update(rule_sets::table.filter(rule_sets::creator_id.eq(account.0)))
+        .set((
+            rule_sets::title.eq(""),
+            rule_sets::rules_text.eq(None::<String>),
+            rule_sets::hidden_at
+                .eq(diesel::dsl::case_when(rule_sets::hidden_at.is_null(), Some(At(now)))
+                    .otherwise(rule_sets::hidden_at)),
+        ))
+        .run(tx)
+        .await
+}
+
 /// Hides title and text, or (none) shows them again. False: it was like that before.
 pub async fn set_hidden(tx: &mut Tx, hash: RuleSetHash, since: Option<Time>) -> Result<bool> {
     let other = rule_sets::table.find(hash.as_str());
@@ -238,7 +252,9 @@ pub async fn set_hidden(tx: &mut Tx, hash: RuleSetHash, since: Option<Time>) -> 
             shown.set(rule_sets::hidden_at.eq(Some(At(at)))).execute(tx.sql()).await?
         }
         None => {
-            let hidden = diesel::update(other.filter(rule_sets::hidden_at.is_not_null()));
+            // What its author has taken along stays away.
+            let there = other.filter(rule_sets::title.ne(""));
+            let hidden = diesel::update(there.filter(rule_sets::hidden_at.is_not_null()));
             hidden.set(rule_sets::hidden_at.eq(None::<At>)).execute(tx.sql()).await?
         }
     };

@@ -2,6 +2,7 @@
 
 use broadside_rules::Time;
 
+use crate::accounts::account::KnownAccount;
 use crate::accounts::{self, Suspension, Username};
 use crate::db::Conn;
 use crate::error::{Error, Result};
@@ -14,6 +15,8 @@ pub struct Profile {
     pub player: Player,
     /// When the account was created.
     pub created_at: Time,
+    /// Whether the account is deleted.
+    pub deleted: bool,
     /// The number of running matches.
     pub running: u32,
     /// The number of finished matches.
@@ -24,12 +27,13 @@ pub struct Profile {
     pub suspension: Option<Suspension>,
 }
 
-/// A player's profile. A deleted player gets the same answer as an unknown name.
+/// A player's profile. A deleted player gets the same answer as an unknown name, except while a suspension is in force.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
-    let (player, created_at, suspension) =
+    let KnownAccount { player, created_at, deleted, suspension } =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::counts(conn, player.id).await?;
     let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
     let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
-    Ok(Profile { player, created_at, running: tally.running, finished: tally.finished, reliability, suspension })
+    let (running, finished) = (tally.running, tally.finished);
+    Ok(Profile { player, created_at, deleted, running, finished, reliability, suspension })
 }

@@ -31,7 +31,7 @@ pub const MAX_JOINED: usize = 20;
 /// Creates a tournament; its creator plays in it only after joining.
 pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: TournamentTerms) -> Result<Tournament> {
     account::lock_active(tx, ctx, caller.account).await?;
-    let most = if is_organizer(tx, caller).await? { MAX_CREATED_BY_ORGANIZER } else { MAX_CREATED };
+    let most = if is_organizer(tx, ctx, caller).await? { MAX_CREATED_BY_ORGANIZER } else { MAX_CREATED };
     if store::tournaments::count_made(tx, caller.account).await? >= most {
         let detail = format!("This account may have made {most} tournaments that are not over.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
@@ -309,8 +309,8 @@ async fn in_charge(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     }
 }
 
-async fn is_organizer(tx: &mut Tx, caller: &Identity) -> Result<bool> {
-    match roles::check(tx, caller, Role::Organizer).await {
+async fn is_organizer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<bool> {
+    match roles::check(tx, ctx, caller, Role::Organizer).await {
         Ok(()) => Ok(true),
         Err(error) if error.problem().kind == error::ProblemKind::Forbidden => Ok(false),
         Err(error) => Err(error),

@@ -174,3 +174,67 @@ async fn what_a_node_leaves_undone_another_does() {
     let ended = ben.sees(&id).await;
     assert!(["finished", "aborted"].contains(&ended["status"].as_str().unwrap()), "{}", ended["status"]);
 }
+
+#[actix_web::test]
+async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
+    const WEEK_S: i64 = 604_800;
+    let app = TestApp::start().await;
+    let mia = app.moderator("mia").await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    ben.request("PATCH", "/v1/account", Some(json!({ "email": "ben@example.org" }))).await.expect(200);
+    let body = json!({ "reason": "insults after a warning", "expires_in_s": WEEK_S });
+    mia.post("/v1/moderation/players/ben/suspend", body).await.expect(204);
+    deletes(&ben).await;
+
+    // What is personal is gone, and nobody comes in.
+    let sign_in = json!({ "username": "ben", "password": ben.password });
+    app.post("/v1/sessions", sign_in).await.problem(401, "wrong-credentials");
+    let again = json!({ "username": "Ben", "password": "two anchors and a calm" });
+    let row = format!("accounts WHERE id = '{}' AND email IS NULL AND password_hash = ''", ben.id);
+    execute(&app.database, &format!("SELECT 1 / count(*) FROM {row}")).await;
+    // The name and the suspension stay, for the others.
+    let profile = app.get("/v1/players/ben").await.expect(200);
+    assert_eq!((&profile["suspended"], &profile["deleted"]), (&json!(true), &json!(true)));
+    let known = mia.get("/v1/moderation/players/ben").await.expect(200);
+    assert_eq!(known["suspension"]["reason"], "insults after a warning");
+    let done = mia.get("/v1/moderation/actions?player=ben").await.expect(200);
+    assert_eq!(done["items"][0]["kind"], "account-suspended");
+    assert_eq!(anna.sees(&id).await["seats"][1]["player"]["username"], "ben");
+    app.post("/v1/accounts", again.clone()).await.problem(409, "username-taken");
+    anna.post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" }))
+        .await
+        .problem(422, "invalid-request");
+
+    // Until it is over: then the name goes, and is still nobody's.
+    app.passes_s(WEEK_S).await;
+    app.get("/v1/players/ben").await.problem(404, "not-found");
+    mia.get("/v1/moderation/players/ben").await.problem(404, "not-found");
+    let name = anna.sees(&id).await["seats"][1]["player"]["username"].clone();
+    assert!(name.as_str().unwrap().starts_with("deleted-"), "{name}");
+    let row = format!("accounts WHERE id = '{}' AND suspension_reason IS NULL AND suspended_at IS NULL", ben.id);
+    execute(&app.database, &format!("SELECT 1 / count(*) FROM {row}")).await;
+    app.post("/v1/accounts", again).await.problem(409, "username-taken");
+}
+
+#[actix_web::test]
+async fn an_author_who_goes_takes_the_words_along() {
+    let app = TestApp::start().await;
+    let (mia, anna, ben) = (app.moderator("mia").await, app.player("anna").await, app.player("ben").await);
+    let body = json!({ "title": "Anna's own war", "rules_markdown": "By **Anna Smith**.", "variant": "classic",
+        "rule_set": { "contact": "forbidden" } });
+    let made = anna.post("/v1/rulesets", body).await.expect(201);
+    let path = format!("/v1/rulesets/{}", made["hash"].as_str().unwrap());
+    deletes(&anna).await;
+    let answer = app.get(&path).await;
+    let read = answer.expect(200);
+    assert_eq!((&read["title"], &read["rules_markdown"], &read["creator"]), (&json!(null), &json!(null), &json!(null)));
+    assert!(!answer.text().contains("Anna"));
+    assert_eq!(app.get("/v1/rulesets?search=smith").await.expect(200)["items"], json!([]));
+    // It can still be played, and nobody shows the words again.
+    ben.post("/v1/challenges", json!({ "ruleset": made["hash"], "clock": { "kind": "none" } })).await.expect(201);
+    let moderated = format!("/v1/moderation{}", path.trim_start_matches("/v1"));
+    assert_eq!(mia.get(&moderated).await.expect(200)["title"], json!(null));
+    let why = json!({ "reason": "it was a mistake" });
+    mia.post(&format!("{moderated}/unhide"), why).await.problem(409, "already-done");
+}

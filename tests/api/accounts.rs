@@ -1,8 +1,9 @@
 //! Accounts: made, read, changed, exported, deleted; and what others see of them.
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
+use crate::support::database::execute;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Player, TestApp};
 
@@ -125,18 +126,38 @@ async fn a_new_password_ends_the_other_sessions() {
     let refused = change("not the one", GOOD).await;
     refused.problem(422, "invalid-request");
     assert_eq!(refused.pointers(), ["/current_password"]);
-    let refused = change(&anna.password, "anna anna").await;
+    let refused = change(&anna.password, "ropes, tar and a parrot").await;
     assert_eq!(refused.status, 204, "{}", refused.text());
-    let refused = change("anna anna", "password").await;
+    let refused = change("ropes, tar and a parrot", "password").await;
     assert_eq!(refused.pointers(), ["/new_password"]);
 
     anna.get("/v1/account").await.expect(200);
     other_place.get("/v1/account").await.problem(401, "token-refused");
     let refresh = json!({ "refresh_token": other["refresh_token"] });
     app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
-    anna.with_token(made["token"].as_str().unwrap()).get("/v1/account").await.expect(200);
+    anna.with_token(made["token"].as_str().unwrap()).get("/v1/account").await.problem(401, "token-refused");
+    assert_eq!(anna.get("/v1/account/tokens").await.expect(200)["items"], json!([]));
     app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "wrong-credentials");
-    app.post("/v1/sessions", credentials("anna", "anna anna")).await.expect(201);
+    app.post("/v1/sessions", credentials("anna", "ropes, tar and a parrot")).await.expect(201);
+}
+
+#[actix_web::test]
+async fn personal_tokens_stay_good_if_their_owner_says_so() {
+    let app = TestApp::start().await;
+    let anna = app.lasting_player("anna").await;
+    anna.get("/v1/account").await.expect(200);
+    let signed_in = app.post("/v1/sessions", credentials("anna", &anna.password)).await.expect(201);
+    let session = anna.with_token(signed_in["access_token"].as_str().unwrap());
+    let change = |old: &str, new: &str, keep: bool| {
+        let body = json!({ "current_password": old, "new_password": new, "keep_tokens": keep });
+        let session = session.clone();
+        async move { session.request("PUT", "/v1/account/password", Some(body)).await.expect(204) }
+    };
+    change(&anna.password, GOOD, true).await;
+    anna.get("/v1/account").await.expect(200);
+    change(GOOD, &anna.password, false).await;
+    anna.get("/v1/account").await.problem(401, "token-refused");
+    session.get("/v1/account").await.expect(200);
 }
 
 #[actix_web::test]
@@ -201,10 +222,50 @@ async fn a_deleted_account_leaves_a_nameless_player() {
         assert!(!ben.get(page).await.text().contains("anna"), "{page}");
     }
 
-    // The name is free, and its new owner has nothing to do with the old one.
-    let heir = app.player("anna").await;
-    assert_ne!(heir.id, anna.id);
-    assert_eq!(heir.get("/v1/matches?player=anna").await.expect(200)["items"], json!([]));
+    // Nobody ever has the name again, nor one that looks like it.
+    for name in ["anna", "ANNA", "an-na"] {
+        app.post("/v1/accounts", account(name)).await.problem(409, "username-taken");
+    }
+}
+
+#[actix_web::test]
+async fn names_that_look_alike_are_one_name() {
+    let app = TestApp::start().await;
+    app.player("Victim").await;
+    for name in ["V1ctim", "Vlct1m", "victirn", "Vic-tim", "victim_"] {
+        let refused = app.post("/v1/accounts", account(name)).await;
+        refused.problem(409, "username-taken");
+    }
+    for name in ["adm1n", "moderator-1", "0fficial", "Broads1de-Fan"] {
+        let refused = app.post("/v1/accounts", account(name)).await;
+        refused.problem(422, "invalid-request");
+        assert_eq!(refused.pointers(), ["/username"]);
+    }
+    app.player("Victim2").await;
+    // Of two that come at once, one is registered.
+    let (one, other) =
+        join(app.post("/v1/accounts", account("Willow")), app.post("/v1/accounts", account("WilIow"))).await;
+    let mut both = [one.status, other.status];
+    both.sort_unstable();
+    assert_eq!(both, [201, 409]);
+}
+
+#[actix_web::test]
+async fn names_of_before_keep_lookalikes_away_too() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna1").await, app.player("Ben").await);
+    // As a version left them that knew nothing of looks; two of them look alike.
+    execute(&app.database, "UPDATE accounts SET username_skeleton = NULL").await;
+    execute(&app.database, "UPDATE accounts SET username = 'annal', username_key = 'annal' WHERE username = 'Ben'")
+        .await;
+    app.post("/v1/accounts", account("ANNAL")).await.problem(409, "username-taken");
+    let (one, other) =
+        join(broadside::accounts::note_skeletons(&app.app), broadside::accounts::note_skeletons(&app.app)).await;
+    assert!(one.is_ok() || other.is_ok());
+    broadside::accounts::note_skeletons(&app.app).await.unwrap();
+    app.post("/v1/accounts", account("annaI")).await.problem(409, "username-taken");
+    anna.get("/v1/account").await.expect(200);
+    ben.get("/v1/account").await.expect(200);
 }
 
 #[actix_web::test]

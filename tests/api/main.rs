@@ -53,6 +53,7 @@ mod races;
 mod rated_past;
 mod ratings;
 mod readable;
+mod refresh;
 mod rematch;
 mod ruleset_ratings;
 mod ruleset_terms;

@@ -66,6 +66,25 @@ async fn who_deletes_his_account_has_no_role_any_more() {
 }
 
 #[actix_web::test]
+async fn a_moderator_who_is_suspended_reads_nothing_of_it() {
+    let app = TestApp::start().await;
+    let (mia, ben) = (app.moderator("mia").await, app.lasting_player("ben").await);
+    // The role comes after the suspension: people with a role can't be suspended.
+    let body = json!({ "reason": "insults after a warning", "expires_in_s": 3600 });
+    mia.post("/v1/moderation/players/ben/suspend", body).await.expect(204);
+    app.grants("ben", "moderator").await;
+    let paths = ["actions", "players/mia", "chat-reports", "fair-play"].map(|path| format!("/v1/moderation/{path}"));
+    for path in &paths {
+        ben.get(path).await.problem(403, "account-suspended");
+        mia.get(path).await.expect(200);
+    }
+    app.passes_s(3600).await;
+    for path in &paths {
+        ben.get(path).await.expect(200);
+    }
+}
+
+#[actix_web::test]
 async fn what_was_done_about_a_ladder_is_found_by_its_id() {
     let app = TestApp::start().await;
     let (mia, anna) = (app.moderator("mia").await, app.lasting_player("anna").await);

@@ -76,6 +76,29 @@ async fn guessing_is_slowed_down_at_that_name() {
 }
 
 #[actix_web::test]
+async fn guessing_from_everywhere_is_slow_and_its_victim_is_told() {
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    let from = async |address: u8, password: &str| {
+        let peer = std::net::SocketAddr::from(([192, 0, 2, address], 40_000));
+        app.send_from(peer, plain("POST", "/v1/sessions", Some(credentials("anna", password)))).await.status
+    };
+    let mut refused = 0;
+    for number in 0..150_u8 {
+        refused += u32::from(from(number % 15, &format!("guess number {number}")).await == 429);
+    }
+    assert_eq!(refused, 50, "the eleventh of each address, and all after a hundred");
+    for (tried, status) in [("a wrong one", 401), ("another", 401), ("a third", 429)] {
+        assert_eq!(from(100, tried).await, status);
+    }
+    assert_eq!(from(101, &anna.password).await, 201, "the owner, from a new address");
+    // Told once, in the log that streams, webhooks and mail are made from.
+    let told: Vec<Value> =
+        anna.hears(0).await.into_iter().filter(|event| event["type"] == "sign-in-failures").collect();
+    assert_eq!((told.len(), &told[0]["failures"]), (1, &json!(50)));
+}
+
+#[actix_web::test]
 async fn an_access_token_is_good_for_fifteen_minutes() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
@@ -114,83 +137,6 @@ async fn what_is_no_token_is_refused() {
     let lower =
         plain("GET", "/v1/account", None).insert_header((header::AUTHORIZATION, format!("bearer {}", anna.token)));
     app.send(lower).await.expect(200);
-}
-
-#[actix_web::test]
-async fn a_refresh_token_is_exchanged_for_the_next_pair() {
-    let app = TestApp::start().await;
-    let anna = app.player("anna").await;
-    app.passes_unseen_s(800);
-    let next = refreshes(&app, &json!(anna.refresh_token)).await.expect(200);
-    assert_ne!(next["refresh_token"], json!(anna.refresh_token));
-    app.passes_unseen_s(800);
-    let now = with(&anna, &next);
-    now.get("/v1/account").await.expect(200);
-    let sessions = now.get("/v1/sessions").await.expect(200);
-    let session = &sessions["items"][0];
-    assert_eq!(session["id"], next["session_id"]);
-    assert_eq!(session["created_at"], "2026-11-21T07:30:00.000Z");
-    assert_eq!(session["last_used_at"], "2026-11-21T07:43:20.000Z");
-    assert_eq!(session["expires_at"], "2027-01-20T07:43:20.000Z");
-}
-
-#[actix_web::test]
-async fn a_refresh_whose_answer_was_lost_can_be_repeated_for_twenty_seconds() {
-    let app = TestApp::start().await;
-    let anna = app.player("anna").await;
-    let token = json!(anna.refresh_token);
-    let lost = refreshes(&app, &token).await.expect(200);
-    app.passes_unseen_s(20);
-    let again = refreshes(&app, &token).await.expect(200);
-    assert_ne!(lost["refresh_token"], again["refresh_token"]);
-    assert_eq!(lost["session_id"], again["session_id"]);
-    refreshes(&app, &again["refresh_token"]).await.expect(200);
-    // Two at the same moment meet at the token's row.
-    let token = signs_in(&anna).await["refresh_token"].clone();
-    let (one, other) = join(refreshes(&app, &token), refreshes(&app, &token)).await;
-    assert_ne!(one.expect(200)["refresh_token"], other.expect(200)["refresh_token"]);
-}
-
-#[actix_web::test]
-async fn a_refresh_token_used_twice_ends_its_session() {
-    let app = TestApp::start().await;
-    let anna = app.player("anna").await;
-    let elsewhere = signs_in(&anna).await;
-    let stolen = json!(anna.refresh_token);
-    let next = refreshes(&app, &stolen).await.expect(200);
-    let owner = with(&anna, &next);
-    owner.get("/v1/account").await.expect(200);
-    app.passes_unseen_s(21);
-    refreshes(&app, &stolen).await.problem(401, "refresh-token-reused");
-    owner.get("/v1/account").await.problem(401, "token-refused");
-    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-refused");
-    refreshes(&app, &stolen).await.problem(401, "token-refused");
-    with(&anna, &elsewhere).get("/v1/account").await.expect(200);
-}
-
-#[actix_web::test]
-async fn a_refresh_with_a_key_gets_its_first_answer_again() {
-    let app = TestApp::start().await;
-    let anna = app.player("anna").await;
-    let once = |key: &'static str| {
-        let body = json!({ "refresh_token": anna.refresh_token });
-        let request = plain("POST", "/v1/sessions/refresh", Some(body));
-        app.send(request.insert_header(("idempotency-key", key)))
-    };
-    let first = once("one").await.expect(200);
-    app.passes_unseen_s(3600);
-    assert_eq!(once("one").await.expect(200), first);
-    once("two").await.problem(401, "refresh-token-reused");
-}
-
-#[actix_web::test]
-async fn an_unknown_refresh_token_is_refused() {
-    let app = TestApp::start().await;
-    let unknown = format!("brt_{}", "A".repeat(43));
-    refreshes(&app, &json!(unknown)).await.problem(401, "token-refused");
-    for bad in [json!("brt_"), json!("x"), json!(7)] {
-        refreshes(&app, &bad).await.problem(422, "invalid-request");
-    }
 }
 
 #[actix_web::test]

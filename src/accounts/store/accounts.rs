@@ -4,14 +4,15 @@
 use std::collections::HashMap;
 
 use broadside_rules::Time;
-use diesel::dsl::sql;
+use diesel::dsl::{exists, sql};
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::accounts::account::{Account, LockedAccount, NewAccount};
+use crate::accounts::account::{Account, KnownAccount, LockedAccount, NewAccount};
+use crate::accounts::lookalikes::{self, SkeletonHash};
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::schema::accounts;
 use crate::db::{At, Conn, Run, Tx};
@@ -68,7 +69,7 @@ impl From<Row> for Account {
     }
 }
 
-/// Stores a new account. False: the name is taken. While another transaction is taking it, this waits for that
+/// Stores a new account. False: the name, or one that looks like it, is or was somebody's. While another transaction is taking it, this waits for that
 /// one's end.
 pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
     let NewAccount { account, password_hash } = new;
@@ -77,16 +78,39 @@ pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
             accounts::id.eq(account.id.0),
             accounts::username.eq(account.username.as_str()),
             accounts::username_key.eq(account.username.key()),
+            accounts::username_skeleton.eq(lookalikes::skeleton_hash(&account.username).as_slice()),
             accounts::email.eq(account.email.as_ref().map(Email::as_str)),
             accounts::password_hash.eq(password_hash),
             accounts::bot.eq(account.bot),
             accounts::created_at.eq(At(account.created_at)),
         ))
-        .on_conflict(accounts::username_key)
-        .do_nothing()
+        .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
     Ok(inserted == 1)
+}
+
+/// Some accounts, locked, of whose names it isn't known what they look like.
+pub async fn without_skeleton(tx: &mut Tx) -> Result<Vec<(AccountId, Username)>> {
+    let rows: Vec<(Uuid, String)> = accounts::table
+        .filter(accounts::username_skeleton.is_null())
+        .filter(accounts::deleted_at.is_null())
+        .order(accounts::id)
+        .limit(500)
+        .select((accounts::id, accounts::username))
+        .for_no_key_update()
+        .load(tx.sql())
+        .await?;
+    Ok(rows.into_iter().map(|(id, name)| (AccountId(id), Username::stored(name))).collect())
+}
+
+/// Notes what an account's name looks like. If it looks like the name of another, older one, it gets a value that no
+/// name has.
+pub async fn set_skeleton(tx: &mut Tx, id: AccountId, hash: &SkeletonHash) -> Result<()> {
+    let like_it = accounts::table.filter(accounts::username_skeleton.eq(hash.as_slice()));
+    let taken: bool = diesel::select(exists(like_it)).get_result(tx.sql()).await?;
+    let own = if taken { id.0.as_bytes().as_slice() } else { hash.as_slice() };
+    diesel::update(accounts::table.find(id.0)).set(accounts::username_skeleton.eq(own)).run(tx).await
 }
 
 /// The account, unless it is deleted.
@@ -113,19 +137,27 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
     Ok(row.map(|(row, hash)| (row.into(), hash)))
 }
 
-/// The player of this name, when they registered, and their suspension, in force or over.
-pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<(Player, Time, Option<Suspension>)>> {
-    let row: Option<(Uuid, String, bool, At, Suspended)> = accounts::table
+/// The account of this name: also a deleted one, as long as it keeps its name because it is suspended.
+pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<KnownAccount>> {
+    let row: Option<(Uuid, String, bool, At, Option<At>, Suspended)> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
-        .filter(accounts::deleted_at.is_null())
-        .select((accounts::id, accounts::username, accounts::bot, accounts::created_at, Suspended::as_select()))
+        .select((
+            accounts::id,
+            accounts::username,
+            accounts::bot,
+            accounts::created_at,
+            accounts::deleted_at,
+            Suspended::as_select(),
+        ))
         .first(conn.sql())
         .await
         .optional()?;
-    let known = |(id, username, bot, created_at, suspended): (Uuid, String, bool, At, Suspended)| {
-        (Player { id: AccountId(id), username, bot }, created_at.0, suspended.into())
-    };
-    Ok(row.map(known))
+    Ok(row.map(|(id, username, bot, created_at, deleted_at, suspended)| KnownAccount {
+        player: Player { id: AccountId(id), username, bot },
+        created_at: created_at.0,
+        deleted: deleted_at.is_some(),
+        suspension: suspended.into(),
+    }))
 }
 
 /// The players of these accounts.
@@ -142,9 +174,9 @@ pub async fn players(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Play
     Ok(rows.into_iter().map(player).collect())
 }
 
-/// The player of this name.
+/// The player of this name, unless the account is deleted.
 pub async fn find_player(conn: &mut Conn, name: &Username) -> Result<Option<Player>> {
-    Ok(find_by_name(conn, name).await?.map(|(player, ..)| player))
+    Ok(find_by_name(conn, name).await?.filter(|known| !known.deleted).map(|known| known.player))
 }
 
 /// Locks the account for the rest of the transaction, if its password still has this hash.
@@ -213,6 +245,14 @@ pub async fn set_email(tx: &mut Tx, id: AccountId, email: Option<&Email>) -> Res
     diesel::update(account).set(accounts::email.eq(email.map(Email::as_str))).run(tx).await
 }
 
+/// Notes that the owner is told of wrong passwords now. False: they were since `then`, or the account is deleted.
+pub async fn note_warning(tx: &mut Tx, id: AccountId, now: Time, then: Time) -> Result<bool> {
+    let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
+    let due = account.filter(accounts::sign_in_warned_at.is_null().or(accounts::sign_in_warned_at.le(At(then))));
+    let noted = diesel::update(due).set(accounts::sign_in_warned_at.eq(At(now))).execute(tx.sql()).await?;
+    Ok(noted == 1)
+}
+
 /// Marks the account as a program, or takes the mark away.
 pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
@@ -237,18 +277,43 @@ pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>
         .await
 }
 
-/// Removes everything from the row that says who its owner was. The key of the new name contains a space, so it can't
-/// be equal to the key of any username.
-pub async fn anonymise(tx: &mut Tx, id: AccountId, name: &str, now: Time) -> Result<()> {
+/// Marks the account as deleted, without the address and the password.
+pub async fn delete(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
     diesel::update(accounts::table.find(id.0))
         .set((
-            accounts::username.eq(name),
-            accounts::username_key.eq(format!("deleted {id}")),
             accounts::email.eq(None::<String>),
             accounts::password_hash.eq(""),
-            accounts::suspension_reason.eq(None::<String>),
+            accounts::sign_in_warned_at.eq(None::<At>),
             accounts::deleted_at.eq(At(now)),
         ))
         .run(tx)
         .await
+}
+
+/// Removes the name and the suspension of a deleted account. The key of the new name contains a space, so it can't be
+/// equal to the key of any username. What the name looked like stays, as a hash.
+pub async fn unname(tx: &mut Tx, id: AccountId, name: &str) -> Result<()> {
+    diesel::update(accounts::table.find(id.0).filter(accounts::deleted_at.is_not_null()))
+        .set((
+            accounts::username.eq(name),
+            accounts::username_key.eq(format!("deleted {id}")),
+            accounts::suspended_at.eq(None::<At>),
+            accounts::suspended_until.eq(None::<At>),
+            accounts::suspension_reason.eq(None::<String>),
+        ))
+        .run(tx)
+        .await
+}
+
+/// At most `limit` deleted accounts whose suspension is over.
+pub async fn deleted_and_no_longer_suspended(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = accounts::table
+        .filter(accounts::deleted_at.is_not_null())
+        .filter(accounts::suspended_at.is_not_null())
+        .filter(accounts::suspended_until.le(At(now)))
+        .limit(limit)
+        .select(accounts::id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(AccountId).collect())
 }

@@ -27,6 +27,14 @@ pub async fn has(conn: &mut Conn, account: AccountId, role: Role) -> Result<bool
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
+/// All roles of the account.
+pub async fn of(conn: &mut Conn, account: AccountId) -> Result<Vec<Role>> {
+    let own = roles::table.filter(roles::account_id.eq(account.0)).order(roles::role).select(roles::role);
+    let names: Vec<String> = own.load(conn.sql()).await?;
+    // A role that this version doesn't know allows nothing.
+    Ok(names.iter().filter_map(|role| role.parse().ok()).collect())
+}
+
 /// Gives the account the role. False: it has it already.
 pub async fn insert(tx: &mut Tx, account: AccountId, role: Role, now: Time) -> Result<bool> {
     let row = (roles::account_id.eq(account.0), roles::role.eq(role.into_str()), roles::granted_at.eq(At(now)));

@@ -2,6 +2,7 @@
 //! the statement itself.
 
 use broadside_rules::Time;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -68,32 +69,56 @@ pub async fn insert_refresh_token(tx: &mut Tx, hashed: &TokenHash, session: Sess
 /// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: a
 /// transaction that ends sessions while this one waits for it would wait for this one in turn. [`prolong`] finds out.)
 pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<StoredRefreshToken>> {
-    let token: Option<(Uuid, Option<At>)> = refresh_tokens::table
+    let token: Option<(Uuid, Option<At>, Option<Vec<u8>>)> = refresh_tokens::table
         .find(hashed.as_slice())
-        .select((refresh_tokens::session_id, refresh_tokens::used_at))
+        .select((refresh_tokens::session_id, refresh_tokens::used_at, refresh_tokens::successor_salt))
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    let Some((session, used_at)) = token else { return Ok(None) };
-    let row: Option<(super::accounts::Row, At, Option<At>, Option<At>)> = sessions::table
+    let Some((session, used_at, successor_salt)) = token else { return Ok(None) };
+    type Behind = (super::accounts::Row, At, At, Option<At>, Option<At>);
+    let row: Option<Behind> = sessions::table
         .find(session)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
-        .select((super::accounts::Row::as_select(), sessions::expires_at, sessions::ended_at, accounts::deleted_at))
+        .select((
+            super::accounts::Row::as_select(),
+            sessions::created_at,
+            sessions::expires_at,
+            sessions::ended_at,
+            accounts::deleted_at,
+        ))
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(account, expires_at, ended_at, deleted_at)| StoredRefreshToken {
+    Ok(row.map(|(account, created_at, expires_at, ended_at, deleted_at)| StoredRefreshToken {
         session: SessionId(session),
+        session_created_at: created_at.0,
         used_at: used_at.map(Time::from),
+        successor_salt,
         lives: ended_at.is_none() && deleted_at.is_none() && now < expires_at.0,
         account: account.into(),
     }))
 }
 
-/// Notes the first use of a refresh token.
-pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> {
-    diesel::update(refresh_tokens::table.find(hashed.as_slice())).set(refresh_tokens::used_at.eq(At(now))).run(tx).await
+/// The session of a refresh token that is stored, in whatever state.
+pub async fn session_of_refresh_token(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<SessionId>> {
+    let token = refresh_tokens::table.find(hashed.as_slice()).select(refresh_tokens::session_id);
+    Ok(token.first(conn.sql()).await.optional()?.map(SessionId))
+}
+
+/// Whether this refresh token is stored and was not used yet.
+pub async fn is_unused(conn: &mut Conn, hashed: &TokenHash) -> Result<bool> {
+    let unused = refresh_tokens::table.find(hashed.as_slice()).filter(refresh_tokens::used_at.is_null());
+    Ok(diesel::select(exists(unused)).get_result(conn.sql()).await?)
+}
+
+/// Notes the first use of a refresh token, and what its successor is computed from.
+pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time, successor_salt: &[u8]) -> Result<()> {
+    diesel::update(refresh_tokens::table.find(hashed.as_slice()))
+        .set((refresh_tokens::used_at.eq(At(now)), refresh_tokens::successor_salt.eq(successor_salt)))
+        .run(tx)
+        .await
 }
 
 /// Lets a session live longer. False: it has ended meanwhile.

@@ -11,14 +11,16 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::account::{self, Account, Export, Registration};
-use crate::accounts::{Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username};
+use crate::accounts::{
+    Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials,
+};
 use crate::api::accounts::sessions::SignedIn;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::calendar::CalendarBody;
-use crate::api::http::auth::{AccountRead, AccountWrite, Caller, Registering, SessionOnly};
+use crate::api::http::auth::{AccountRead, AccountWrite, Caller, SessionOnly, Unidentified};
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{request, text_fields};
-use crate::api::http::reply::{Answer, Reply};
+use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
 use crate::api::ladders::export::LadderExport;
 use crate::api::lobby::view::ChallengeBody;
@@ -37,6 +39,7 @@ use crate::ladders::position;
 use crate::matches::queries;
 use crate::notifications::mail;
 use crate::notifications::webhooks::manage as webhooks;
+use crate::rate_limits::BudgetKind;
 use crate::tournaments::read as tournaments;
 use crate::{account_deletion, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing};
 
@@ -90,6 +93,9 @@ request! {
         /// name.
         #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
         pub new_password: NewPassword,
+        /// Whether personal access tokens stay good; false unless given: they are revoked, as whoever has the old
+        /// password may have made one.
+        pub keep_tokens: Option<bool>,
     }
 }
 
@@ -162,11 +168,12 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
 #[post("/v1/accounts")]
 pub async fn register(
     app: web::Data<App>,
-    caller: Registering,
+    caller: Unidentified,
     request: HttpRequest,
-    change: Change<NewAccount>,
+    change: Result<Change<NewAccount>, Failure>,
 ) -> Answer {
-    let Change { request: NewAccount { username, password, email, bot }, once } = change;
+    let Change { request: NewAccount { username, password, email, bot }, once } = caller.read(&app, change)?;
+    caller.charge(&app, BudgetKind::Registration)?;
     let registration = Registration { username, password, email, bot: bot.unwrap_or(false) };
     let new = account::prepare_registration(&app.accounts, registration).await?;
     let work = async |tx: &mut _| {
@@ -220,22 +227,24 @@ pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account")]
 pub async fn delete_account(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<Deletion>) -> Answer {
-    account::confirm_password(&app.accounts, &caller, body.0.password, "/password").await?;
+    credentials::confirm_password(&app.accounts, &caller, body.0.password, "/password").await?;
     account_deletion::delete(&app.accounts, &app.matches, caller.account).await?;
     Ok(Reply::no_content())
 }
 
 /// Change the password
 ///
-/// Every other session ends; personal access tokens stay. Needs a session; a wrong current password is
-/// `invalid-request` at `/current_password`, and too many of them are `too-many-requests`.
+/// Every other session ends, and personal access tokens are revoked unless `keep_tokens` is true. Needs a session; a
+/// wrong current password is `invalid-request` at `/current_password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
     request_body(content = PasswordChange, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]
 #[put("/v1/account/password")]
 pub async fn change_password(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<PasswordChange>) -> Answer {
-    let PasswordChange { current_password, new_password } = body.0;
-    account::change_password(&app.accounts, &caller, current_password, new_password).await?;
+    let PasswordChange { current_password, new_password, keep_tokens } = body.0;
+    let tokens =
+        if keep_tokens == Some(true) { account::PersonalTokens::Keep } else { account::PersonalTokens::Revoke };
+    account::change_password(&app.accounts, &caller, current_password, new_password, tokens).await?;
     Ok(Reply::no_content())
 }
 

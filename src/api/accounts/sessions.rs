@@ -6,20 +6,20 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::jwt::ACCESS_TOKEN_S;
 use crate::accounts::sessions::{self, OpenedSession, Refreshed, Session};
-use crate::accounts::{self, Password, RefreshToken, Username, account};
+use crate::accounts::{self, Password, RefreshToken, Username, credentials};
 use crate::api::accounts::{AccountBody, device};
-use crate::api::http::auth::{Caller, SessionOnly, SigningIn, Visitor};
-use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::auth::{Anyone, Caller, SessionOnly, Unidentified};
+use crate::api::http::extract::{Body, Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
-use crate::api::http::reply::{Answer, Reply};
+use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, problem};
 use crate::ids::SessionId;
 use crate::keys::PublicKey;
 use crate::matches;
+use crate::rate_limits::BudgetKind;
 
 text_fields!(RefreshToken, SessionId);
 
@@ -73,7 +73,7 @@ impl From<OpenedSession> for SignedIn {
             account: opened.account.into(),
             session_id: opened.session,
             access_token: opened.access_token,
-            expires_in_s: ACCESS_TOKEN_S,
+            expires_in_s: opened.access_token_s,
             refresh_token: opened.refresh_token,
         }
     }
@@ -90,7 +90,7 @@ pub struct SessionBody {
     created_at: Time,
     /// When it was last refreshed.
     last_used_at: Time,
-    /// When it ends unless it is refreshed: 60 days after the last time.
+    /// When it ends unless it is refreshed: 60 days after the last time, but not beyond the age that the operator allows.
     expires_at: Time,
     /// Whether this request was made with it.
     current: bool,
@@ -113,19 +113,20 @@ impl SessionBody {
 ///
 /// An unknown name and a wrong password get the same answer, `wrong-credentials`. After ten failures from one address
 /// at one name, tries from there at that name are `too-many-requests` until five minutes are over; from elsewhere the
-/// owner comes in.
+/// owner comes in. After a hundred failures at one name in an hour, each address has two tries in the rest of it.
 #[utoipa::path(tag = "accounts", operation_id = "sign_in", security(()),
     request_body(content = Credentials, example = json!({"username": "anna", "password": "three masts and a storm"})),
     responses((status = 201, description = "A session.", body = SignedIn)))]
 #[post("/v1/sessions")]
 pub async fn sign_in(
     app: web::Data<App>,
-    caller: SigningIn,
+    caller: Unidentified,
     request: HttpRequest,
-    change: Change<Credentials>,
+    change: Result<Change<Credentials>, Failure>,
 ) -> Answer {
-    let Change { request: Credentials { username, password }, once } = change;
-    let credentials = account::verify_credentials(&app.accounts, caller.key, &username, password).await?;
+    let Change { request: Credentials { username, password }, once } = caller.read(&app, change)?;
+    caller.charge(&app, BudgetKind::SignIn)?;
+    let credentials = credentials::verify_credentials(&app.accounts, caller.key, &username, password).await?;
     let work = async |tx: &mut _| {
         let opened = sessions::sign_in(tx, &app.accounts, credentials, &device(&request)).await?;
         let location = format!("/v1/sessions/{}", opened.session);
@@ -137,28 +138,31 @@ pub async fn sign_in(
 /// Refresh a session
 ///
 /// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
-/// within 20 seconds (an answer was lost) it gives another pair; later, `refresh-token-reused`, and the session ends.
-/// An unknown token, and one of a session that is over, are `token-refused`.
+/// within 20 seconds (an answer was lost) it gives the same pair, as long as the new refresh token was not used; in
+/// every other case `refresh-token-reused`, and the session ends. So no `Idempotency-Key` is needed, and one that is
+/// sent makes no difference. An unknown token, and one of a session that is over, are `token-refused`.
 #[utoipa::path(tag = "accounts", operation_id = "refresh_session", security(()),
     request_body(content = Refresh, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
     responses((status = 200, description = "The next pair of tokens.", body = SignedIn)))]
 #[post("/v1/sessions/refresh")]
-pub async fn refresh(app: web::Data<App>, caller: SigningIn, change: Change<Refresh>) -> Answer {
-    let Change { request: Refresh { refresh_token }, once } = change;
-    let mut stolen = None;
-    let work = async |tx: &mut _| match sessions::refresh(tx, &app.accounts, &refresh_token).await? {
-        Refreshed::Opened(opened) => Reply::ok(&SignedIn::from(opened)),
-        Refreshed::Reused(session) => {
-            stolen = Some(session);
-            Err(Error::plain(&problem::REFRESH_TOKEN_REUSED))
+pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Body<Refresh>, Failure>) -> Answer {
+    let Refresh { refresh_token } = caller.read(&app, body)?.0;
+    let mut conn = app.db.conn().await?;
+    let session = sessions::session_of(&mut conn, &refresh_token).await?;
+    drop(conn);
+    caller.charge_refresh(&app, session)?;
+    let mut tx = app.db.begin().await?;
+    match sessions::refresh(&mut tx, &app.accounts, &refresh_token).await? {
+        Refreshed::Opened(opened) => {
+            tx.commit().await?;
+            Ok(Reply::ok(&SignedIn::from(opened))?)
         }
-    };
-    let answer = once.run(&app, &caller.key, work).await;
-    if let Some(session) = stolen {
-        // Not in the transaction above, which a refusal undoes.
-        sessions::end_stolen(&app.accounts, session).await?;
+        Refreshed::Reused(session) => {
+            tx.roll_back().await?;
+            sessions::end_stolen(&app.accounts, session).await?;
+            Err(Error::plain(&problem::REFRESH_TOKEN_REUSED).into())
+        }
     }
-    answer
 }
 
 /// List the own sessions
@@ -255,7 +259,7 @@ impl KeyBody {
 #[utoipa::path(tag = "accounts", operation_id = "signing_keys", security((), ("bearer" = [])),
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]
-pub async fn signing_keys(app: web::Data<App>, _visitor: Visitor) -> Answer {
+pub async fn signing_keys(app: web::Data<App>, _: Anyone) -> Answer {
     let tokens =
         accounts::published_keys(&app.accounts).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
     let records =

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
-use crate::api::http::auth::{Caller, SessionOnly, Visitor};
+use crate::api::http::auth::{Anyone, Caller, SessionOnly};
 use crate::api::http::extract::Change;
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
@@ -82,12 +82,7 @@ pub struct Deadlines(String);
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
     responses((status = 200, description = "The deadlines.", body = Deadlines, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
 #[get("/v1/calendar/{address}.ics")]
-pub async fn read_feed(
-    app: web::Data<App>,
-    _visitor: Visitor,
-    address: web::Path<String>,
-    request: HttpRequest,
-) -> Answer {
+pub async fn read_feed(app: web::Data<App>, _: Anyone, address: web::Path<String>, request: HttpRequest) -> Answer {
     let owner = feed::owner(&app, &address).await?;
     let moments = deadlines(&app, owner).await?;
     // The document contains the time of writing, which the tag leaves out.

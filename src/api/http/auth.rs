@@ -1,7 +1,8 @@
 //! Who the caller is, and what they may do: handlers say it in the type of an argument.
 //!
-//! [`Caller<P>`] is signed in and has the permission `P`; [`Visitor`] need not be signed in. A handler without one of
-//! them can't know its caller, so forgetting the check doesn't compile. Both charge the caller's budget.
+//! [`Caller<P>`] is signed in and has the permission `P`; [`Visitor<P>`] and [`Anyone`] need not be signed in. A handler
+//! without one of them can't know its caller, so forgetting the check doesn't compile. They charge the caller's budget.
+//! [`Unidentified`] is a caller who is about to sign in.
 
 use std::future::Future;
 use std::marker::PhantomData;
@@ -19,6 +20,7 @@ use crate::api::http::envelope;
 use crate::api::http::reply::Failure;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
+use crate::ids::SessionId;
 use crate::rate_limits::{BudgetKind, RateLimitKey};
 
 /// What an operation demands of a token.
@@ -110,18 +112,26 @@ impl<const ORGANIZER: bool> FromRequest for WithRole<ORGANIZER> {
         Box::pin(async move {
             let caller = caller.await?;
             let role = if ORGANIZER { Role::Organizer } else { Role::Moderator };
-            roles::check(&mut app_of(&request)?.db.conn().await?, &caller, role).await?;
+            let app = app_of(&request)?;
+            roles::check(&mut app.db.conn().await?, app, &caller, role).await?;
             Ok(Self { caller })
         })
     }
 }
 
-/// A caller who may be signed in or not. (A token that is sent must be valid, and must have the scope `matches:read`.)
-pub struct Visitor {
+/// A caller who may be signed in or not, of an operation that may show an account more than others. (A token that is
+/// sent must be valid, and must have the permission `P`: a program is told that its token shows it less than it may
+/// believe.)
+pub struct Visitor<P> {
     identity: Option<Arc<Identity>>,
+    permission: PhantomData<P>,
 }
 
-impl Visitor {
+/// A caller of an operation that shows everybody the same, signed in or not. (A token that is sent must be valid; its
+/// scopes make no difference.)
+pub struct Anyone;
+
+impl<P> Visitor<P> {
     /// The identity, if the caller is signed in.
     pub fn identity(&self) -> Option<&Identity> {
         self.identity.as_deref()
@@ -149,48 +159,80 @@ impl<P: Permission> FromRequest for Caller<P> {
     }
 }
 
-impl FromRequest for Visitor {
+impl<P: Permission> FromRequest for Visitor<P> {
     type Error = Failure;
     type Future = Pending<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let app = app_of(&request)?;
-            let identity = identify(app, &request).await?;
-            let key = match &identity {
-                Some(identity) => RateLimitKey::Account(identity.account),
-                None => peer(&request),
-            };
-            charge(app, BudgetKind::General, key)?;
+            let identity = visit(&request).await?;
             if let Some(identity) = &identity {
-                allowed(identity, Some(Scope::MatchesRead))?;
+                allowed(identity, P::SCOPE)?;
             }
-            Ok(Visitor { identity })
+            Ok(Visitor { identity, permission: PhantomData })
         })
     }
 }
 
-/// A caller before signing in: no token is needed, and the budget is charged by address.
-pub struct Anonymous<const SIGN_IN: bool> {
-    /// The address of the caller, which is charged.
+impl FromRequest for Anyone {
+    type Error = Failure;
+    type Future = Pending<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Ok(visit(&request).await.map(|_| Anyone)?) })
+    }
+}
+
+/// The identity of a caller who need not have one, charged to the general budget.
+async fn visit(request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
+    let app = app_of(request)?;
+    let identity = identify(app, request).await?;
+    let key = match &identity {
+        Some(identity) => RateLimitKey::Account(identity.account),
+        None => peer(request),
+    };
+    charge(app, BudgetKind::General, key)?;
+    Ok(identity)
+}
+
+/// A caller before signing in: no token is needed. What the request is charged to is known only when it is read.
+pub struct Unidentified {
+    /// The address of the caller.
     pub key: RateLimitKey,
 }
 
-/// A caller who makes an account.
-pub type Registering = Anonymous<false>;
-/// A caller who signs in or refreshes a session.
-pub type SigningIn = Anonymous<true>;
+impl Unidentified {
+    /// What was read of the request. One that can't be read is charged to the general budget of its address.
+    pub fn read<T>(&self, app: &App, read: Result<T, Failure>) -> Result<T, Failure> {
+        if read.is_err() {
+            charge(app, BudgetKind::General, self.key)?;
+        }
+        read
+    }
 
-impl<const SIGN_IN: bool> FromRequest for Anonymous<SIGN_IN> {
+    /// Charges a request that could be read to a budget of its address.
+    pub fn charge(&self, app: &App, kind: BudgetKind) -> Result<()> {
+        charge(app, kind, self.key)
+    }
+
+    /// Charges a refresh: to the session whose token it brings, and to the address if nobody has this token. So nobody
+    /// behind the same address can use up what others need to stay signed in.
+    pub fn charge_refresh(&self, app: &App, session: Option<SessionId>) -> Result<()> {
+        match session {
+            Some(session) => charge(app, BudgetKind::Refresh, RateLimitKey::Session(session)),
+            None => charge(app, BudgetKind::UnknownToken, self.key),
+        }
+    }
+}
+
+impl FromRequest for Unidentified {
     type Error = Failure;
     type Future = std::future::Ready<Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let kind = if SIGN_IN { BudgetKind::SignIn } else { BudgetKind::Registration };
-        let key = peer(request);
-        let charged = app_of(request).and_then(|app| charge(app, kind, key));
-        std::future::ready(charged.map(|()| Self { key }).map_err(Failure))
+        std::future::ready(Ok(Self { key: peer(request) }))
     }
 }
 

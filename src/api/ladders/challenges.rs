@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::{Identity, Username, find_named};
-use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
+use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite};
 use crate::api::http::extract::{Change, Id, InnerId, Once, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -238,7 +238,7 @@ pub async fn challenge_for_place(
 #[get("/v1/ladders/{id}/challenges")]
 pub async fn list_ladder_challenges(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<LadderId>,
     query: Query<LadderChallengeListQuery>,
     request: HttpRequest,
@@ -260,7 +260,7 @@ pub async fn list_ladder_challenges(
 #[get("/v1/ladders/{id}/challenges/{challenge}")]
 pub async fn read_ladder_challenge(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<LadderId>,
     inner: InnerId<LadderChallengeId>,
 ) -> Answer {
@@ -353,7 +353,7 @@ pub async fn withdraw_ladder_challenge(
 #[get("/v1/ladders/{id}/moves")]
 pub async fn list_ladder_moves(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<LadderId>,
     query: Query<LadderMoveListQuery>,
     request: HttpRequest,

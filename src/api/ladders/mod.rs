@@ -213,7 +213,7 @@ pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change
 #[get("/v1/ladders")]
 pub async fn list_ladders(
     app: web::Data<App>,
-    visitor: Visitor,
+    visitor: Visitor<LobbyRead>,
     query: Query<LadderListQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -284,7 +284,7 @@ async fn listed(
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "The ladder.", body = LadderBody)))]
 #[get("/v1/ladders/{id}")]
-pub async fn read_ladder(app: web::Data<App>, visitor: Visitor, id: Id<LadderId>) -> Answer {
+pub async fn read_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let (ladder, size) = read::find(&mut conn, id.0).await?;
     let (mut member, mut eligibility) = (None, None);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_named};
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
@@ -133,7 +133,7 @@ request! {
 #[get("/v1/ladders/{id}/standings")]
 pub async fn read_ladder_standings(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<LadderId>,
     query: Query<LadderStandingsQuery>,
     request: HttpRequest,
@@ -205,7 +205,7 @@ request! {
 #[get("/v1/ladders/{id}/pairings")]
 pub async fn list_ladder_pairings(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<LadderId>,
     query: Query<LadderPairingListQuery>,
     request: HttpRequest,
@@ -236,7 +236,7 @@ request! {
 #[get("/v1/ladders/{id}/seasons")]
 pub async fn list_ladder_seasons(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<LadderId>,
     query: Query<LadderSeasonListQuery>,
     request: HttpRequest,

@@ -7,7 +7,7 @@ use broadside_rules::{Clock, Fault, First, Nonce, Seat, Variant};
 use serde_json::{Map, Value};
 
 use crate::accounts::Username;
-use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
+use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{FromJson, kept, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -277,7 +277,7 @@ pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, cha
 #[get("/v1/challenges")]
 pub async fn list_challenges(
     app: web::Data<App>,
-    visitor: Visitor,
+    visitor: Visitor<LobbyRead>,
     query: Query<ChallengesQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -317,7 +317,7 @@ pub async fn list_challenges(
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
 #[get("/v1/challenges/{id}")]
-pub async fn read_challenge(app: web::Data<App>, visitor: Visitor, id: Id<ChallengeId>) -> Answer {
+pub async fn read_challenge(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<ChallengeId>) -> Answer {
     let viewer = visitor.identity().map(|me| me.account);
     let mut conn = app.db.conn().await?;
     let challenge = lobby::find(&mut conn, id.0, viewer).await?;

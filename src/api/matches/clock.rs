@@ -8,7 +8,7 @@ use broadside_rules::{Clock, Status, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -58,7 +58,7 @@ impl<'a> ClockBody<'a> {
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "How time stands.", body = ClockBody)))]
 #[get("/v1/matches/{id}/clock")]
-pub async fn read_clock(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
+pub async fn read_clock(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let now = app.clock.now();
     Ok(Reply::ok(&ClockBody::of(&app.matches.read(id.0, me).await?, now))?)

@@ -131,7 +131,7 @@ request! {
 #[get("/v1/matches")]
 pub async fn list_matches(
     app: web::Data<App>,
-    visitor: Visitor,
+    visitor: Visitor<MatchesRead>,
     query: Query<MatchListQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -175,7 +175,7 @@ request! {
 #[get("/v1/players/{username}/matches")]
 pub async fn matches_of_player(
     app: web::Data<App>,
-    visitor: Visitor,
+    visitor: Visitor<MatchesRead>,
     name: web::Path<String>,
     query: Query<PlayerMatchListQuery>,
     request: HttpRequest,

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::{Caller, MatchesPlay, Visitor};
+use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead, Visitor};
 use crate::api::http::envelope;
 use crate::api::http::extract::{Id, Query, RawBody, idempotency_key, json};
 use crate::api::http::fields::{Fields, Request, request};
@@ -55,7 +55,7 @@ const WAIT_AT_MOST_S: u32 = 60;
 #[get("/v1/matches/{id}")]
 pub async fn read_match(
     app: web::Data<App>,
-    visitor: Visitor,
+    visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,
     query: Query<MatchQuery>,
     request: HttpRequest,
@@ -196,7 +196,12 @@ pub struct ReportPage {
     params(("id" = MatchId, Path, description = "The match."), ReportQuery),
     responses((status = 200, description = "The reports.", body = ReportPage)))]
 #[get("/v1/matches/{id}/reports")]
-pub async fn list_reports(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>, query: Query<ReportQuery>) -> Answer {
+pub async fn list_reports(
+    app: web::Data<App>,
+    visitor: Visitor<MatchesRead>,
+    id: Id<MatchId>,
+    query: Query<ReportQuery>,
+) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let after = query.0.after.unwrap_or(0);
     let limit = usize::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(usize::MAX);

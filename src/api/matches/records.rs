@@ -8,7 +8,7 @@ use broadside_rules::card::BoardCard;
 use broadside_rules::record::Record;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::{self, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
@@ -28,7 +28,7 @@ text_fields!(RecordForm);
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The board.", body = BoardCard)))]
 #[get("/v1/matches/{id}/board")]
-pub async fn read_board(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
+pub async fn read_board(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let reply = Reply::ok(&app.matches.read(id.0, me).await?.view().board())?;
     // Not for shared caches: a match may be closed to spectators.
@@ -84,7 +84,7 @@ pub struct RecordText(String);
 #[get("/v1/matches/{id}/record")]
 pub async fn read_record(
     app: web::Data<App>,
-    visitor: Visitor,
+    visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,
     query: Query<RecordQuery>,
     request: HttpRequest,

@@ -159,6 +159,8 @@ request! {
 #[derive(Serialize, ToSchema)]
 pub struct ModeratedPlayer {
     player: Player,
+    /// Whether the account is deleted. Its name and suspension stay until the suspension is over.
+    deleted: bool,
     /// Their roles.
     #[schema(max_items = 10)]
     roles: Vec<Role>,
@@ -168,8 +170,8 @@ pub struct ModeratedPlayer {
 
 impl From<ModerationProfile> for ModeratedPlayer {
     fn from(known: ModerationProfile) -> Self {
-        let ModerationProfile { player, roles, suspension } = known;
-        Self { player, roles, suspension: suspension.map(SuspensionBody::from) }
+        let ModerationProfile { player, deleted, roles, suspension } = known;
+        Self { player, deleted, roles, suspension: suspension.map(SuspensionBody::from) }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use actix_web::{HttpRequest, web};
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::notifications::mail::settings::Locale;
@@ -28,7 +28,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
 /// The content of a page: title, text, and the label of its button, if it has one.
 type Words = (&'static str, &'static str, Option<&'static str>);
 
-async fn ask_to_confirm(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
+async fn ask_to_confirm(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     Ok(page(confirm::preview_confirmation(&app, secret(&request)).await?, |locale| match locale {
         Locale::En => (
             "Your address",
@@ -43,7 +43,7 @@ async fn ask_to_confirm(app: web::Data<App>, _: Visitor, request: HttpRequest) -
     }))
 }
 
-async fn confirm_address(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
+async fn confirm_address(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     Ok(page(mail::confirm(&app, secret(&request)).await?, |locale| match locale {
         Locale::En => (
             "Confirmed",
@@ -58,7 +58,7 @@ async fn confirm_address(app: web::Data<App>, _: Visitor, request: HttpRequest) 
     }))
 }
 
-async fn ask_to_stop(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
+async fn ask_to_stop(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     Ok(page(confirm::preview_unsubscribe(&app, secret(&request)).await?, |locale| match locale {
         Locale::En => ("No more mail", "Shall no more mail about your games come to you?", Some("No more mail")),
         Locale::Fr => (
@@ -69,7 +69,7 @@ async fn ask_to_stop(app: web::Data<App>, _: Visitor, request: HttpRequest) -> A
     }))
 }
 
-async fn stop_mail(app: web::Data<App>, _: Visitor, request: HttpRequest) -> Answer {
+async fn stop_mail(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     Ok(page(mail::unsubscribe(&app, secret(&request)).await?, |locale| match locale {
         Locale::En => (
             "No more mail",

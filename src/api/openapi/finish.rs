@@ -106,7 +106,8 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let names_player = operation["parameters"]
         .as_array()
         .is_some_and(|list| list.iter().any(|one| one["name"] == "player" || one["name"] == "creator"));
-    let changes = method != "get" && path != "/v1/rulesets/check";
+    // A check changes nothing, and a refresh token is its own key.
+    let changes = method != "get" && !["/v1/rulesets/check", "/v1/sessions/refresh"].contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
         if operation["requestBody"].get("description").is_none() {

@@ -5,7 +5,7 @@ use actix_web::{get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ratings::ChangeBody;
@@ -47,7 +47,7 @@ pub struct MatchRatingChanges {
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The rows.", body = MatchRatingChanges)))]
 #[get("/v1/matches/{id}/rating-changes")]
-pub async fn list_match_rating_changes(app: web::Data<App>, visitor: Visitor, id: Id<MatchId>) -> Answer {
+pub async fn list_match_rating_changes(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
     let changes = read::of_match(&mut app.db.conn().await?, id.0).await?;
     if changes.is_empty() {
         // Nothing is told of a match, not even that it is one, to who may not see it.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{linked, page_limit};
@@ -97,7 +97,7 @@ request! {
 #[get("/v1/pools/{pool}/leaderboard")]
 pub async fn read_leaderboard(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     query: Query<LeaderboardQuery>,
     request: HttpRequest,
 ) -> Answer {

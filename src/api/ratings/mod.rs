@@ -16,7 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::find_player;
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
 use crate::api::http::paging::{linked, page_limit};
@@ -146,7 +146,7 @@ request! {
 #[utoipa::path(tag = "ratings", operation_id = "list_pools", security((), ("bearer" = [])), params(WhichPools),
     responses((status = 200, description = "The pools.", body = Pools)))]
 #[get("/v1/pools")]
-pub async fn list_pools(app: web::Data<App>, _visitor: Visitor, query: Query<WhichPools>) -> Answer {
+pub async fn list_pools(app: web::Data<App>, _: Anyone, query: Query<WhichPools>) -> Answer {
     let items = match query.0.ruleset {
         None => Pool::all().filter_map(of_variant).collect(),
         Some(hash) => {
@@ -214,7 +214,7 @@ pub struct PlayerRatings {
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 200, description = "The ratings.", body = PlayerRatings)))]
 #[get("/v1/players/{username}/ratings")]
-pub async fn list_player_ratings(app: web::Data<App>, _visitor: Visitor, request: HttpRequest) -> Answer {
+pub async fn list_player_ratings(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     let player = find_player(&app, &named(&request)?).await?;
     let mut conn = app.db.conn().await?;
     let held = read::of_account(&mut conn, player.id, app.clock.now()).await?;
@@ -352,7 +352,7 @@ pub(in crate::api) async fn pool(app: &App, request: &HttpRequest) -> Result<Poo
 #[get("/v1/players/{username}/ratings/{pool}/history")]
 pub async fn read_rating_history(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     query: Query<RatingHistoryQuery>,
     request: HttpRequest,
 ) -> Answer {

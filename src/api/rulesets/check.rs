@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Change;
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, ProblemFault, Reply};
@@ -73,7 +73,7 @@ pub struct RuleSetVerdict {
     request_body(content = RuleSetToCheck, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
     responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]
 #[post("/v1/rulesets/check")]
-pub async fn check_rule_set(app: web::Data<App>, _: Visitor, change: Change<RuleSetToCheck>) -> Answer {
+pub async fn check_rule_set(app: web::Data<App>, _: Anyone, change: Change<RuleSetToCheck>) -> Answer {
     let RuleSetToCheck { variant, family, forked_from, rule_set, seats } = change.request;
     let base = base(variant, family, forked_from)?;
     let mut conn = app.db.conn().await?;

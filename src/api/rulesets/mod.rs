@@ -11,7 +11,7 @@ use broadside_rules::text::Digest;
 use serde_json::{Map, Value};
 
 use crate::accounts::{Username, find_player};
-use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
+use crate::api::http::auth::{Anyone, Caller, LobbyWrite};
 use crate::api::http::extract::{Change, InnerId, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -128,7 +128,7 @@ pub async fn create_ruleset(
 #[get("/v1/rulesets")]
 pub async fn list_rulesets(
     app: web::Data<App>,
-    _: Visitor,
+    _: Anyone,
     query: Query<RulesetListQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -161,7 +161,7 @@ pub async fn list_rulesets(
 #[get("/v1/rulesets/{hash}")]
 pub async fn get_ruleset(
     app: web::Data<App>,
-    _: Visitor,
+    _: Anyone,
     hash: InnerId<RuleSetHash>,
     query: Query<WhichBoard>,
     request: HttpRequest,

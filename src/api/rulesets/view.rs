@@ -153,8 +153,9 @@ impl RuleSetBody {
 pub struct PublishedRuleSetBody {
     /// Its name.
     hash: Digest,
+    /// What it is called; null: its author has deleted the account, and with it title and text.
     #[schema(max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
-    title: String,
+    title: Option<String>,
     /// The rules in its author's words.
     #[schema(max_length = 20000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     rules_markdown: Option<String>,
@@ -171,7 +172,7 @@ impl From<PublishedRuleSet> for PublishedRuleSetBody {
         let PublishedRuleSet { rule_set, title, text, hidden_at, .. } = published;
         Self {
             hash: rule_set.hash.digest(),
-            title: title.as_str().to_owned(),
+            title: Some(title.as_str().to_owned()).filter(|title| !title.is_empty()),
             rules_markdown: text.map(|text| text.as_str().to_owned()),
             creator: rule_set.creator,
             hidden_at,

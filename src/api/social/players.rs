@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::Username;
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar;
@@ -25,6 +25,8 @@ pub struct ProfileBody {
     bot: bool,
     /// When the account was created.
     created_at: Time,
+    /// Whether its owner has deleted it. Such an account has a profile only while it is suspended.
+    deleted: bool,
     matches: MatchCounts,
     /// The share of the finished matches that were not lost on time, 0 to 1; null while none is finished.
     #[schema(minimum = 0, maximum = 1)]
@@ -48,12 +50,13 @@ pub struct MatchCounts {
 
 impl ProfileBody {
     fn of(known: Profile, on_vacation_until: Option<Time>, now: Time) -> Self {
-        let Profile { player, created_at, running, finished, reliability, suspension } = known;
+        let Profile { player, created_at, deleted, running, finished, reliability, suspension } = known;
         Self {
             id: player.id,
             username: player.username,
             bot: player.bot,
             created_at,
+            deleted,
             matches: MatchCounts { running, finished },
             reliability,
             on_vacation_until,
@@ -70,13 +73,13 @@ pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
 
 /// Read a player's profile
 ///
-/// A deleted player is `not-found`, like an unknown name.
+/// A deleted player is `not-found`, like an unknown name. A suspended one is not, until the suspension is over.
 #[utoipa::path(tag = "players", operation_id = "read_player", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 200, description = "The profile.", body = ProfileBody)))]
 #[get("/v1/players/{username}")]
-pub async fn profile(app: web::Data<App>, _visitor: Visitor, request: HttpRequest) -> Answer {
+pub async fn profile(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut conn = app.db.conn().await?;
     let known = crate::social::profile::profile(&mut conn, &name).await?;

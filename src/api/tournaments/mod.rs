@@ -12,7 +12,7 @@ use broadside_rules::{Clock, Time};
 use serde_json::{Map, Value};
 
 use crate::accounts::{Identity, Username, find_named};
-use crate::api::http::auth::{Caller, LobbyWrite, Visitor};
+use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -221,7 +221,7 @@ pub async fn make_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, ch
 #[get("/v1/tournaments")]
 pub async fn list_tournaments(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     query: Query<TournamentListQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -250,7 +250,7 @@ pub async fn list_tournaments(
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The tournament.", body = TournamentBody)))]
 #[get("/v1/tournaments/{id}")]
-pub async fn read_tournament(app: web::Data<App>, visitor: Visitor, id: Id<TournamentId>) -> Answer {
+pub async fn read_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
     let eligibility = match visitor.identity() {

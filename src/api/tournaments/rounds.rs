@@ -7,7 +7,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::standings::points;
@@ -48,7 +48,7 @@ pub struct RoundSummary {
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
 #[get("/v1/tournaments/{id}/rounds")]
-pub async fn list_tournament_rounds(app: web::Data<App>, _visitor: Visitor, id: Id<TournamentId>) -> Answer {
+pub async fn list_tournament_rounds(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
     let (boards, _) = read::rounds(&mut conn, &tournament, None).await?;
@@ -173,7 +173,7 @@ impl BoardBody {
 #[get("/v1/tournaments/{id}/rounds/{number}")]
 pub async fn read_tournament_round(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<TournamentId>,
     request: HttpRequest,
 ) -> Answer {

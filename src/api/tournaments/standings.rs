@@ -8,7 +8,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Visitor;
+use crate::api::http::auth::Anyone;
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::request;
 use crate::api::http::paging::{linked, page_limit};
@@ -223,7 +223,7 @@ request! {
 #[get("/v1/tournaments/{id}/standings")]
 pub async fn read_tournament_standings(
     app: web::Data<App>,
-    _visitor: Visitor,
+    _: Anyone,
     id: Id<TournamentId>,
     query: Query<TournamentStandingsQuery>,
     request: HttpRequest,

@@ -51,12 +51,14 @@ pub struct MailEvent {
     pub topic: MailTopic,
     /// When it happened.
     pub at: Time,
-    /// The id of the match or the challenge.
+    /// The id of the match or the challenge; nil for an event about the account.
     pub about: Uuid,
     /// The deadline of a turn.
     deadline: Option<Time>,
     /// The result of the match.
     result: Option<Outcome>,
+    /// How many wrong passwords were given.
+    failures: u32,
 }
 
 #[derive(Deserialize)]
@@ -66,16 +68,22 @@ struct EventFields {
     challenge_id: Option<Uuid>,
     deadline: Option<Time>,
     result: Option<Outcome>,
+    failures: Option<u32>,
 }
 
 impl MailEvent {
     /// The event of this type and JSON; `None` when mail is never about such events.
     pub fn read(kind: &str, json: &str) -> Result<Option<Self>> {
         let Ok(topic) = kind.parse::<MailTopic>() else { return Ok(None) };
-        let EventFields { at, match_id, challenge_id, deadline, result } =
+        let EventFields { at, match_id, challenge_id, deadline, result, failures } =
             serde_json::from_str(json).map_err(Error::internal)?;
-        let about = if topic == MailTopic::ChallengeReceived { challenge_id } else { match_id };
-        Ok(about.map(|about| Self { topic, at, about, deadline, result }))
+        let about = match topic {
+            MailTopic::ChallengeReceived => challenge_id,
+            MailTopic::SignInFailures => Some(Uuid::nil()),
+            _ => match_id,
+        };
+        let failures = failures.unwrap_or_default();
+        Ok(about.map(|about| Self { topic, at, about, deadline, result, failures }))
     }
 }
 
@@ -145,6 +153,10 @@ fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, 
         let about = texts::challenge_title(locale, &title(&facts.variant), &facts.from);
         return Some(Line { about, more: String::new(), link });
     }
+    if event.topic == MailTopic::SignInFailures {
+        let about = texts::sign_in_failures(locale, event.failures);
+        return Some(Line { about, more: String::new(), link });
+    }
     let facts = content.matches.iter().find(|facts| facts.id.0 == event.about)?;
     let others = facts.names.iter().enumerate().filter(|(seat, _)| *seat != facts.seat);
     let others: Vec<&str> = others.map(|(_, name)| name.as_str()).collect();
@@ -155,7 +167,9 @@ fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, 
             texts::until(locale, event.deadline.and_then(|at| local_time(preferences, at)))
         }
         MailTopic::MatchFinished => texts::result(locale, match_result(event.result.as_ref(), facts.seat)),
-        MailTopic::MatchStarted | MailTopic::Chat | MailTopic::ChallengeReceived => String::new(),
+        MailTopic::MatchStarted | MailTopic::Chat | MailTopic::ChallengeReceived | MailTopic::SignInFailures => {
+            String::new()
+        }
     };
     Some(Line { about, more, link })
 }
@@ -290,7 +304,11 @@ mod tests {
     fn every_kind_has_words_in_both_languages() {
         for locale in [Locale::En, Locale::Fr] {
             let mut subjects = std::collections::BTreeSet::new();
-            for kind in MailTopic::VARIANTS {
+            // Of the account there is no match to name.
+            let failures = [event("sign-in-failures", 1, r#""failures":50,"#)];
+            let (subject, text) = mail(&all(locale), &failures, &[]).unwrap();
+            assert!(subject.contains("50 ") && text.contains("https://x/sign-in-failures/0"), "{text}");
+            for kind in MailTopic::VARIANTS.iter().filter(|kind| **kind != "sign-in-failures") {
                 let about = if *kind == "challenge-received" { 91 } else { 1 };
                 let (subject, text) =
                     mail(&all(locale), &[event(kind, about, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();

@@ -29,6 +29,8 @@ string_enums! {
         ChallengeReceived,
         /// A player wrote in a match of the account.
         Chat,
+        /// Many wrong passwords were given for the account.
+        SignInFailures,
     }
 
     /// How many events are gathered into one mail.

@@ -43,12 +43,14 @@ pub fn subject(locale: Locale, topic: MailTopic, about: &[&str]) -> String {
         (Locale::En, MailTopic::MatchFinished) => ("A match is over: ", "# matches are over"),
         (Locale::En, MailTopic::ChallengeReceived) => ("A challenge: ", "# challenges"),
         (Locale::En, MailTopic::Chat) => ("New messages: ", "New messages in # matches"),
+        (Locale::En, MailTopic::SignInFailures) => ("Your account: ", "Your account"),
         (Locale::Fr, MailTopic::YourTurn) => ("À vous de jouer : ", "À vous de jouer dans # parties"),
         (Locale::Fr, MailTopic::DeadlineNear) => ("Votre temps s'écoule : ", "Votre temps s'écoule dans # parties"),
         (Locale::Fr, MailTopic::MatchStarted) => ("Une partie commence : ", "# parties commencent"),
         (Locale::Fr, MailTopic::MatchFinished) => ("Une partie est terminée : ", "# parties sont terminées"),
         (Locale::Fr, MailTopic::ChallengeReceived) => ("Un défi : ", "# défis"),
         (Locale::Fr, MailTopic::Chat) => ("Nouveaux messages : ", "Nouveaux messages dans # parties"),
+        (Locale::Fr, MailTopic::SignInFailures) => ("Votre compte : ", "Votre compte"),
     };
     match about {
         [only] => format!("{one}{only}"),
@@ -81,12 +83,26 @@ pub fn heading(locale: Locale, topic: MailTopic) -> &'static str {
         (Locale::En, MailTopic::MatchFinished) => "Over:",
         (Locale::En, MailTopic::ChallengeReceived) => "You are challenged:",
         (Locale::En, MailTopic::Chat) => "Somebody has written to you:",
+        (Locale::En, MailTopic::SignInFailures) => {
+            "Somebody may be guessing your password. If it wasn't you, choose one that you use nowhere else, and look at your sessions:"
+        }
         (Locale::Fr, MailTopic::YourTurn) => "C'est à vous de jouer :",
         (Locale::Fr, MailTopic::DeadlineNear) => "Votre temps sera bientôt écoulé :",
         (Locale::Fr, MailTopic::MatchStarted) => "Parties commencées :",
         (Locale::Fr, MailTopic::MatchFinished) => "Parties terminées :",
         (Locale::Fr, MailTopic::ChallengeReceived) => "On vous défie :",
         (Locale::Fr, MailTopic::Chat) => "On vous a écrit :",
+        (Locale::Fr, MailTopic::SignInFailures) => {
+            "Quelqu'un cherche peut-être votre mot de passe. Si ce n'était pas vous, choisissez-en un qui ne sert nulle part ailleurs, et regardez vos sessions :"
+        }
+    }
+}
+
+/// How many wrong passwords were given.
+pub fn sign_in_failures(locale: Locale, failures: u32) -> String {
+    match locale {
+        Locale::En => format!("{failures} wrong passwords within an hour"),
+        Locale::Fr => format!("{failures} mots de passe faux en une heure"),
     }
 }
 

@@ -45,7 +45,7 @@ const PEER: std::net::SocketAddr =
 pub struct TestApp {
     pub app: web::Data<App>,
     pub database: String,
-    clock: Arc<AtomicI64>,
+    pub clock: Arc<AtomicI64>,
     webhooks: WebhookSettings,
     call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
     open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
@@ -63,6 +63,8 @@ pub struct Setup {
     pub webhooks: Option<WebhookSettings>,
     /// How many rule sets players may publish.
     pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
+    /// How long sessions last.
+    pub sessions: Option<broadside::accounts::SessionSettings>,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
 }
@@ -101,6 +103,7 @@ impl TestApp {
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             webhooks: webhooks.clone(),
             rulesets: setup.rulesets.unwrap_or_default(),
+            sessions: setup.sessions.unwrap_or_default(),
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
         let service = Rc::new(test::init_service(api::app(app.clone())).await);
@@ -139,7 +142,11 @@ impl TestApp {
     }
 
     pub async fn send(&self, request: test::TestRequest) -> Answer {
-        (self.call)(request.peer_addr(PEER).to_request()).await
+        self.send_from(PEER, request).await
+    }
+
+    pub async fn send_from(&self, peer: std::net::SocketAddr, request: test::TestRequest) -> Answer {
+        (self.call)(request.peer_addr(peer).to_request()).await
     }
 
     /// Sends a request whose answer comes piece by piece.

@@ -1,0 +1,102 @@
+//! Names with their passwords: checked, counted when they are wrong, and the owner told of many.
+
+use super::account::Account;
+use super::names::Username;
+use super::passwords::{Password, PasswordCheck};
+use super::{Accounts, Identity, store};
+use crate::error::{Error, Result, problem};
+use crate::events;
+use crate::events::kinds::SignInFailuresEvent;
+use crate::ids::AccountId;
+use crate::rate_limits::RateLimitKey;
+
+/// An owner is told of wrong passwords at most this often, in milliseconds: once a day.
+const WARN_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// An account whose password was verified. It is for one transaction that starts now: the password may change later.
+pub struct VerifiedCredentials {
+    /// The account.
+    pub account: Account,
+    /// The hash that the password matched.
+    pub(super) password_hash: String,
+    /// A costlier hash to store in its place.
+    pub(super) better_hash: Option<String>,
+}
+
+/// Checks a name and a password; `from` is where the request comes from. An unknown name and a wrong password get one
+/// answer (`wrong-credentials`) after the same time; too many failures of one origin at one name get
+/// `too-many-requests`.
+pub async fn verify_credentials(
+    accounts: &Accounts,
+    from: RateLimitKey,
+    name: &Username,
+    password: Password,
+) -> Result<VerifiedCredentials> {
+    count_try(accounts, from, name)?;
+    let mut conn = accounts.db.conn().await?;
+    let found = store::accounts::credentials(&mut conn, name).await?;
+    // Hashing takes long, and others want the connection.
+    drop(conn);
+    let (account, password_hash) = found.unzip();
+    let verdict = accounts.hasher.verify(password, password_hash.clone()).await?;
+    match (verdict, account, password_hash) {
+        (PasswordCheck::Right { better_hash }, Some(account), Some(password_hash)) => {
+            accounts.login_throttle.forgive(from, &name.key());
+            Ok(VerifiedCredentials { account, password_hash, better_hash })
+        }
+        (_, account, _) => {
+            if let (RateLimitKey::Address(_), Some(account)) = (from, account) {
+                warn_owner(accounts, account.id, name).await;
+            }
+            Err(Error::plain(&problem::WRONG_CREDENTIALS))
+        }
+    }
+}
+
+/// Tells the owner if many wrong passwords were given for the account, at most once a day. The caller who gave the last
+/// one is answered even if this fails.
+async fn warn_owner(accounts: &Accounts, account: AccountId, name: &Username) {
+    let Some(failures) = accounts.login_throttle.many(&name.key()) else { return };
+    let told = async {
+        let now = accounts.clock.now();
+        let mut tx = accounts.db.begin().await?;
+        if !store::accounts::note_warning(&mut tx, account, now, now.plus_ms(-WARN_EVERY_MS)).await? {
+            return tx.roll_back().await;
+        }
+        let event = SignInFailuresEvent::at(now, failures).into();
+        events::notify(&mut tx, accounts, events::notification(account, &[event])?).await?;
+        tx.commit().await
+    };
+    match told.await {
+        Ok(()) => tracing::warn!(%account, failures, "many wrong passwords were given for one account"),
+        Err(error) => {
+            tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "the owner of an account could not be told of wrong passwords");
+        }
+    }
+}
+
+/// Without rate limits (tests, load) failures aren't counted either.
+fn count_try(accounts: &Accounts, from: RateLimitKey, name: &Username) -> Result<()> {
+    if accounts.rate_limits.is_none() {
+        return Ok(());
+    }
+    accounts.login_throttle.count(from, &name.key(), accounts.clock.now())
+}
+
+/// Checks the password of a caller who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone
+/// guesses it no faster than a stranger does.
+pub async fn confirm_password(
+    accounts: &Accounts,
+    who: &Identity,
+    password: Password,
+    pointer: &str,
+) -> Result<VerifiedCredentials> {
+    let verified = verify_credentials(accounts, RateLimitKey::Account(who.account), &who.username, password).await;
+    verified.map_err(|error| {
+        if error.problem().code == problem::WRONG_CREDENTIALS.code {
+            Error::invalid_at(pointer, "wrong-password", "is not the password of this account")
+        } else {
+            error
+        }
+    })
+}

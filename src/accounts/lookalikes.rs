@@ -1,0 +1,214 @@
+//! Names that look alike: what a name looks like, as a text that can be compared (a *skeleton*, Unicode Technical
+//! Standard 39, section 4), and names that pass for the service or its staff.
+//!
+//! Case makes no difference to a name, so the skeleton is that of the upper-case form, in lower case and taken once more:
+//! `1`, `l`, `I` and `i` are one letter, `0` and `o` another, and `rn` is `m`. `-` and `_` are left out. What one sees in
+//! a name beyond that (`anna2` is not Anna) no comparison can know.
+
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
+use unicode_security::confusable_detection::skeleton as confusable;
+
+use super::names::Username;
+
+/// SHA-256 of a name's skeleton: what is stored and compared, also after the account is deleted.
+pub type SkeletonHash = [u8; 32];
+
+/// What a name looks like.
+pub fn skeleton(name: &str) -> String {
+    let bare: String = name.chars().filter(|c| !matches!(c, '-' | '_')).collect();
+    let upper: String = confusable(&bare.to_uppercase()).collect();
+    confusable(&upper.to_lowercase()).collect::<String>().replace("vv", "w")
+}
+
+/// The hash of a name's skeleton.
+pub fn skeleton_hash(name: &Username) -> SkeletonHash {
+    Sha256::digest(skeleton(name.as_str())).into()
+}
+
+/// Whether a name would pass for the service, for its staff, or for nobody.
+pub fn is_reserved(name: &Username) -> bool {
+    let whole = skeleton(name.as_str());
+    WORDS.alone.contains(&whole)
+        || whole.starts_with(&WORDS.deleted)
+        || WORDS.anywhere.iter().any(|word| whole.contains(word))
+        || parts(name.as_str()).iter().any(|part| WORDS.in_parts.contains(part))
+}
+
+/// The parts of a name, as skeletons: what is between `-` and `_` or begins with a capital, with and without digits at
+/// its ends.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if matches!(c, '-' | '_') || (was_lower && c.is_ascii_uppercase()) {
+            parts.push(String::new());
+        }
+        was_lower = c.is_ascii_lowercase();
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    let bare = parts.iter().map(|part| part.trim_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_')));
+    bare.chain(parts.iter().map(String::as_str)).map(skeleton).collect()
+}
+
+/// The reserved words, as skeletons.
+struct ReservedWords {
+    alone: Vec<String>,
+    in_parts: Vec<String>,
+    anywhere: Vec<String>,
+    deleted: String,
+}
+
+static WORDS: LazyLock<ReservedWords> = LazyLock::new(|| {
+    let all = |words: &[&str]| words.iter().map(|word| skeleton(word)).collect::<Vec<_>>();
+    let plural = |words: &[&str]| words.iter().map(|word| skeleton(&format!("{word}s"))).collect::<Vec<_>>();
+    ReservedWords {
+        alone: all(&ALONE),
+        in_parts: [all(&STAFF), plural(&STAFF)].concat(),
+        anywhere: all(&ANYWHERE),
+        deleted: skeleton("deleted"),
+    }
+});
+
+/// Refused as a whole name. (Everything that begins with `deleted` is refused too: that is what deleted accounts are
+/// called.)
+const ALONE: [&str; 28] = [
+    "account",
+    "accounts",
+    "anonymous",
+    "anybody",
+    "api",
+    "arbiter",
+    "bot",
+    "everybody",
+    "everyone",
+    "guest",
+    "help",
+    "info",
+    "nobody",
+    "null",
+    "owner",
+    "player",
+    "referee",
+    "root",
+    "self",
+    "server",
+    "service",
+    "spectator",
+    "team",
+    "umpire",
+    "undefined",
+    "unknown",
+    "user",
+    "you",
+];
+
+/// Refused also as a part of a name, alone or in the plural: `moderator-1`, `AnnaAdmin`.
+const STAFF: [&str; 13] = [
+    "admin",
+    "helpdesk",
+    "mod",
+    "noreply",
+    "official",
+    "operator",
+    "organizer",
+    "postmaster",
+    "security",
+    "staff",
+    "support",
+    "sysop",
+    "system",
+];
+
+/// Refused wherever they are in a name: no other word contains them.
+const ANYWHERE: [&str; 5] = ["administrator", "broadside", "moderator", "sysadmin", "webmaster"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reserved(name: &str) -> bool {
+        is_reserved(&name.parse().unwrap())
+    }
+
+    #[test]
+    fn names_that_look_alike_have_one_skeleton() {
+        for (one, other) in [
+            ("Victim", "vICTIM"),
+            ("Victim", "V1ct1m"),
+            ("Victim", "Vlctlm"),
+            ("Victim", "Victirn"),
+            ("Victim-x", "Victim_x"),
+            ("Victim-x", "Victimx"),
+            ("Victim", "Victim_"),
+            ("Victor0", "VictorO"),
+            ("Willow", "WilIow"),
+            ("Willow", "vviIIovv"),
+        ] {
+            assert_eq!(skeleton(one), skeleton(other), "{one} and {other}");
+        }
+        for (one, other) in
+            [("Victim", "Victim2"), ("anna", "anne"), ("p1-11", "p1-12"), ("otto", "etto"), ("b8", "bb")]
+        {
+            assert_ne!(skeleton(one), skeleton(other), "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn numbers_do_not_look_alike() {
+        let names: std::collections::HashSet<String> = (0..2000).map(|n| skeleton(&format!("player{n}"))).collect();
+        assert_eq!(names.len(), 2000);
+    }
+
+    #[test]
+    fn nobody_passes_for_the_staff() {
+        for bad in [
+            "admin",
+            "Admin",
+            "ad-min",
+            "A_d-m_i-n",
+            "adm1n",
+            "aDMlN",
+            "adrnin",
+            "Admin2",
+            "admin_x",
+            "the-admins",
+            "AnnaAdmin",
+            "moderator-1",
+            "rnoderator",
+            "M0DERAT0R",
+            "xModeratorx",
+            "mod-anna",
+            "sysadmin7",
+            "Br0adside",
+            "broadside_team",
+            "official-news",
+            "deleted-0123abcd",
+            "DeletedUser",
+            "De1eted",
+            "y0u",
+            "support_7",
+        ] {
+            assert!(reserved(bad), "{bad}");
+            assert!(bad.parse::<super::super::NewUsername>().is_err(), "{bad}");
+        }
+        for good in [
+            "administer",
+            "Badminton",
+            "model",
+            "Modesty",
+            "anna",
+            "supporter",
+            "systematic",
+            "player7",
+            "team-anna",
+            "nomad",
+        ] {
+            assert!(!reserved(good), "{good}");
+        }
+        assert!(ALONE.is_sorted() && STAFF.is_sorted() && ANYWHERE.is_sorted(), "keep the lists in order");
+    }
+}
