@@ -1,8 +1,9 @@
 //! Deletion of an account: its challenges are withdrawn, its seats given back, its matches resigned; then it is
 //! anonymised.
 //!
-//! What an account's own rows lose is in [`account::anonymise`]; the other capabilities are called from here. A suspended
-//! account keeps its name and its suspension until that is over: deleting it is no way out, and no way to the same name.
+//! What an account's own rows lose is in [`account::anonymise`]; the other capabilities are called from here. A
+//! suspended account keeps its name and its suspension until that is over: deleting it is no way out, and no way to the
+//! same name.
 
 pub(crate) mod store;
 

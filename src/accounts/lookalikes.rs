@@ -1,9 +1,9 @@
 //! Names that look alike: what a name looks like, as a text that can be compared (a *skeleton*, Unicode Technical
 //! Standard 39, section 4), and names that pass for the service or its staff.
 //!
-//! Case makes no difference to a name, so the skeleton is that of the upper-case form, in lower case and taken once more:
-//! `1`, `l`, `I` and `i` are one letter, `0` and `o` another, and `rn` is `m`. `-` and `_` are left out. What one sees in
-//! a name beyond that (`anna2` is not Anna) no comparison can know.
+//! Case makes no difference to a name, so the skeleton is that of the upper-case form, in lower case and taken once
+//! more: `1`, `l`, `I` and `i` are one letter, `0` and `o` another, and `rn` is `m`. `-` and `_` are left out. What one
+//! sees in a name beyond that (`anna2` is not Anna) no comparison can know.
 
 use std::sync::LazyLock;
 
@@ -31,6 +31,7 @@ pub fn skeleton_hash(name: &Username) -> SkeletonHash {
 pub fn is_reserved(name: &Username) -> bool {
     let whole = skeleton(name.as_str());
     WORDS.alone.contains(&whole)
+        || WORDS.in_parts.contains(&whole)
         || whole.starts_with(&WORDS.deleted)
         || WORDS.anywhere.iter().any(|word| whole.contains(word))
         || parts(name.as_str()).iter().any(|part| WORDS.in_parts.contains(part))

@@ -9,9 +9,10 @@
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
-//! Beneath: names and addresses as types ([`names`]), names that look alike ([`lookalikes`]), passwords and their hashes
-//! ([`passwords`]), names with passwords that are checked ([`credentials`]) and how often a wrong one may be given
-//! ([`login_throttle`]), access tokens ([`jwt`]) and the keys that sign them ([`keys`]), random secrets ([`secrets`]). Mail is deliberately not here: an address is kept, and never written to.
+//! Beneath: names and addresses as types ([`names`]), names that look alike ([`lookalikes`]), passwords and their
+//! hashes ([`passwords`]), names with passwords that are checked ([`credentials`]) and how often a wrong one may be
+//! given ([`login_throttle`]), access tokens ([`jwt`]) and the keys that sign them ([`keys`]), random secrets
+//! ([`secrets`]). Mail is deliberately not here: an address is kept, and never written to.
 
 pub mod account;
 pub mod authentication;

@@ -2,9 +2,10 @@
 //!
 //! The length and an estimate of how many guesses it takes decide, not rules of composition (NIST SP 800-63B, 5.1.1).
 //! Passwords are hashed in Normalization Form C (Unicode Standard Annex 15), so that they are the same from every
-//! keyboard; hashes that were made before, of the text as it came, are still good. The hash is Argon2id (RFC 9106) with the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB,
-//! so it runs on blocking threads, and no more at a time than there are cores. Neither type here has `Debug` or
-//! `Display`: a password can't be printed by accident.
+//! keyboard; hashes that were made before, of the text as it came, are still good. The hash is Argon2id (RFC 9106) with
+//! the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB, so it runs on blocking
+//! threads, and no more at a time than there are cores. Neither type here has `Debug` or `Display`: a password can't be
+//! printed by accident.
 
 use std::str::FromStr;
 use std::sync::Arc;

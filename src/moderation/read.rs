@@ -61,7 +61,8 @@ pub struct ModerationProfile {
     pub suspension: Option<Suspension>,
 }
 
-/// A player, for a moderator. `not-found` when nobody has the name. A deleted account has it as long as it is suspended.
+/// A player, for a moderator. `not-found` when nobody has the name. A deleted account has it as long as it is
+/// suspended.
 pub async fn player(ctx: &Context, who: &Identity, name: &Username) -> Result<ModerationProfile> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, ctx, who, Role::Moderator).await?;

@@ -69,8 +69,8 @@ impl From<Row> for Account {
     }
 }
 
-/// Stores a new account. False: the name, or one that looks like it, is or was somebody's. While another transaction is taking it, this waits for that
-/// one's end.
+/// Stores a new account. False: the name, or one that looks like it, is or was somebody's. While another transaction is
+/// taking it, this waits for that one's end.
 pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
     let NewAccount { account, password_hash } = new;
     let inserted = diesel::insert_into(accounts::table)

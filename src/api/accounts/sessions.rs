@@ -90,7 +90,8 @@ pub struct SessionBody {
     created_at: Time,
     /// When it was last refreshed.
     last_used_at: Time,
-    /// When it ends unless it is refreshed: 60 days after the last time, but not beyond the age that the operator allows.
+    /// When it ends unless it is refreshed: 60 days after the last time, but not beyond the age that the operator
+    /// allows.
     expires_at: Time,
     /// Whether this request was made with it.
     current: bool,

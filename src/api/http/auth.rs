@@ -1,8 +1,8 @@
 //! Who the caller is, and what they may do: handlers say it in the type of an argument.
 //!
-//! [`Caller<P>`] is signed in and has the permission `P`; [`Visitor<P>`] and [`Anyone`] need not be signed in. A handler
-//! without one of them can't know its caller, so forgetting the check doesn't compile. They charge the caller's budget.
-//! [`Unidentified`] is a caller who is about to sign in.
+//! [`Caller<P>`] is signed in and has the permission `P`; [`Visitor<P>`] and [`Anyone`] need not be signed in. A
+//! handler without one of them can't know its caller, so forgetting the check doesn't compile. They charge the caller's
+//! budget. [`Unidentified`] is a caller who is about to sign in.
 
 use std::future::Future;
 use std::marker::PhantomData;
