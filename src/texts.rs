@@ -1,4 +1,7 @@
-//! Texts that users write, as types: a value has passed its type's check.
+//! Texts that users write, as types: a value has passed its type's check. [`fits_on_a_page`] is in every check of a text
+//! that others see.
+
+use broadside_rules::text::is_invisible;
 
 /// Declares such types, each with its check: `Ok`, or what is wrong with the text.
 macro_rules! texts {
@@ -25,3 +28,14 @@ macro_rules! texts {
     )+};
 }
 pub(crate) use texts;
+
+/// Refuses invisible characters, and control characters except the `allowed` ones.
+pub(crate) fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
+    if text.chars().any(|c| c.is_control() && !allowed.contains(&c) || is_invisible(c)) {
+        return Err(match allowed {
+            [] => "must not have control or invisible characters".to_owned(),
+            _ => "must not have control or invisible characters, but for line breaks".to_owned(),
+        });
+    }
+    Ok(())
+}

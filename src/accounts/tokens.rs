@@ -11,7 +11,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
 use crate::string_enums::string_enums;
-use crate::texts::texts;
+use crate::texts::{fits_on_a_page, texts};
 
 /// How many tokens an account may have.
 pub const MOST: i64 = 50;
@@ -45,10 +45,10 @@ texts! {
     /// What its owner calls a token: 1 to 60 characters, none of them a control character.
     pub struct TokenName: |text| {
         let fits = (1..=60).contains(&text.chars().count());
-        if fits && !text.trim().is_empty() && !text.chars().any(char::is_control) {
-            return Ok(());
+        if !fits || text.trim().is_empty() {
+            return Err("must have 1 to 60 characters, not all of them blank".to_owned());
         }
-        Err("must be 1 to 60 characters, none of them a control character".to_owned())
+        fits_on_a_page(text, &[])
     };
 }
 

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
-use crate::texts::texts;
+use crate::texts::{fits_on_a_page, texts};
 
 string_enums! {
     /// The kind of an action.
@@ -50,13 +50,13 @@ string_enums! {
 }
 
 texts! {
-    /// Why an action was taken: 1 to 500 characters, none of them a control character.
+    /// Why an action was taken: 1 to 500 characters, none of them a control character or invisible.
     pub struct AuditReason: |text| {
         let fits = (1..=500).contains(&text.chars().count()) && !text.trim().is_empty();
-        if fits && !text.chars().any(char::is_control) {
-            return Ok(());
+        if !fits {
+            return Err("must have 1 to 500 characters, not all of them blank".to_owned());
         }
-        Err("must have 1 to 500 characters, not all of them blank, and no control characters".to_owned())
+        fits_on_a_page(text, &[])
     };
 }
 

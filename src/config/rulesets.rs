@@ -10,7 +10,7 @@ pub struct RuleSets {
     /// How many rule sets an account may publish, ever; 0: none
     #[arg(long = "rulesets-per-account", env = "BROADSIDE_RULESETS_PER_ACCOUNT", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub per_account: u32,
-    /// How many of these in 24 hours
+    /// How many of these in 24 hours; 0: none
     #[arg(long = "rulesets-per-day", env = "BROADSIDE_RULESETS_PER_DAY", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub per_day: u32,
     /// How many characters the text of one may have, 20000 at most

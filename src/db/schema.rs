@@ -457,6 +457,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    named_rule_set_counts (hash) {
+        hash -> Text,
+        matches -> Integer,
+    }
+}
+
+diesel::table! {
     named_rule_sets (hash) {
         hash -> Text,
         variant -> Text,
@@ -467,7 +474,6 @@ diesel::table! {
         creator_id -> Uuid,
         forked_from -> Nullable<Text>,
         created_at -> Timestamptz,
-        matches -> Integer,
         hidden_at -> Nullable<Timestamptz>,
     }
 }
@@ -745,4 +751,4 @@ diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);
-diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets);
+diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets, named_rule_set_counts);

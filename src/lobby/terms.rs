@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use broadside_rules::{Fault, RuleSet};
 
-use crate::social::text::{has_length, is_invisible};
+use crate::social::text::has_length;
 use crate::string_enums::string_enums;
-use crate::texts::texts;
+use crate::texts::{fits_on_a_page, texts};
 
 string_enums! {
     /// Who may see and accept a challenge.
@@ -61,13 +61,10 @@ string_enums! {
 }
 
 texts! {
-    /// A short text with a challenge: 1 to 280 characters, without control characters.
+    /// A short text with a challenge: 1 to 280 characters, without control and invisible characters.
     pub struct ChallengeMessage: |text| {
         has_length(text, 1, 280)?;
-        if text.chars().any(|c| c.is_control() || is_invisible(c)) {
-            return Err("must not have control characters".to_owned());
-        }
-        Ok(())
+        fits_on_a_page(text, &[])
     };
 }
 

@@ -28,7 +28,7 @@ use utoipa::ToSchema;
 
 use crate::ids::{AccountId, MatchId};
 use crate::string_enums::string_enums;
-use crate::texts::texts;
+use crate::texts::{fits_on_a_page, texts};
 
 /// A player's rating in a pool, as the newest change left it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -141,10 +141,10 @@ texts! {
     /// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can
     /// read it.
     pub struct Note: |text| {
-        if (1..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control) {
-            return Ok(());
+        if !(1..=500).contains(&text.chars().count()) {
+            return Err("must have 1 to 500 characters".to_owned());
         }
-        Err("must have 1 to 500 characters, and no control characters".to_owned())
+        fits_on_a_page(text, &[])
     };
 }
 

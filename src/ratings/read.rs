@@ -32,10 +32,22 @@ pub struct PoolRating {
     pub provisional: bool,
 }
 
-/// The ratings of an account, by pool.
-pub async fn of_account(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<PoolRating>> {
-    let standings = store::ratings::standings_of(conn, account).await?;
+/// A page of the ratings of an account, by pool.
+pub async fn of_account(
+    conn: &mut Conn,
+    account: AccountId,
+    now: Time,
+    after: Option<&Pool>,
+    limit: i64,
+) -> Result<Vec<PoolRating>> {
+    let standings = store::ratings::standings_of(conn, account, after, limit).await?;
     Ok(standings.into_iter().map(|(pool, standing)| held(pool, standing, now)).collect())
+}
+
+/// The rating of an account in one pool, if a match of it was rated there.
+pub async fn of_account_in(conn: &mut Conn, account: AccountId, now: Time, pool: &Pool) -> Result<Option<PoolRating>> {
+    let standing = store::ratings::standing_in(conn, account, pool).await?;
+    Ok(standing.map(|standing| held(pool.clone(), standing, now)))
 }
 
 fn held(pool: Pool, standing: PlayerRating, now: Time) -> PoolRating {

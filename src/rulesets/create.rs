@@ -139,16 +139,16 @@ async fn refuse_known(conn: &mut Conn, hash: RuleSetHash) -> Result<()> {
 
 async fn check_limits(conn: &mut Conn, ctx: &Context, limits: &RuleSetLimits, creator: &Identity) -> Result<()> {
     let (most, today) = (limits.per_account, limits.per_day);
+    if most == 0 || today == 0 {
+        return Err(Error::new(&problem::TOO_MANY_OPEN, "On this server players publish no rule sets."));
+    }
     if store::count_by(conn, creator.account).await? >= i64::from(most) {
         let detail = format!("An account may publish {most} rule sets on this server, and they stay.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
     let now = ctx.clock.now();
     // The one that has to be a day old before the next may come.
-    let blocking = match today.checked_sub(1) {
-        Some(newer) => store::nth_newest_by(conn, creator.account, newer).await?,
-        None => Some(now),
-    };
+    let blocking = store::nth_newest_by(conn, creator.account, today.saturating_sub(1)).await?;
     let free_at = blocking.map(|at| at.plus_s(DAY_S)).filter(|free_at| *free_at > now);
     match free_at {
         Some(free_at) => {

@@ -21,8 +21,8 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::social::text::{Title, fits_on_a_page};
-use crate::texts::texts;
+use crate::social::text::Title;
+use crate::texts::{fits_on_a_page, texts};
 
 /// The longest text that an operator can allow, in characters.
 pub const MAX_TEXT_CHARS: u16 = 20_000;

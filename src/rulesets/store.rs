@@ -1,4 +1,4 @@
-//! Named rule sets: written once, and only ever counted on and hidden.
+//! Named rule sets: written once, and afterwards only hidden; and how many matches have been opened by each.
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::{RuleSet, Time, Variant};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::read::{RuleSetFilter, RuleSetOrder};
 use super::{NamedRuleSet, RulesText};
-use crate::db::schema::{accounts, named_rule_sets as rule_sets};
+use crate::db::schema::{accounts, named_rule_set_counts as counts, named_rule_sets as rule_sets};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
@@ -29,7 +29,6 @@ struct Row {
     title: String,
     forked_from: Option<String>,
     created_at: At,
-    matches: i32,
     hidden_at: Option<At>,
     #[diesel(select_expression = sql::<BigInt>(FORKS), select_expression_type = SqlLiteral<BigInt>)]
     forks: i64,
@@ -38,8 +37,8 @@ struct Row {
 /// How many forks of a rule set there are, selected with its row.
 const FORKS: &str = "(SELECT count(*) FROM named_rule_sets AS f WHERE f.forked_from = named_rule_sets.hash)";
 
-/// Its creator: id, name, mark of a program, when the account was deleted.
-type CreatorRow = (Uuid, String, bool, Option<At>);
+/// Its creator: id, name, mark of a program, when the account was deleted; and how many matches have been opened by it.
+type JoinedRow = (Uuid, String, bool, Option<At>, i32);
 
 /// A named rule set as its own author reads it, hidden or not.
 pub struct PublishedRuleSet {
@@ -55,9 +54,9 @@ pub struct PublishedRuleSet {
     pub hidden_at: Option<Time>,
 }
 
-fn read((row, creator): (Row, CreatorRow)) -> Result<NamedRuleSet> {
+fn read((row, joined): (Row, JoinedRow)) -> Result<NamedRuleSet> {
     let broken = |what: &str| Error::internal(format!("the named rule set {} has {what}", row.hash));
-    let (id, username, bot, deleted_at) = creator;
+    let (id, username, bot, deleted_at, matches) = joined;
     let hash = |text: &str| text.parse::<RuleSetHash>().map_err(|_| broken("a malformed hash"));
     Ok(NamedRuleSet {
         hash: hash(&row.hash)?,
@@ -67,7 +66,7 @@ fn read((row, creator): (Row, CreatorRow)) -> Result<NamedRuleSet> {
         creator: deleted_at.is_none().then_some(Player { id: AccountId(id), username, bot }),
         forked_from: row.forked_from.as_deref().map(hash).transpose()?,
         forks: u32::try_from(row.forks).unwrap_or(u32::MAX),
-        matches: row.matches.unsigned_abs(),
+        matches: matches.unsigned_abs(),
         created_at: row.created_at.0,
     })
 }
@@ -95,31 +94,35 @@ pub async fn insert(
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
+    if inserted == 1 {
+        let count = (counts::hash.eq(rule_set.hash.as_str()), counts::matches.eq(0));
+        diesel::insert_into(counts::table).values(count).run(tx).await?;
+    }
     Ok(inserted == 1)
 }
 
 /// Counts one more match.
 pub async fn count_match(tx: &mut Tx, hash: RuleSetHash) -> Result<()> {
-    diesel::update(rule_sets::table.find(hash.as_str()))
-        .set(rule_sets::matches.eq(rule_sets::matches + 1))
-        .execute(tx.sql())
-        .await?;
-    Ok(())
+    diesel::update(counts::table.find(hash.as_str())).set(counts::matches.eq(counts::matches + 1)).run(tx).await
 }
 
-/// The creator's columns, joined to the row.
-macro_rules! creator {
+/// A rule set with its creator and its count, and the columns of these two.
+macro_rules! joined {
+    (rows) => {
+        rule_sets::table
+            .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+            .inner_join(counts::table.on(counts::hash.eq(rule_sets::hash)))
+    };
     () => {
-        (accounts::id, accounts::username, accounts::bot, accounts::deleted_at)
+        (accounts::id, accounts::username, accounts::bot, accounts::deleted_at, counts::matches)
     };
 }
 
 /// One of them.
 pub async fn find(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<NamedRuleSet>> {
-    let found = rule_sets::table
-        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+    let found = joined!(rows)
         .filter(rule_sets::hash.eq(hash.as_str()))
-        .select((Row::as_select(), creator!()))
+        .select((Row::as_select(), joined!()))
         .first(conn.sql())
         .await
         .optional()?;
@@ -139,11 +142,7 @@ const WORDS: &str =
 
 /// A page of them.
 pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRuleSet>> {
-    let mut query = rule_sets::table
-        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
-        .select((Row::as_select(), creator!()))
-        .limit(filter.limit)
-        .into_boxed();
+    let mut query = joined!(rows).select((Row::as_select(), joined!())).limit(filter.limit).into_boxed();
     if let Some(family) = filter.family {
         let family = serde_json::to_value(family).map_err(Error::internal)?;
         query = query.filter(rule_sets::family.eq(family.as_str().unwrap_or_default().to_owned()));
@@ -160,7 +159,7 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRu
     }
     query = match filter.order {
         RuleSetOrder::Newest => query.order((rule_sets::created_at.desc(), rule_sets::hash.desc())),
-        RuleSetOrder::MostPlayed => query.order((rule_sets::matches.desc(), rule_sets::hash.desc())),
+        RuleSetOrder::MostPlayed => query.order((counts::matches.desc(), counts::hash.desc())),
     };
     if let Some(after) = &filter.after {
         query = match after.order {
@@ -170,13 +169,13 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRu
                 query.filter(place.bind::<Text, _>(after.hash.as_str()).sql(")"))
             }
             RuleSetOrder::MostPlayed => {
-                let place = sql::<Bool>("(named_rule_sets.matches, named_rule_sets.hash) < (");
+                let place = sql::<Bool>("(named_rule_set_counts.matches, named_rule_set_counts.hash) < (");
                 let place = place.bind::<BigInt, _>(after.key).sql(", ");
                 query.filter(place.bind::<Text, _>(after.hash.as_str()).sql(")"))
             }
         };
     }
-    let rows: Vec<(Row, CreatorRow)> = query.load(conn.sql()).await?;
+    let rows: Vec<(Row, JoinedRow)> = query.load(conn.sql()).await?;
     rows.into_iter().map(read).collect()
 }
 
@@ -193,25 +192,24 @@ pub async fn nth_newest_by(conn: &mut Conn, account: AccountId, n: u32) -> Resul
     Ok(at.map(Time::from))
 }
 
-type PublishedRow = (Row, CreatorRow, (String, Option<String>, Option<At>));
+type PublishedRow = (Row, JoinedRow, (String, Option<String>, Option<At>));
 
-fn published((row, creator, (title, text, hidden_at)): PublishedRow) -> Result<PublishedRuleSet> {
+fn published((row, joined, (title, text, hidden_at)): PublishedRow) -> Result<PublishedRuleSet> {
     Ok(PublishedRuleSet {
         title: Title::stored(title),
         text: text.map(RulesText::stored),
-        creator: AccountId(creator.0),
+        creator: AccountId(joined.0),
         hidden_at: hidden_at.map(Time::from),
-        rule_set: read((row, creator))?,
+        rule_set: read((row, joined))?,
     })
 }
 
 /// All that an account has published, the oldest first, for its own export.
 pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Vec<PublishedRuleSet>> {
-    let rows: Vec<PublishedRow> = rule_sets::table
-        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+    let rows: Vec<PublishedRow> = joined!(rows)
         .filter(rule_sets::creator_id.eq(account.0))
         .order((rule_sets::created_at, rule_sets::hash))
-        .select((Row::as_select(), creator!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
+        .select((Row::as_select(), joined!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
         .load(conn.sql())
         .await?;
     rows.into_iter().map(published).collect()
@@ -219,10 +217,9 @@ pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Published
 
 /// One as its author reads it.
 pub async fn find_published(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<PublishedRuleSet>> {
-    let row: Option<PublishedRow> = rule_sets::table
-        .inner_join(accounts::table.on(accounts::id.eq(rule_sets::creator_id)))
+    let row: Option<PublishedRow> = joined!(rows)
         .filter(rule_sets::hash.eq(hash.as_str()))
-        .select((Row::as_select(), creator!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
+        .select((Row::as_select(), joined!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
         .first(conn.sql())
         .await
         .optional()?;

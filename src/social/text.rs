@@ -1,6 +1,6 @@
 //! Texts that users write, as types: a value of one of these types is safe to store and to print.
 
-use crate::texts::texts;
+use crate::texts::{fits_on_a_page, texts};
 
 texts! {
     /// A chat message: 1 to 500 characters, not all of them blank. Line breaks (`\n`) are allowed; other control
@@ -76,32 +76,6 @@ pub fn has_length(text: &str, least: usize, most: usize) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("must have {least} to {most} characters"))
-}
-
-/// Refuses invisible characters, and control characters except the `allowed` ones.
-pub fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {
-    if text.chars().any(|c| c.is_control() && !allowed.contains(&c) || is_invisible(c)) {
-        return Err(match allowed {
-            [] => "must not have control or invisible characters".to_owned(),
-            _ => "must not have control or invisible characters, but for line breaks".to_owned(),
-        });
-    }
-    Ok(())
-}
-
-/// Characters that change the direction of text or are invisible. They serve to deceive, to hide content from people,
-/// or to fill a line with nothing. Of the variation selectors U+FE0E and U+FE0F are allowed, since emoji use them.
-pub fn is_invisible(c: char) -> bool {
-    matches!(c,
-        // Marks, embeddings and isolates of direction; zero-width spaces and joiners; line and paragraph separators;
-        // the byte order mark.
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
-        // The soft hyphen, the grapheme joiner, and the vowel separator of Mongolian.
-        | '\u{ad}' | '\u{34f}' | '\u{180e}'
-        // Fillers of Hangul: letters without a shape.
-        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}'
-        // Variation selectors and tags: bytes can be hidden in them.
-        | '\u{fe00}'..='\u{fe0d}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]

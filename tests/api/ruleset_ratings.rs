@@ -192,3 +192,27 @@ async fn many_seats_have_a_pool_beside_that_of_two() {
     assert!(people[2].rated(&format!("{hash}-live")).await.is_none());
     assert_eq!(wrong(&app, &pool).await, None);
 }
+
+#[actix_web::test]
+async fn the_ratings_of_a_player_come_page_by_page() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mut pools = Vec::new();
+    for count in [11, 12, 13] {
+        let hash = anna.publishes(&format!("With {count} rows"), rows(count)).await;
+        anna.loses_by(&ben, &hash).await;
+        pools.push(format!("{hash}-days"));
+    }
+    pools.sort();
+    let (mut path, mut listed) = ("/v1/players/anna/ratings?limit=2".to_owned(), Vec::new());
+    loop {
+        let page = app.get(&path).await.expect(200);
+        let items = page["items"].as_array().unwrap();
+        assert!(items.len() <= 2);
+        listed.extend(items.iter().map(|item| item["pool"].as_str().unwrap().to_owned()));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("/v1/players/anna/ratings?limit=2&cursor={cursor}");
+    }
+    assert_eq!(listed, pools);
+    app.get("/v1/players/anna/ratings?cursor=nothing").await.problem(422, "invalid-request");
+}

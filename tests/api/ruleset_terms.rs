@@ -47,10 +47,16 @@ async fn the_operator_says_how_many_and_how_long() {
     app.passes_s(100 * DAY_S).await;
     anna.post("/v1/rulesets", rows(15, "Fifth")).await.problem(409, "too-many-open");
 
-    let closed = RuleSetLimits { per_day: 0, ..RuleSetLimits::default() };
-    let app = TestApp::with(Setup { rulesets: Some(closed), ..Setup::default() }).await;
-    let anna = app.player("anna").await;
-    anna.post("/v1/rulesets", rows(11, "None")).await.problem(429, "too-many-requests");
+    for (per_account, per_day) in [(0, 10), (100, 0)] {
+        let closed = RuleSetLimits { per_account, per_day, ..RuleSetLimits::default() };
+        let app = TestApp::with(Setup { rulesets: Some(closed), ..Setup::default() }).await;
+        let anna = app.player("anna").await;
+        let refused = anna.post("/v1/rulesets", rows(11, "None")).await;
+        // To wait would not help.
+        let detail = refused.problem(409, "too-many-open")["detail"].clone();
+        assert_eq!(detail, "On this server players publish no rule sets.");
+        assert_eq!(refused.header("retry-after"), None);
+    }
 }
 
 #[actix_web::test]

@@ -359,3 +359,26 @@ async fn what_is_known_is_not_sent_again() {
     assert_eq!(asks().await.status, 200);
     app.get(&format!("{path}?seats=7")).await.problem(422, "invalid-request");
 }
+
+#[actix_web::test]
+async fn names_of_ships_have_nothing_that_nobody_sees() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let classic = app.get("/v1/variants/classic").await.expect(200);
+    let mut fleet = classic["rule_set"]["fleet"].clone();
+    for bad in ["Car\u{202e}rier", "Carrier\u{200b}", "\u{3164}", "Carrier\u{e0041}"] {
+        fleet[1]["name"] = json!(bad);
+        let rule_set = json!({ "fleet": fleet });
+        let clock = json!({ "kind": "none" });
+        let title = json!({ "title": "Unseen", "variant": "classic", "rule_set": rule_set });
+        let played = json!({ "variant": "classic", "rule_set": rule_set, "clock": clock });
+        for (path, body) in [("/v1/rulesets", title), ("/v1/challenges", played)] {
+            let refused = anna.post(path, body).await.problem(422, "invalid-rule-set");
+            assert_eq!(faults(&refused), named(&[("/rule_set/fleet/1/name", "out-of-bounds")]), "{path} {bad:?}");
+        }
+    }
+    fleet[1]["name"] = json!("Bâtiment ⚓\u{fe0f}");
+    anna.post("/v1/rulesets", json!({ "title": "Seen", "variant": "classic", "rule_set": { "fleet": fleet } }))
+        .await
+        .expect(201);
+}

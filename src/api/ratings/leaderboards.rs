@@ -135,11 +135,11 @@ async fn around(
         return Ok((slice, Some(Whereabouts { player, rank, unlisted: None })));
     }
     let mut conn = app.db.conn().await?;
-    let held = read::of_account(&mut conn, player, app.clock.now()).await?;
+    let held = read::of_account_in(&mut conn, player, app.clock.now(), pool).await?;
     drop(conn);
     let suspended = profile::profile(&mut app.db.conn().await?, name).await?.suspension;
     let suspended = suspended.is_some_and(|suspension| suspension.is_on(app.clock.now()));
-    let unlisted = match held.iter().find(|held| held.pool == *pool) {
+    let unlisted = match held {
         None => Unlisted::Unrated,
         Some(_) if suspended => Unlisted::Suspended,
         Some(held) if held.provisional => Unlisted::Provisional,

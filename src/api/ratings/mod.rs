@@ -19,7 +19,7 @@ use crate::accounts::find_player;
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
-use crate::api::http::paging::{linked, page_limit};
+use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::app::App;
@@ -198,12 +198,16 @@ impl From<PoolRating> for RatingBody {
     }
 }
 
-/// A player's ratings.
-#[derive(Serialize, ToSchema)]
-pub struct PlayerRatings {
-    /// One for each pool in which a match of the player was rated.
-    #[schema(max_items = 1000)]
-    items: Vec<RatingBody>,
+request! {
+    /// Which ratings of a player to list.
+    pub query PlayerRatingsQuery {
+        /// How many at most: 1 to 200, 50 unless given.
+        #[param(minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<u32>,
+        /// `next_cursor` of the page before.
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
+        pub cursor: Option<Pool>,
+    }
 }
 
 /// List a player's ratings
@@ -211,14 +215,21 @@ pub struct PlayerRatings {
 /// By pool; those in which the player has finished no rated match are left out.
 #[utoipa::path(tag = "ratings", operation_id = "list_player_ratings", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
-        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
-    responses((status = 200, description = "The ratings.", body = PlayerRatings)))]
+        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"), PlayerRatingsQuery),
+    responses((status = 200, description = "A page of the ratings.", body = Page<RatingBody>)))]
 #[get("/v1/players/{username}/ratings")]
-pub async fn list_player_ratings(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
+pub async fn list_player_ratings(
+    app: web::Data<App>,
+    _: Anyone,
+    query: Query<PlayerRatingsQuery>,
+    request: HttpRequest,
+) -> Answer {
+    let PlayerRatingsQuery { limit, cursor } = query.0;
+    let limit = page_limit(limit, 50, 200)?;
     let player = find_player(&app, &named(&request)?).await?;
     let mut conn = app.db.conn().await?;
-    let held = read::of_account(&mut conn, player.id, app.clock.now()).await?;
-    Ok(Reply::ok(&PlayerRatings { items: held.into_iter().map(RatingBody::from).collect() })?)
+    let held = read::of_account(&mut conn, player.id, app.clock.now(), cursor.as_ref(), limit + 1).await?;
+    page(held, limit, |held| held.pool.to_string(), RatingBody::from).reply(&request)
 }
 
 /// A row of the ledger: one change of one player's rating, with everything that it was worked out from.

@@ -179,7 +179,7 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>>
         query = query.filter(ladders::variant.eq(variant));
     }
     if let Some(named) = &filter.named {
-        query = query.filter(ladders::named_rule_set.is_not_distinct_from(named.as_str()));
+        query = query.filter(ladders::named_rule_set.eq(named.as_str()));
     }
     if let Some(form) = filter.form {
         query = query.filter(ladders::format.eq(form.into_str()));

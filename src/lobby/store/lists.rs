@@ -53,7 +53,7 @@ pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Resul
         query = query.filter(challenges::variant.eq(variant));
     }
     if let Some(named) = &filter.named {
-        query = query.filter(challenges::named_rule_set.is_not_distinct_from(named.as_str()));
+        query = query.filter(challenges::named_rule_set.eq(named.as_str()));
     }
     if let Some(rated) = filter.rated {
         query = query.filter(challenges::rated.eq(rated));

@@ -177,14 +177,12 @@ pub async fn unlist(tx: &mut Tx, account: AccountId) -> Result<()> {
     sql!(unlist, account.0).run(tx).await
 }
 
-/// The account's standings, by pool; with the names of pools that are no longer known left out.
-pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Pool, PlayerRating)>> {
-    type Found = (String, i32, f64, f64, Option<f64>, i32, Option<At>);
-    let rows: Vec<Found> = ratings::table
-        .filter(ratings::account_id.eq(account.0))
-        .filter(ratings::number.gt(0))
-        .order(ratings::pool)
-        .select((
+type Standing = (String, i32, f64, f64, Option<f64>, i32, Option<At>);
+
+/// The columns of a standing.
+macro_rules! standing {
+    () => {
+        (
             ratings::pool,
             ratings::number,
             ratings::rating,
@@ -192,20 +190,54 @@ pub async fn standings_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Po
             ratings::volatility,
             ratings::matches,
             ratings::rated_at,
-        ))
+        )
+    };
+}
+
+/// The standing of a row; none in a pool that this version doesn't know.
+fn standing(account: AccountId, row: Standing) -> Option<(Pool, PlayerRating)> {
+    let (pool, number, rating, deviation, volatility, matches, rated_at) = row;
+    let standing = PlayerRating {
+        account,
+        number: number.unsigned_abs(),
+        rating: Rating { rating, deviation, volatility },
+        matches: matches.unsigned_abs(),
+        rated_at: rated_at.map(Time::from),
+    };
+    pool.parse().ok().map(|pool| (pool, standing))
+}
+
+/// A page of the standings of an account, by pool.
+pub async fn standings_of(
+    conn: &mut Conn,
+    account: AccountId,
+    after: Option<&Pool>,
+    limit: i64,
+) -> Result<Vec<(Pool, PlayerRating)>> {
+    let rows: Vec<Standing> = ratings::table
+        .filter(ratings::account_id.eq(account.0))
+        .filter(ratings::number.gt(0))
+        // No pool has the empty name.
+        .filter(ratings::pool.gt(after.map(Pool::to_string).unwrap_or_default()))
+        .order(ratings::pool)
+        .limit(limit)
+        .select(standing!())
         .load(conn.sql())
         .await?;
-    let standing = |(pool, number, rating, deviation, volatility, matches, rated_at): Found| {
-        let standing = PlayerRating {
-            account,
-            number: number.unsigned_abs(),
-            rating: Rating { rating, deviation, volatility },
-            matches: matches.unsigned_abs(),
-            rated_at: rated_at.map(Time::from),
-        };
-        pool.parse().ok().map(|pool| (pool, standing))
-    };
-    Ok(rows.into_iter().filter_map(standing).collect())
+    Ok(rows.into_iter().filter_map(|row| standing(account, row)).collect())
+}
+
+/// The standing of an account in a pool, if a match of it was rated there.
+pub async fn standing_in(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Option<PlayerRating>> {
+    let row: Option<Standing> = ratings::table
+        .filter(ratings::account_id.eq(account.0))
+        .filter(ratings::number.gt(0))
+        .filter(ratings::pool.eq(pool.to_string()))
+        .select(standing!())
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.and_then(|row| standing(account, row)).map(|(_, standing)| standing))
 }
 
 /// What is shown beside the names of these accounts in these pools: the ratings of those who have one.

@@ -208,7 +208,7 @@ pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tour
         query = query.filter(tournaments::variant.eq(variant));
     }
     if let Some(named) = &filter.named {
-        query = query.filter(tournaments::named_rule_set.is_not_distinct_from(named.as_str()));
+        query = query.filter(tournaments::named_rule_set.eq(named.as_str()));
     }
     if let Some(player) = filter.player {
         let own = tournament_players::table

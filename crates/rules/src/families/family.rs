@@ -3,7 +3,10 @@
 //!
 //! [`Family`] names the types and the data of a family. The other traits are what is asked of these types, and of the
 //! family itself: each is implemented in the file of the folder that is named in its first line.
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
 use core::fmt::Debug;
 
 use minicbor::{Decode, Encode};
@@ -17,10 +20,11 @@ use crate::{
     dice::Dice,
     illegal::{Fault, Illegal},
     outcome::{Outcome, Reason},
-    read::{Faults, changed},
+    read::{Faults, changed, pointer},
     seat::{Seat, Viewer},
     setup::SeatPreferences,
     table::{Step, Table},
+    text::is_invisible,
     time::Time,
     view_model::SeaView,
 };
@@ -289,11 +293,35 @@ pub(crate) fn customised<F: Family>(rules: &F::Rules, changes: &Value) -> Result
     if super::added::is_whole(F::ADDED, &base, changes) {
         super::added::take_out(F::ADDED, &mut base);
     }
+    let mut unseen = Faults::default();
+    find_invisible(changes, "", &mut unseen);
     let mut whole = changed(&base, changes, F::Rules::CHANGED_BY_FIELD)?;
     F::Rules::follow(changes, &mut whole);
-    let rules = parse::<F>(&whole)?;
+    let rules = match parse::<F>(&whole) {
+        Ok(rules) if unseen.0.is_empty() => rules,
+        parsed => return Err(parsed.err().into_iter().flatten().chain(unseen.0).collect()),
+    };
     rules.is_playable().map_err(|fault| Vec::from([fault]))?;
     Ok(rules)
+}
+
+/// Finds texts with characters that nobody sees or that turn the direction of text: names of classes and ships are shown
+/// to everybody. What is stored is read without this, so that it stays readable.
+fn find_invisible(value: &Value, at: &str, faults: &mut Faults) {
+    match value {
+        Value::String(text) if text.chars().any(is_invisible) => {
+            let detail = "A text has no characters that are invisible or turn its direction.";
+            faults.push(at, "out-of-bounds", detail);
+        }
+        Value::Array(values) => {
+            let numbered = values.iter().enumerate();
+            numbered.for_each(|(index, value)| find_invisible(value, &pointer(at, &index.to_string()), faults));
+        }
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| find_invisible(value, &pointer(at, name), faults));
+        }
+        _ => {}
+    }
 }
 
 /// Writes a rule set in its one JSON form: without what was added later and says what was so before.
