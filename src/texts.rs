@@ -1,5 +1,5 @@
-//! Texts that users write, as types: a value has passed its type's check. [`fits_on_a_page`] is in every check of a text
-//! that others see.
+//! Texts that users write, as types: a value has passed its type's check. [`fits_on_a_page`] is in every check of a
+//! text that others see.
 
 use broadside_rules::text::is_invisible;
 

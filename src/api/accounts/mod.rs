@@ -172,8 +172,8 @@ pub async fn register(
     request: HttpRequest,
     change: Result<Change<NewAccount>, Failure>,
 ) -> Answer {
-    let Change { request: NewAccount { username, password, email, bot }, once } = caller.read(&app, change)?;
     caller.charge(&app, BudgetKind::Registration)?;
+    let Change { request: NewAccount { username, password, email, bot }, once } = change?;
     let registration = Registration { username, password, email, bot: bot.unwrap_or(false) };
     let new = account::prepare_registration(&app.accounts, registration).await?;
     let work = async |tx: &mut _| {

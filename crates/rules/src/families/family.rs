@@ -305,8 +305,8 @@ pub(crate) fn customised<F: Family>(rules: &F::Rules, changes: &Value) -> Result
     Ok(rules)
 }
 
-/// Finds texts with characters that nobody sees or that turn the direction of text: names of classes and ships are shown
-/// to everybody. What is stored is read without this, so that it stays readable.
+/// Finds texts with characters that nobody sees or that turn the direction of text: names of classes and ships are
+/// shown to everybody. What is stored is read without this, so that it stays readable.
 fn find_invisible(value: &Value, at: &str, faults: &mut Faults) {
     match value {
         Value::String(text) if text.chars().any(is_invisible) => {
