@@ -382,12 +382,7 @@ pub const CODES: &[Code] = &[
         "Two classes of the fleet have the same id.",
         "Give each class an id of its own.",
     ),
-    code(
-        "weapon-repeated",
-        "A weapon named twice",
-        "Two weapons have the same id.",
-        "Give each weapon an id of its own.",
-    ),
+    code("weapon-repeated", "A weapon named twice", "Two weapons have the same id.", "Give each an id of its own."),
     code("too-many-ships", "Too many ships", "A fleet has at most 26 ships.", "Lower the counts."),
     code(
         "fleet-too-large",

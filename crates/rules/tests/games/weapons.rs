@@ -1,6 +1,6 @@
-//! The words for special weapons: `red uses torpedo A1 south: A1 B1: miss, hit` (the cells fired at, then the answers as
-//! to a salvo), `red uses sonar E5: 3`, `uses scout-plane E5: ships D4 E5` or `nothing`, and `shot down`; with more than
-//! two seats `uses torpedo at green A1 south`.
+//! The words for special weapons: `red uses torpedo A1 south: A1 B1: miss, hit` (the cells fired at, then the answers
+//! as to a salvo), `red uses sonar E5: 3`, `uses scout-plane E5: ships D4 E5` or `nothing`, and `shot down`; with more
+//! than two seats `uses torpedo at green A1 south`.
 use broadside_rules::Seat;
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Special weapons by the judge of games for many: a bomb over a cross of cells, a torpedo over up to three, and a sonar
-//! that counts a square.
+//! Special weapons by the judge of games for many: a bomb over a cross of cells, a torpedo over up to three, and a
+//! sonar that counts a square.
 use serde_json::{Value, json};
 
 use super::Judge;

@@ -285,7 +285,7 @@ fn most_actions(rules: &RuleSet, seats: u8) -> usize {
         (Some(turns), _) => 2 + 2 * 6 * turns as usize,
         // A deployment, and one action a round.
         (_, Some(rounds)) => usize::from(seats) * (1 + rounds as usize),
-        // A deployment each, at most one shot a cell in each sea, a relocation after each salvo, and the uses of weapons.
+        // A deployment each, at most one shot a cell in each sea, a relocation after each salvo, and the weapons' uses.
         _ => usize::from(seats) * (1 + 2 * rules.board(seats).seas[0].cells.len() + weapon_uses(&told)),
     }
 }

@@ -37,14 +37,14 @@ impl family::Notation for Gunnery {
                 let at = report.target.map_or_else(String::new, |sea| format!("at {} ", sea.as_str()));
                 let (told, out) = (salvo(report), gone(name, report.out));
                 match report.weapon {
-                    Some(weapon) => format!("{} uses {at}{}: {told}{out}", name(report.seat), used(weapon)),
+                    Some(weapon) => format!("{} uses {}: {told}{out}", name(report.seat), used(weapon, &at)),
                     None => format!("{} fires {at}{told}{out}", name(report.seat)),
                 }
             }
             Report::Scanned(report) => {
                 let at = report.target.map_or_else(String::new, |sea| format!("at {} ", sea.as_str()));
-                let (weapon, out) = (used(report.weapon), gone(name, report.out));
-                format!("{} uses {at}{weapon}: {}{out}", name(report.seat), found(report))
+                let (weapon, out) = (used(report.weapon, &at), gone(name, report.out));
+                format!("{} uses {weapon}: {}{out}", name(report.seat), found(report))
             }
             Report::GaveUp(report) => format!("{} gives up {}", name(report.seat), given(report)),
             Report::Relocated(report) => match report.ships.as_deref() {
@@ -62,9 +62,9 @@ impl family::Notation for Gunnery {
 }
 
 /// A weapon, where it was aimed, and which way it ran.
-fn used(weapon: WeaponUse) -> String {
+fn used(weapon: WeaponUse, at: &str) -> String {
     let way = weapon.direction.map_or_else(String::new, |direction| format!(" {}", direction.as_str()));
-    format!("{} {}{way}", weapon.weapon, weapon.cell)
+    format!("{} {at}{}{way}", weapon.weapon, weapon.cell)
 }
 
 /// What a weapon has found.

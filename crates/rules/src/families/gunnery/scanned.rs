@@ -1,4 +1,5 @@
-//! What everybody is told of a weapon, and what follows from what it found: the wire structs, and what a viewer concludes.
+//! What everybody is told of a weapon, and what follows from what it found: the wire structs, and what a viewer
+//! concludes.
 use alloc::vec::Vec;
 
 use serde::Serialize;
@@ -60,8 +61,8 @@ pub struct ScannedReport {
     pub seat: Seat,
     /// Which weapon, and where it was aimed.
     pub weapon: WeaponUse,
-    /// On how many cells of the pattern a ship lies, or how far away the nearest is that was not hit; left out where the
-    /// weapon tells no number, or found nothing to be far from.
+    /// On how many cells of the pattern a ship lies, or how far away the nearest is that was not hit; left out where
+    /// the weapon tells no number, or found nothing to be far from.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 25, format = Int32))]
     pub count: Option<u8>,

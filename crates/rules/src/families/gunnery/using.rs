@@ -1,5 +1,5 @@
-//! Using a special weapon: the action, how it stands in an event, and what the sea answers. A weapon that fires is judged
-//! as a salvo; one that looks changes nothing but whose turn it is.
+//! Using a special weapon: the action, how it stands in an event, and what the sea answers. A weapon that fires is
+//! judged as a salvo; one that looks changes nothing but whose turn it is.
 use alloc::{format, vec::Vec};
 
 use minicbor::{Decode, Encode};

@@ -1,5 +1,5 @@
-//! Special weapons, as a rule set gives them: what each of them does, over which cells, and how often. How they are used
-//! is in `using.rs`, what is left of them in `arsenal.rs`.
+//! Special weapons, as a rule set gives them: what each of them does, over which cells, and how often. How they are
+//! used is in `using.rs`, what is left of them in `arsenal.rs`.
 use alloc::{format, string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
@@ -100,8 +100,8 @@ pub struct Weapon {
     /// What it does.
     pub effect: Effect,
     /// The cells that it covers around the one aimed at, which is the middle: rows from the top, `x` for each cell
-    /// covered and `.` elsewhere; 1, 3 or 5 rows of one length, which is 1, 3 or 5. Left out where `effect` is `line` or
-    /// `distance`.
+    /// covered and `.` elsewhere; 1, 3 or 5 rows of one length, which is 1, 3 or 5. Left out where `effect` is `line`
+    /// or `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "schema",
@@ -211,8 +211,7 @@ impl Rules {
                 }
             }
             if weapon.carrier.is_some() && !self.sinking {
-                let detail = "A weapon is lost with its carrier, and no ship is ever lost when `sinking` is false: leave \
-                              `carrier` out.";
+                let detail = "No ship is ever lost when `sinking` is false: leave `carrier` out.";
                 faults.push(at("carrier"), "contradiction", detail);
             }
         }
@@ -279,8 +278,8 @@ fn read_pattern(fields: &Fields<'_>, faults: &mut Faults) -> Option<Pattern> {
         rows.iter().take(MOST_PATTERN + 1).map(|row| row.as_str().map(Into::into)).collect();
     let pattern = rows.and_then(Pattern::new);
     if pattern.is_none() {
-        let detail = "A pattern is 1, 3 or 5 rows of text, all of one length, which is 1, 3 or 5: `x` for each cell covered \
-                      and `.` elsewhere, with at least one `x`.";
+        let detail = "A pattern is 1, 3 or 5 rows of text, all of one length, which is 1, 3 or 5: `x` for each cell \
+                      covered, of which there is one at least, and `.` elsewhere.";
         faults.push(fields.pointer("pattern"), "out-of-bounds", detail);
     }
     pattern
