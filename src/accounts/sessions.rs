@@ -94,7 +94,7 @@ pub struct StoredRefreshToken {
 /// The result of a refresh.
 pub enum Refreshed {
     /// New tokens.
-    Opened(OpenedSession),
+    Opened(Box<OpenedSession>),
     /// The token was used before, so somebody has a copy: the session must be ended in a transaction of its own, which
     /// the refusal does not roll back ([`end_stolen`]).
     Reused(SessionId),
@@ -177,7 +177,9 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
     if let (Some(used_at), Some(salt)) = (used_at, successor_salt) {
         let next = token.successor(&salt)?;
         if store::sessions::is_unused(tx, &secrets::hash(&next)).await? {
-            return opened(tx, accounts, account, session, next, used_at).await.map(Refreshed::Opened);
+            return opened(tx, accounts, account, session, next, used_at)
+                .await
+                .map(|opened| Refreshed::Opened(Box::new(opened)));
         }
         return Ok(Refreshed::Reused(session));
     }
@@ -188,7 +190,7 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
         return Err(refused());
     }
     store::sessions::insert_refresh_token(tx, &secrets::hash(&next), session, now).await?;
-    opened(tx, accounts, account, session, next, now).await.map(Refreshed::Opened)
+    opened(tx, accounts, account, session, next, now).await.map(|opened| Refreshed::Opened(Box::new(opened)))
 }
 
 /// Ends a session whose refresh token was stolen.

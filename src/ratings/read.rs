@@ -47,7 +47,7 @@ pub async fn of_account(
 /// The rating of an account in one pool, if a match of it was rated there.
 pub async fn of_account_in(conn: &mut Conn, account: AccountId, now: Time, pool: &Pool) -> Result<Option<PoolRating>> {
     let standing = store::ratings::standing_in(conn, account, pool).await?;
-    Ok(standing.map(|standing| held(pool.clone(), standing, now)))
+    Ok(standing.map(|standing| held(*pool, standing, now)))
 }
 
 fn held(pool: Pool, standing: PlayerRating, now: Time) -> PoolRating {

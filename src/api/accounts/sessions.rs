@@ -156,7 +156,7 @@ pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Bod
     match sessions::refresh(&mut tx, &app.accounts, &refresh_token).await? {
         Refreshed::Opened(opened) => {
             tx.commit().await?;
-            Ok(Reply::ok(&SignedIn::from(opened))?)
+            Ok(Reply::ok(&SignedIn::from(*opened))?)
         }
         Refreshed::Reused(session) => {
             tx.roll_back().await?;
