@@ -213,7 +213,8 @@ impl Battle {
         match event {
             Event::Table(event) => match event {
                 TableEvent::Opened { first, names } => {
-                    self.table.open(*first, names, at);
+                    let deploying = self.setup.rules.deploying_first(self.setup.seats);
+                    self.table.open(*first, names, deploying, at);
                     self.state.open(*first, names);
                 }
                 TableEvent::DrawOffered { seat } => self.table.offer_draw(*seat),

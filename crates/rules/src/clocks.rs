@@ -43,11 +43,12 @@ impl Clocks {
         &self.terms
     }
 
-    /// The deployment begins: its time runs for all of them.
+    /// The deployment of these seats begins: its time runs for all of them.
     pub fn begin_deployment(&mut self, seats: SeatSet, at: Time) {
         let left_ms = self.terms.deploy_s().map(|seconds| i64::from(seconds) * 1000);
         for seat in seats.iter() {
             self.seats[seat.index()] = SeatClock { left_ms, since: Some(at), began: Some(at), given_ms: left_ms };
+            self.plans[seat.index()].forget_before(at);
         }
     }
 

@@ -97,11 +97,11 @@ impl Table {
         }
     }
 
-    /// The match is open: every seat deploys.
-    pub fn open(&mut self, first: Seat, names: &[u8], at: Time) {
+    /// The match is open, and these seats deploy: every seat, unless some wait for others.
+    pub fn open(&mut self, first: Seat, names: &[u8], deploying: SeatSet, at: Time) {
         self.first = Some(first);
         self.names.iter_mut().zip(names).for_each(|(name, given)| *name = *given);
-        self.to_act = SeatSet::first(self.seats);
+        self.to_act = deploying;
         self.clocks.begin_deployment(self.to_act, at);
     }
 
@@ -164,9 +164,12 @@ impl Table {
             Some(armistice) => armistice.to_act = step.to_act,
             None => {
                 self.to_act = step.to_act;
-                // In the deployment all clocks run since the opening.
                 if self.status == Status::Playing {
                     step.to_act.iter().for_each(|seat| self.clocks.start(seat, at));
+                } else {
+                    // The clocks of the others who deploy run since the opening.
+                    let waited = step.to_act.iter().filter(|seat| !self.clocks.runs(*seat)).collect();
+                    self.clocks.begin_deployment(waited, at);
                 }
             }
         }
@@ -286,6 +289,9 @@ impl Table {
     pub fn may_deploy(&self, seat: Seat) -> Result<(), Illegal> {
         if self.deployed.contains(seat) {
             return Err(Illegal::new("already-deployed", "Your fleet is placed, and a placed fleet is final."));
+        }
+        if !self.to_act.contains(seat) {
+            return Err(Illegal::new("not-your-turn", "Another seat has to place its fleet first."));
         }
         Ok(())
     }

@@ -47,7 +47,8 @@ impl View {
             Report::Table(report) => match report {
                 TableReport::Started(report) => {
                     let names: Vec<u8> = self.setup.rules.numbers_of(report.seats.iter().map(|seat| seat.name));
-                    self.table.open(report.first, &names, at);
+                    let deploying = self.setup.rules.deploying_first(self.setup.seats);
+                    self.table.open(report.first, &names, deploying, at);
                     self.known.open(report.first, &names);
                 }
                 TableReport::DrawOffered(report) => self.table.offer_draw(report.seat),

@@ -65,13 +65,17 @@ pub struct SeaView {
     /// Whose sea; `null` for one that all share.
     #[cfg_attr(feature = "schema", schema(required))]
     pub owner: Option<Seat>,
+    /// All whose sea it is, where a team shares it (`owner` is then the first of them); else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub owners: Option<SeatSet>,
     /// How many shots have hit here, as far as the viewer was told.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 676, format = Int32))]
     pub hits: u16,
     /// How many ships are sunk here at least, where the viewer is told of sinkings but not of the classes; else left
     /// out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 26, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 30, format = Int32))]
     pub sunk: Option<u16>,
     /// What the viewer knows cell by cell.
     #[cfg_attr(feature = "schema", schema(max_items = 1000))]

@@ -6,18 +6,36 @@ mod support;
 
 #[path = "sides/judge.rs"]
 mod judge;
-#[path = "sides/rules.rs"]
-mod rules;
 #[path = "sides/seas.rs"]
 mod seas;
 
 use std::collections::BTreeSet;
 
-use broadside_rules::{Clock, Dice, RuleSet, Seat, Variant};
+use broadside_rules::{Clock, Dice, RuleSet, Seat, Setup, Variant};
 use judge::Judge;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{EXAMPLE_SEED, Game, dice, play_out, same_again, shown};
+use support::{EXAMPLE_SEED, Game, dice, play_out, random_mix, same_again, shown};
+
+/// Rules that the judge knows, on small seas: any mix without mines and moving ships.
+fn random(dice: &mut Dice) -> RuleSet {
+    let mut small = || 5 + dice.below(3);
+    let board = json!({"rows": small(), "columns": small(), "labels": "row-letter"});
+    let weapons = judge::weapons::some(dice);
+    random_mix(dice, |changes| {
+        changes["board"] = board.clone();
+        changes["mines"] = Value::Null;
+        changes["weapons"] = weapons.clone();
+        changes["relocation"] = json!("no");
+        for limit in ["relocation_ships", "relocation_range"] {
+            changes[limit] = Value::Null;
+        }
+        changes["relocation_damaged"] = json!(true);
+        for class in changes["fleet"].as_array_mut().expect("classes") {
+            class["sweeper"] = json!(false);
+        }
+    })
+}
 
 /// What is done in a match: by whom, and what.
 type Act = (usize, Value);
@@ -33,9 +51,10 @@ struct Watched {
 
 impl Watched {
     fn open(rules: RuleSet, seed: u64) -> Self {
-        let game = Game::open(rules::setup(rules), dice(seed));
+        let game = Game::open(Setup::new(rules, Clock::none()), dice(seed));
         let first = serde_json::to_value(&game.reports[0][0]).expect("JSON")["first"].as_u64().expect("a seat");
-        let judge = Judge::new(&game.setup.rules, usize::from(game.setup.seats), first as usize);
+        let board = game.spectator().board();
+        let judge = Judge::new(&game.setup.rules, &board, usize::from(game.setup.seats), first as usize);
         let told = vec![Vec::new(); game.views.len()];
         Self { game, judge, acts: Vec::new(), told }
     }
@@ -80,7 +99,8 @@ impl Watched {
         if kind == "deployed" {
             return Some(report["ships"].clone());
         }
-        let kept = ["shots", "hits", "count", "next", "out", "round"];
+        let kept =
+            ["shots", "answer", "count", "hits", "hits_by_class", "sunk", "sunk_by_class", "next", "out", "round"];
         let map = report.as_object().expect("an object").iter();
         Some(Value::Object(
             map.filter(|(name, _)| kept.contains(&name.as_str())).map(|(n, v)| (n.clone(), v.clone())).collect(),
@@ -108,8 +128,11 @@ impl Watched {
             (outcome.reason.word(), (0..self.game.setup.seats).map(place).collect::<Vec<u64>>())
         });
         prop_assert_eq!(over, self.judge.result.clone());
-        if let Some(turn) = self.judge.turn {
-            prop_assert_eq!(self.game.battle.to_act().iter().collect::<Vec<_>>(), [Seat(turn as u8)]);
+        let to_act: BTreeSet<usize> = self.game.battle.to_act().iter().map(Seat::index).collect();
+        match self.judge.turn {
+            Some(turn) => prop_assert_eq!(to_act, BTreeSet::from([turn])),
+            None if self.judge.result.is_none() => prop_assert_eq!(to_act, self.judge.deploying()),
+            None => prop_assert!(to_act.is_empty()),
         }
         for view in &self.game.views {
             for seat in view.seats().iter().filter(|_| !view.status().is_over()) {
@@ -150,9 +173,12 @@ fn twin(world: &Watched, viewer: usize, seed: u64, dice: &mut Dice) -> Option<Wa
         for seat in hidden(&world.judge, viewer) {
             let Some(at) = acts.iter().position(|(by, act)| *by == seat && act["type"] == "deploy") else { continue };
             let mut other = Game::open(world.game.setup.clone(), support::dice(dice.below(1 << 30).into()));
-            other.play(Seat(seat as u8), &json!({"type": "deploy", "auto": true})).expect("legal");
+            for ally in (0..=seat).filter(|ally| world.judge.sea_of(*ally) == world.judge.sea_of(seat)) {
+                other.play(Seat(ally as u8), &json!({"type": "deploy", "auto": true})).expect("legal");
+            }
             let reports = other.reports[seat].iter().map(|report| serde_json::to_value(report).expect("JSON"));
-            let drawn = reports.into_iter().find(|report| report["type"] == "deployed").expect("a deployment");
+            let own = |report: &Value| report["type"] == "deployed" && report["seat"] == seat;
+            let drawn = reports.into_iter().find(own).expect("a deployment");
             // Ship by ship another place, where it hides nothing that was shot at.
             let (ships, drawn) = (acts[at].1["ships"].as_array().expect("ships").clone(), &drawn["ships"]);
             let tried = world.judge.tried(seat);
@@ -175,8 +201,7 @@ fn twin(world: &Watched, viewer: usize, seed: u64, dice: &mut Dice) -> Option<Wa
         if !moved {
             continue;
         }
-        let mut account = Judge::new(&world.game.setup.rules, world.judge.seats, 0);
-        account.clone_from(&Watched::open((*world.game.setup.rules).clone(), seed).judge);
+        let mut account = Watched::open((*world.game.setup.rules).clone(), seed).judge;
         let mut told = vec![Vec::new(); world.told.len()];
         acts.iter().for_each(|act| Watched::follow(&mut account, &mut told, act));
         if told[viewer] != world.told[viewer] {
@@ -207,7 +232,7 @@ proptest! {
     #[test]
     fn a_second_judge_agrees(seed in any::<u64>()) {
         let mut dice = dice(seed);
-        let mut watched = Watched::open(rules::random(&mut dice), seed);
+        let mut watched = Watched::open(random(&mut dice), seed);
         let mut steps = 0;
         while let Some(act) = watched.next(&mut dice) {
             watched.step(&act)?;
@@ -225,7 +250,7 @@ proptest! {
 fn they_play_to_their_end() {
     let mut dice = dice(3);
     for seed in 0..40 {
-        let rules = rules::random(&mut dice);
+        let rules = random(&mut dice);
         play_out(Game::with(rules, Clock::per_move(60), seed), 60);
     }
 }
@@ -235,7 +260,7 @@ fn nobody_can_tell_hidden_fleets_apart_and_allies_see_the_same() {
     let (mut compared, mut steps) = (0, 0);
     for seed in 0..48 {
         let mut dice = dice(1000 + seed);
-        let rules = rules::random(&mut dice);
+        let rules = random(&mut dice);
         let mut world = Watched::open(rules, seed);
         let viewer = dice.index(world.told.len());
         while let Some(act) = world.next(&mut dice) {
@@ -276,6 +301,26 @@ fn contradictions_are_named() {
         (json!({"seats": {"min": 5, "max": 5}, "teams": 2}), "/teams", "contradiction"),
         (json!({"seats": {"min": 2, "max": 4}, "teams": 2}), "/teams", "contradiction"),
         (json!({"teams": 4}), "/teams", "out-of-bounds"),
+        (json!({"team_seas": "common"}), "/team_seas", "contradiction"),
+        (
+            json!({"seats": {"min": 4, "max": 4}, "teams": 2, "team_seas": "common", "relocation": "after-salvo"}),
+            "/team_seas",
+            "contradiction",
+        ),
+        (json!({"seats": {"min": 6, "max": 6}, "teams": 2, "team_seas": "common"}), "/fleet", "fleet-too-large"),
+        (
+            json!({
+                "seats": {"min": 4, "max": 4}, "teams": 2, "team_seas": "common",
+                "fleet": [
+                    {"class": "boat", "name": "Boat", "length": 1, "count": 8},
+                    {"class": "raft", "name": "Raft", "length": 1, "count": 8},
+                ],
+            }),
+            "/fleet",
+            "too-many-ships",
+        ),
+        (json!({"seats": {"min": 3, "max": 3}, "mines": {"count": 2, "effect": "turn"}}), "/mines", "contradiction"),
+        (json!({"seats": {"min": 2, "max": 3}, "mines": {"count": 2, "effect": "turn"}}), "/mines", "contradiction"),
         (json!({"handicaps": [{"seat": 2}]}), "/handicaps/0/seat", "contradiction"),
         (json!({"handicaps": [{"seat": 0}, {"seat": 0}]}), "/handicaps/1/seat", "contradiction"),
         (json!({"handicaps": [{"seat": 0, "salvo": 0}]}), "/handicaps/0/salvo", "out-of-bounds"),

@@ -18,7 +18,7 @@ use crate::{
     illegal::{Fault, Illegal},
     outcome::{Outcome, Reason},
     read::Faults,
-    seat::{Seat, Viewer},
+    seat::{Seat, SeatSet, Viewer},
     setup::SeatPreferences,
     table::{Step, Table},
     time::Time,
@@ -54,6 +54,11 @@ impl RuleSet {
     /// The same as there.
     pub fn with(&self, changes: &Value) -> Result<Self, Vec<Fault>> {
         family!(RuleSet(rules) = self => family::customised::<F>(rules, changes).map(Self::from))
+    }
+
+    /// Who places a fleet first; the others follow as the steps say.
+    pub(crate) fn deploying_first(&self, seats: u8) -> SeatSet {
+        family!(RuleSet(rules) = self => rules.deploying_first(seats))
     }
 
     /// The fewest and the most seats.

@@ -21,7 +21,7 @@ use crate::{
     illegal::{Fault, Illegal},
     outcome::{Outcome, Reason},
     read::{Faults, changed, pointer},
-    seat::{Seat, Viewer},
+    seat::{Seat, SeatSet, Viewer},
     setup::SeatPreferences,
     table::{Step, Table},
     text::is_invisible,
@@ -103,6 +103,11 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// Does everybody play alone, and all on the same terms?
     fn is_even(&self) -> bool {
         true
+    }
+
+    /// Who places a fleet first; the others follow as the steps say.
+    fn deploying_first(&self, seats: u8) -> SeatSet {
+        SeatSet::first(seats)
     }
 
     /// The names that a player may prefer for a seat; empty where names follow from who begins.

@@ -241,6 +241,12 @@ pub const CODES: &[Code] = &[
         "Every ship of the fleet must be placed.",
         "Add the ships named in the detail.",
     ),
+    code(
+        "no-room-for-allies",
+        "No room for allies",
+        "Beside the fleet no way was found to place those of the allies who share the sea.",
+        "Place the ships closer together, or along the edge.",
+    ),
     code("ship-repeated", "A ship named twice", "The same ship is placed more than once.", "Name each ship once."),
     code(
         "wrong-length",

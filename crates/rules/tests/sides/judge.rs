@@ -1,9 +1,13 @@
 //! A judge of games of two to six seats, written from the prose of the rules and sharing nothing with the crate: what
-//! everybody is told of a salvo, who plays next, who is out, and how it ends. For rule sets without islands, shapes and
-//! moving ships; where ships lie is as it was sent.
+//! everybody is told of a salvo, who plays next, who is out, and how it ends. For rule sets without mines and moving
+//! ships; where ships lie is as it was sent.
+#[path = "answers.rs"]
+mod answers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use broadside_rules::RuleSet;
+use answers::Struck;
+use broadside_rules::{RuleSet, card::BoardCard};
 use serde_json::{Value, json};
 
 #[path = "weapons.rs"]
@@ -24,6 +28,8 @@ pub struct Judge {
     pub seats: usize,
     names: Vec<String>,
     place: BTreeMap<String, (i32, i32)>,
+    /// The islands.
+    land: Cells,
     points: BTreeMap<String, u64>,
     first: usize,
     fleets: Vec<BTreeMap<String, Ship>>,
@@ -37,14 +43,17 @@ pub struct Judge {
     pub turn: Option<usize>,
     salvos: u64,
     round: u64,
+    /// How many shots of the last salvo of each seat hit, and how many of them go on at once.
+    last: Vec<u64>,
+    reload: Option<u64>,
     /// Why it is over, and each seat's place.
     pub result: Option<(&'static str, Vec<u64>)>,
 }
 
 impl Judge {
-    pub fn new(rules: &RuleSet, seats: usize, first: usize) -> Self {
+    /// Of a match on this board.
+    pub fn new(rules: &RuleSet, board: &BoardCard, seats: usize, first: usize) -> Self {
         let value = serde_json::to_value(rules).expect("JSON");
-        let board = rules.board(seats as u8);
         let cell = |cell: &broadside_rules::card::CellCard| {
             (cell.label.to_string(), (i32::from(cell.row), i32::from(cell.column)))
         };
@@ -54,6 +63,12 @@ impl Judge {
         });
         Self {
             points: points.collect(),
+            land: board.seas[0]
+                .cells
+                .iter()
+                .filter(|cell| cell.feature.is_some())
+                .map(|cell| cell.label.to_string())
+                .collect(),
             place: board.seas[0].cells.iter().map(cell).collect(),
             names: board.seas.iter().map(|sea| sea.id.to_owned()).collect(),
             rules: value,
@@ -68,6 +83,8 @@ impl Judge {
             turn: None,
             salvos: 0,
             round: 1,
+            last: vec![0; seats],
+            reload: None,
             result: None,
         }
     }
@@ -79,6 +96,28 @@ impl Judge {
 
     pub fn side(&self, seat: usize) -> usize {
         self.rules["teams"].as_u64().map_or(seat, |teams| seat % teams as usize)
+    }
+
+    /// The sea in which a seat's ships lie: its own, or that of its team, which is called as the team's first seat.
+    pub fn sea_of(&self, seat: usize) -> usize {
+        if self.rules["team_seas"] == "common" { self.side(seat) } else { seat }
+    }
+
+    /// The seats whose ships lie in a sea.
+    fn owners(&self, sea: usize) -> Vec<usize> {
+        (0..self.seats).filter(|seat| self.sea_of(*seat) == sea).collect()
+    }
+
+    /// The ships that lie in a sea: whoever leaves takes theirs along.
+    fn ships_in(&self, sea: usize) -> impl Iterator<Item = (usize, &Ship)> {
+        let here = self.owners(sea).into_iter().filter(|seat| self.plays(*seat));
+        here.flat_map(|seat| self.fleets[seat].values().map(move |ship| (seat, ship)))
+    }
+
+    /// Who places a fleet now: of each sea the first whose fleet is missing.
+    pub fn deploying(&self) -> BTreeSet<usize> {
+        let missing = |seat: &usize| self.plays(*seat) && self.fleets[*seat].is_empty();
+        (0..self.seats).filter_map(|sea| self.owners(sea).into_iter().find(missing)).collect()
     }
 
     fn sides(&self) -> BTreeSet<usize> {
@@ -98,7 +137,7 @@ impl Judge {
     }
 
     fn is_sunk(&self, seat: usize, ship: &Ship) -> bool {
-        self.rules["sinking"] == true && ship.cells.is_subset(&self.hit[seat])
+        self.rules["sinking"] == true && ship.cells.is_subset(&self.hit[self.sea_of(seat)])
     }
 
     fn sunk(&self, seat: usize) -> u64 {
@@ -107,23 +146,6 @@ impl Judge {
 
     fn is_afloat(&self, seat: usize) -> bool {
         self.plays(seat) && self.sunk(seat) < self.fleets[seat].len() as u64
-    }
-
-    fn untried(&self, sea: usize) -> u64 {
-        (self.place.len() - self.tried[sea].len()) as u64
-    }
-
-    fn targets(&self, seat: usize) -> Vec<usize> {
-        let enemy = |sea: &usize| self.side(*sea) != self.side(seat) && self.plays(*sea) && self.untried(*sea) > 0;
-        (0..self.seats).filter(enemy).collect()
-    }
-
-    /// The seat's salvo now.
-    fn salvo(&self, seat: usize) -> u64 {
-        let full = self.handicap(seat, "salvo").or(self.rules["salvo"]["size"].as_u64()).expect("a size");
-        let shrinks = self.rules["salvo"]["shrinks"] == "per-own-loss";
-        let size = if shrinks { full.saturating_sub(self.sunk(seat)).max(1) } else { full };
-        size.min(self.targets(seat).iter().map(|sea| self.untried(*sea)).max().unwrap_or(0))
     }
 
     pub fn deploy(&mut self, seat: usize, action: &Value) {
@@ -155,44 +177,39 @@ impl Judge {
 
     /// Shots at these cells, of the guns or of a weapon.
     fn volley(&mut self, seat: usize, sea: usize, cells: Vec<String>) -> (Vec<Value>, Value) {
-        let (mut truth, mut public, mut hits) = (Vec::new(), Vec::new(), 0);
+        let mut shots = Vec::new();
         for cell in cells {
             assert!(self.tried[sea].insert(cell.clone()), "no cell twice");
-            let struck = self.fleets[sea].values().find(|ship| ship.cells.contains(&cell)).cloned();
-            let (word, class) = match &struck {
-                None if self.is_near(sea, &cell) => ("sighted", None),
-                None => ("miss", None),
-                Some(ship) => {
-                    hits += 1;
+            let struck = self.ships_in(sea).find(|(_, ship)| ship.cells.contains(&cell));
+            let struck = struck.map(|(owner, ship)| (owner, ship.clone()));
+            let (word, number) = match &struck {
+                None if self.is_near(sea, &cell) => ("sighted", self.number(sea, &cell)),
+                None => ("miss", self.number(sea, &cell)),
+                Some((owner, ship)) => {
                     self.hit[sea].insert(cell.clone());
+                    let sunk = self.is_sunk(*owner, ship);
                     let score = &mut self.scores[seat];
                     *score.entry("hits").or_default() += 1;
-                    if self.rules["sinking"] == true && ship.cells.is_subset(&self.hit[sea]) {
+                    if sunk {
                         *score.entry("ships").or_default() += 1;
                         *score.entry("points").or_default() += self.points[&ship.class];
-                        ("sunk", Some(&ship.class))
-                    } else {
-                        ("hit", Some(&ship.class))
                     }
+                    (if sunk { "sunk" } else { "hit" }, None)
                 }
             };
-            truth.push(json!({"cell": cell, "answer": word, "class": class}));
-            let named = self.rules["names_sunk"] == true;
-            public.push(match word {
-                _ if self.rules["report"] == "tally" => json!({"cell": cell, "answer": null, "class": null}),
-                "sunk" if named => json!({"cell": cell, "answer": "sunk", "class": class}),
-                "sunk" | "hit" => json!({"cell": cell, "answer": "hit", "class": null}),
-                _ => json!({"cell": cell, "answer": word, "class": null}),
-            });
+            shots.push(Struck { cell, word, class: struck.map(|(_, ship)| ship.class), number });
         }
-        let before = self.out.clone();
-        self.after_salvo(seat, hits > 0);
-        let told = |viewer| {
-            let own = viewer < self.seats && self.side(viewer) == self.side(sea);
-            let hits = if self.rules["report"] == "tally" { json!(hits) } else { Value::Null };
-            json!({"shots": if own { &truth } else { &public }, "hits": hits})
+        let told = |own: bool| {
+            let mut told = self.in_all(&shots);
+            told["shots"] = shots.iter().map(|shot| if own { shot.truly() } else { self.publicly(shot) }).collect();
+            told
         };
-        ((0..=self.seats).map(told).collect(), self.follows(&before))
+        let own = |viewer: usize| viewer < self.seats && self.side(viewer) == self.side(sea);
+        let told: Vec<Value> = (0..=self.seats).map(|viewer| told(own(viewer))).collect();
+        let hits = shots.iter().filter(|shot| matches!(shot.word, "hit" | "sunk")).count() as u64;
+        let before = self.out.clone();
+        self.after_salvo(seat, hits);
+        (told, self.follows(&before))
     }
 
     /// What everybody is told of what follows.
@@ -212,19 +229,6 @@ impl Judge {
         told
     }
 
-    fn is_near(&self, sea: usize, cell: &str) -> bool {
-        if self.rules["sighting"] != "orthogonal" {
-            return false;
-        }
-        let (row, column) = self.place[cell];
-        let beside = |other: &String| {
-            let (r, c) = self.place[other];
-            (r - row).abs() + (c - column).abs() == 1
-        };
-        let afloat = self.fleets[sea].values().filter(|ship| !self.is_sunk(sea, ship));
-        afloat.flat_map(|ship| &ship.cells).any(beside)
-    }
-
     fn score(&self, side: usize, what: &str) -> u64 {
         self.of_side(side).iter().filter_map(|seat| self.scores[*seat].get(what)).sum()
     }
@@ -241,7 +245,10 @@ impl Judge {
         self.plays(seat) && !done && enemies && !self.targets(seat).is_empty()
     }
 
-    fn after_salvo(&mut self, seat: usize, hit: bool) {
+    fn after_salvo(&mut self, seat: usize, hits: u64) {
+        let hit = hits > 0;
+        let at_once = self.rules["salvo"]["extra"] == "at-once";
+        (self.last[seat], self.reload) = (hits, None);
         let goes_on = self.rules["last_turn"] == true;
         if !goes_on && self.ends() {
             return;
@@ -249,17 +256,20 @@ impl Judge {
         let again = match self.rules["turn"].as_str() {
             Some("while-hitting") => hit,
             Some("while-missing") => !hit,
-            _ => false,
+            _ => at_once && hit,
         };
         if !(again && self.may_fire(seat)) {
             self.salvos -= 1;
             self.go_on();
+        } else if at_once {
+            self.reload = Some(hits);
         }
     }
 
     /// The next turn, or salvo of this one; the end of a round; or the end.
     fn go_on(&mut self) {
         let turn = self.turn.expect("somebody's turn");
+        self.reload = None;
         if self.salvos > 0 && self.may_fire(turn) {
             return;
         }
@@ -376,9 +386,9 @@ impl Judge {
         Some(told)
     }
 
-    /// The cells of a sea that were shot at.
-    pub fn tried(&self, sea: usize) -> &Cells {
-        &self.tried[sea]
+    /// The cells that were shot at where a seat's ships lie.
+    pub fn tried(&self, seat: usize) -> &Cells {
+        &self.tried[self.sea_of(seat)]
     }
 }
 

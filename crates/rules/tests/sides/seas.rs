@@ -1,9 +1,9 @@
 //! Small seas in which something is left over: a sea with nothing to fire at, an ally with nothing afloat, an aim that
 //! was reached by somebody who has left.
-use broadside_rules::{RuleSet, Seat, Status, Variant};
+use broadside_rules::{Clock, RuleSet, Seat, Setup, Status, Variant};
 use serde_json::{Value, json};
 
-use super::{rules, support::Game, support::dice};
+use super::{support::Game, support::dice};
 
 /// A match by these changes, with a boat of two cells in the first row of every sea of five by five.
 fn begun(variant: &str, mut changes: Value) -> Game {
@@ -11,7 +11,7 @@ fn begun(variant: &str, mut changes: Value) -> Game {
     changes["fleet"] = json!([{ "class": "boat", "name": "Boat", "length": 2, "count": 1 }]);
     changes["first"] = json!("creator");
     let rules = RuleSet::customised(Variant::find(variant).expect("a variant"), &changes).expect("a rule set");
-    let mut game = Game::open(rules::setup(rules), dice(1));
+    let mut game = Game::open(Setup::new(rules, Clock::none()), dice(1));
     for seat in (0..game.setup.seats).map(Seat) {
         let boat = json!([{ "ship": "boat", "cells": ["A1", "A2"] }]);
         game.play(seat, &json!({ "type": "deploy", "ships": boat })).expect("legal");
@@ -72,4 +72,76 @@ fn an_aim_that_was_reached_by_who_has_left_ends_nothing() {
     fires(&mut game, 1, None, &cells(&["E5"]));
     fires(&mut game, 2, None, &cells(&["E5"]));
     assert_eq!(game.battle.status(), Status::Playing, "neither blue nor green has hit anything");
+}
+
+/// Two teams, each in a sea of five by five, where two crosses find room only if the first is not in the middle.
+fn crosses(clock: Clock) -> Game {
+    let cross = json!({ "class": "cross", "name": "Cross", "length": 5, "count": 1, "shape": [".x.", "xxx", ".x."] });
+    let changes = json!({
+        "board": { "rows": 5, "columns": 5 }, "fleet": [cross], "seats": { "min": 4, "max": 4 }, "teams": 2,
+        "team_seas": "common", "first": "creator",
+    });
+    let rules = RuleSet::customised(Variant::find("classic").expect("a variant"), &changes).expect("a rule set");
+    Game::open(Setup::new(rules, clock), dice(1))
+}
+
+fn cross(ship: &str, cells: &str) -> Value {
+    let cells: Vec<&str> = cells.split(' ').collect();
+    json!({ "type": "deploy", "ships": [{ "ship": ship, "cells": cells }] })
+}
+
+fn to_act(game: &Game) -> Vec<u8> {
+    game.battle.to_act().iter().map(|seat| seat.0).collect()
+}
+
+#[test]
+fn allies_place_their_fleets_one_after_another_and_leave_room() {
+    let mut game = crosses(Clock::none());
+    assert_eq!(to_act(&game), [0, 1], "the first of each team");
+    let refused = |game: &mut Game, seat: u8, action: &Value| game.play(Seat(seat), action).expect_err("refused").code;
+    let auto = json!({ "type": "deploy", "auto": true });
+    assert_eq!(refused(&mut game, 2, &auto), "not-your-turn");
+    assert_eq!(refused(&mut game, 0, &cross("cross-1", "B3 C2 C3 C4 D3")), "no-room-for-allies");
+    game.play(Seat(0), &cross("cross-1", "A2 B1 B2 B3 C2")).expect("legal");
+    assert_eq!(to_act(&game), [1, 2]);
+    assert_eq!(refused(&mut game, 2, &cross("cross-2", "B3 C2 C3 C4 D3")), "ships-overlap");
+    for (viewer, sees) in [(0, true), (1, false), (2, true), (3, false), (4, false)] {
+        let seas = serde_json::to_value(game.views[viewer].seas()).expect("JSON");
+        assert_eq!(seas.as_array().map(Vec::len), Some(2), "a sea for each team");
+        assert_eq!((&seas[0]["owner"], &seas[0]["owners"]), (&json!(0), &json!([0, 2])));
+        let ships = seas[0]["ships"].as_array().expect("ships").iter();
+        let told: Vec<(&Value, &Value, bool)> =
+            ships.map(|ship| (&ship["id"], &ship["seat"], ship["cells"].is_array())).collect();
+        let (one, two) = (json!("cross-1"), json!("cross-2"));
+        assert_eq!(told, [(&one, &json!(0), sees), (&two, &json!(2), false)]);
+    }
+    for seat in [1, 2, 3] {
+        game.play(Seat(seat), &auto).expect("legal");
+    }
+    assert_eq!(game.battle.status(), Status::Playing);
+}
+
+#[test]
+fn the_time_for_a_deployment_begins_when_it_is_due() {
+    let mut game = crosses(Clock::per_move(60));
+    let auto = json!({ "type": "deploy", "auto": true });
+    assert!(game.battle.deadline_of(Seat(0)).is_some() && game.battle.deadline_of(Seat(2)).is_none());
+    game.now = game.now.plus_s(30);
+    game.play(Seat(0), &auto).expect("legal");
+    let (second, third) = (game.battle.deadline_of(Seat(1)), game.battle.deadline_of(Seat(2)));
+    assert!(second < third, "thirty seconds later");
+    // The first of the other team lets the time pass, and is out; the ally is next, and plays alone.
+    game.now = second.expect("a deadline");
+    game.expire();
+    assert_eq!(to_act(&game), [2, 3]);
+    game.play(Seat(2), &auto).expect("legal");
+    game.play(Seat(3), &auto).expect("legal");
+    assert_eq!((game.battle.status(), to_act(&game)), (Status::Playing, vec![0]));
+    game.play(Seat(2), &json!({ "type": "resign" })).expect("legal");
+    game.play(Seat(0), &json!({ "type": "resign" })).expect("legal");
+    let revealed = serde_json::to_value(game.reports[4].last()).expect("JSON");
+    let ships = |sea: usize| -> Vec<&Value> {
+        revealed["seas"][sea]["ships"].as_array().expect("ships").iter().map(|ship| &ship["seat"]).collect()
+    };
+    assert_eq!((ships(0), ships(1)), (vec![&json!(0), &json!(2)], vec![&json!(3)]), "who placed a fleet, and whose");
 }

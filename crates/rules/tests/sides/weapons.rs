@@ -10,18 +10,22 @@ impl Judge {
     /// The sea that an action names, or the only one.
     pub(super) fn sea(&self, seat: usize, action: &Value) -> usize {
         let named = action["target"].as_str();
-        named.map_or(1 - seat.min(1), |name| self.names.iter().position(|other| other == name).expect("a sea"))
+        named.map_or_else(
+            || self.targets(seat)[0],
+            |name| self.names.iter().position(|other| other == name).expect("a sea"),
+        )
     }
 
     fn at(&self, aim: &Value, (down, right): (i32, i32)) -> Option<String> {
         let (row, column) = self.place[aim.as_str().expect("a cell")];
-        self.place.iter().find(|(_, place)| **place == (row + down, column + right)).map(|(cell, _)| cell.clone())
+        let at = self.place.iter().find(|(_, place)| **place == (row + down, column + right));
+        at.map(|(cell, _)| cell.clone()).filter(|cell| !self.land.contains(cell))
     }
 
     /// What each viewer is told of a weapon, and what everybody is told of what follows.
     pub fn use_weapon(&mut self, seat: usize, action: &Value) -> (Vec<Value>, Value) {
         let (sea, aim) = (self.sea(seat, action), &action["cell"]);
-        let ships = |judge: &Self, cell: &String| judge.fleets[sea].values().any(|ship| ship.cells.contains(cell));
+        let ships = |judge: &Self, cell: &String| judge.ships_in(sea).any(|(_, ship)| ship.cells.contains(cell));
         if action["weapon"] == "sonar" {
             let square = (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right)));
             let found = square.filter_map(|step| self.at(aim, step)).filter(|cell| ships(self, cell)).count();

@@ -15,7 +15,7 @@ use calendar::{Calendar, five_nights};
 #[allow(unused_imports, reason = "each test binary uses its own part of this")]
 pub use navies::random_salvos;
 #[allow(unused_imports, reason = "each test binary uses its own part of this")]
-pub use random::{random_changes, random_depths, random_rules};
+pub use random::{customised, random_changes, random_depths, random_mix, random_rules};
 use serde_json::{Value, json};
 
 /// The viewers of a match for two.
@@ -299,6 +299,11 @@ fn weapon_uses(rules: &Value) -> usize {
 /// Plays to the end by sending back examples, checking at each step what must always hold. Returns the number of
 /// actions.
 pub fn play_out(mut game: Game, checks_every: usize) -> usize {
+    play_to_the_end(&mut game, checks_every)
+}
+
+/// The same, for whoever has something to ask of the match afterwards.
+pub fn play_to_the_end(game: &mut Game, checks_every: usize) -> usize {
     let most = most_actions(&game.setup.rules, game.setup.seats);
     let mut actions = 0;
     while !game.battle.status().is_over() {
@@ -317,10 +322,10 @@ pub fn play_out(mut game: Game, checks_every: usize) -> usize {
         actions += 1;
         assert!(actions <= most, "the match ends");
         if actions % checks_every == 0 {
-            same_again(&game);
+            same_again(game);
         }
     }
-    same_again(&game);
+    same_again(game);
     assert!(game.battle.to_act().is_empty() && game.battle.deadline().is_none());
     for view in &game.views {
         assert_eq!(view.status(), Status::Finished);

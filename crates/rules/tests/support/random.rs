@@ -1,5 +1,5 @@
 //! Random rule sets, of which the property tests make games.
-use broadside_rules::{Dice, RuleSet, Variant};
+use broadside_rules::{Dice, Fault, RuleSet, Variant};
 use serde_json::{Value, json};
 
 use super::shapes;
@@ -28,11 +28,122 @@ const CLUES: [&str; 9] = [
     "distance-steps",
 ];
 
-/// Random changes to a preset; whether they hold together is for the rules to say.
+fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
+    of[dice.index(of.len())]
+}
+
+/// Random changes to a preset, of all the family's parameters together; whether they hold together is for the rules to
+/// say. Most do: what is refused whatever else a rule set says is rare.
 pub fn random_changes(dice: &mut Dice) -> Value {
-    fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
-        of[dice.index(of.len())]
+    let mut changes = random_duel(dice);
+    if dice.below(3) == 0 {
+        fit(&mut changes);
+        return changes;
     }
+    let mut mix = random_sides(dice);
+    let sinking = changes["sinking"] == true;
+    let by = if sinking { one(dice, &["points", "ships", "hits"]) } else { "hits" };
+    mix["last_turn"] = json!(dice.below(3) == 0);
+    mix["turn_limit"] = if dice.below(3) == 0 { json!({"turns": 1 + dice.below(20), "by": by}) } else { Value::Null };
+    match dice.below(4) {
+        0 if sinking => mix["victory"] = json!({"kind": "ships", "ships": 1 + dice.below(4)}),
+        1 if sinking => mix["victory"] = json!({"kind": "points", "points": 1 + dice.below(12)}),
+        _ => {}
+    }
+    for class in changes["fleet"].as_array_mut().expect("classes") {
+        if dice.below(3) == 0 {
+            class["points"] = json!(1 + dice.below(9));
+        }
+    }
+    // What is for two, or in no common sea; now and then all the same.
+    if dice.below(30) > 0 {
+        if mix["seats"]["max"] != 2 || mix["last_turn"] == true || !mix["turn_limit"].is_null() {
+            changes["mines"] = Value::Null;
+            changes["fleet"]
+                .as_array_mut()
+                .expect("classes")
+                .iter_mut()
+                .for_each(|class| class["sweeper"] = json!(false));
+        }
+        if changes["relocation"] != "no" {
+            mix["team_seas"] = json!("own");
+        }
+    }
+    let handicaps = (0..mix["seats"]["max"].as_u64().expect("a number")).filter(|_| dice.below(4) == 0);
+    let handicaps: Vec<u64> = handicaps.collect();
+    let classes = changes["fleet"].as_array().expect("classes").len();
+    mix["handicaps"] = handicaps.into_iter().map(|seat| random_handicap(dice, seat, classes)).collect();
+    changes.as_object_mut().expect("an object").extend(mix.as_object().expect("an object").clone());
+    if dice.below(20) > 0 {
+        fit(&mut changes);
+    }
+    changes
+}
+
+/// Makes a fleet smaller until those of one sea fit the board, and asks for no more hits than there are cells.
+fn fit(changes: &mut Value) {
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let board = number(&changes["board"]["rows"]) * number(&changes["board"]["columns"]);
+    let islands = &changes["islands"];
+    let land = islands["cells"].as_array().map_or(0, Vec::len) as u64
+        + islands["drawn"].as_u64().unwrap_or(0) * islands["size"].as_u64().unwrap_or(0);
+    let allies =
+        if changes["team_seas"] == "common" { number(&changes["seats"]["max"]) / number(&changes["teams"]) } else { 1 };
+    let most = board.saturating_sub(land) * 4 / 10 / allies;
+    let fleet = changes["fleet"].as_array_mut().expect("classes");
+    let taken = |class: &Value| number(&class["length"]) * number(&class["count"]);
+    while fleet.iter().map(taken).sum::<u64>() > most {
+        let Some(largest) = fleet.iter_mut().filter(|class| class["count"] != 1).max_by_key(|class| taken(class))
+        else {
+            break;
+        };
+        largest["count"] = json!(number(&largest["count"]) - 1);
+    }
+    let cells: u64 = fleet.iter().map(taken).sum();
+    if let Some(hits) = changes["victory"]["hits"].as_u64() {
+        changes["victory"]["hits"] = json!(hits.min(cells));
+    }
+}
+
+/// How many play, and in which teams.
+fn random_sides(dice: &mut Dice) -> Value {
+    let (min, max, teams) = match dice.below(8) {
+        0 | 1 => (2, 2, None),
+        2 | 3 => (2 + dice.below(2), 3 + dice.below(4), None),
+        4 | 5 => (4, 4, Some(2)),
+        6 => (6, 6, Some(2)),
+        _ => (6, 6, Some(3)),
+    };
+    let common = teams.is_some() && dice.below(2) == 0;
+    json!({
+        "seats": {"min": min, "max": max},
+        "teams": teams,
+        "team_seas": if common { "common" } else { "own" },
+    })
+}
+
+fn random_handicap(dice: &mut Dice, seat: u64, classes: usize) -> Value {
+    let mut handicap = json!({ "seat": seat });
+    if dice.below(2) == 0 {
+        let class = format!("class-{}", (b'a' + dice.index(classes) as u8) as char);
+        handicap["fleet"] = json!([{"class": class, "count": dice.below(4)}]);
+    }
+    if dice.below(2) == 0 {
+        handicap["salvo"] = json!(1 + dice.below(6));
+    }
+    if dice.below(2) == 0 {
+        handicap["first_turns"] = json!(dice.below(3));
+    }
+    handicap
+}
+
+/// A side of a board: small ones more often, as games on them are short.
+fn random_length(dice: &mut Dice) -> u32 {
+    if dice.below(8) == 0 { 5 + dice.below(22) } else { 5 + dice.below(6) }
+}
+
+/// The same for two who play on the same terms until a fleet is gone or so many shots have hit.
+fn random_duel(dice: &mut Dice) -> Value {
     let mut classes: Vec<Value> = (0..1 + dice.below(5)).map(|n| random_class(dice, n)).collect();
     let islands = random_islands(dice);
     let report = one(dice, &["per-shot", "per-shot", "tally", "tally-per-ship", "per-salvo"]);
@@ -67,7 +178,7 @@ pub fn random_changes(dice: &mut Dice) -> Value {
     let weapons = random_weapons(dice, classes.len() as u32, sinking);
     json!({
         "weapons": weapons,
-        "board": {"rows": 5 + dice.below(22), "columns": 5 + dice.below(22), "labels": one(dice, &["row-letter", "column-letter"])},
+        "board": {"rows": random_length(dice), "columns": random_length(dice), "labels": one(dice, &["row-letter", "column-letter"])},
         "fleet": classes,
         "contact": one(dice, &["allowed", "corners", "forbidden"]),
         "border": one(dice, &["free", "end-on"]),
@@ -156,16 +267,31 @@ fn random_islands(dice: &mut Dice) -> Value {
     json!({"cells": cells, "drawn": dice.below(4), "size": 1 + dice.below(4), "contact": contact})
 }
 
-/// A random custom rule set that holds together, on a board of at most this many cells.
+/// A random custom rule set for two that holds together, on a board of at most this many cells.
 pub fn random_rules(dice: &mut Dice, most_cells: usize) -> RuleSet {
-    let base = Variant::find("classic").expect("the classic game");
     loop {
-        if let Ok(rules) = RuleSet::customised(base, &random_changes(dice))
+        if let Ok(rules) = customised(&random_duel(dice))
             && rules.board(2).seas[0].cells.len() <= most_cells
         {
             return rules;
         }
     }
+}
+
+/// A random custom rule set of any mix that holds together, after `tame` has taken out what a test does not know.
+pub fn random_mix(dice: &mut Dice, tame: impl Fn(&mut Value)) -> RuleSet {
+    loop {
+        let mut changes = random_changes(dice);
+        tame(&mut changes);
+        if let Ok(rules) = customised(&changes) {
+            return rules;
+        }
+    }
+}
+
+/// The classic game with these changes.
+pub fn customised(changes: &Value) -> Result<RuleSet, Vec<Fault>> {
+    RuleSet::customised(Variant::find("classic").expect("the classic game"), changes)
 }
 
 /// A random custom rule set of the family `depths`.

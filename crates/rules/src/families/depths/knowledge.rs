@@ -126,6 +126,7 @@ impl Knowledge {
         SeaView {
             id: rules.seat_name(self.surface.first, &[], owner),
             owner: Some(owner),
+            owners: None,
             hits: grid.hits.into(),
             sunk: None,
             marks,

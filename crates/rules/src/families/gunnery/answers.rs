@@ -49,7 +49,18 @@ impl Known {
             Sinkings::Announced if self.is_of_one_class() && rules.report != Reporting::PerSalvo => self.sunk_in_all,
             Sinkings::Announced => return None,
         };
-        Some(u16::from(ship.nth) > of_class)
+        // Ships of one class are counted off; but whose of a team's have been sunk, only all or none of them tell.
+        let owners = self.fleet.iter().any(|other| other.seat != ship.seat);
+        match of_class {
+            _ if !owners => Some(u16::from(ship.nth) > of_class),
+            0 => Some(true),
+            _ => (usize::from(of_class) >= self.of_class(ship.class)).then_some(false),
+        }
+    }
+
+    /// How many ships of a class lie here.
+    pub(super) fn of_class(&self, class: u8) -> usize {
+        self.fleet.iter().filter(|ship| ship.class == class).count()
     }
 
     fn is_of_one_class(&self) -> bool {

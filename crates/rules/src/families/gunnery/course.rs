@@ -8,7 +8,7 @@ use super::{
     event::{GIVE_UP, Next, Shot, Struck},
     mines,
     muster::Muster,
-    rules::{ExtraShots, MOST_SHIPS, Rules, Turn},
+    rules::{ExtraShots, MOST_SHIPS, Rules, Ship, Turn},
     salvo::{self, Strength, Wounds},
     seating::Seating,
     sides::MOST_SEATS,
@@ -208,19 +208,21 @@ impl Course {
 
     /// Shots of a seat have struck so in a sea: what is lost, and who has scored it.
     fn count(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot]) {
-        let owner = self.seating().owner(sea);
+        let ships: Vec<Ship> = rules.ships_in(self.seating(), sea).collect();
         self.untried[sea] = self.untried[sea].saturating_sub(shots.len() as u16);
         for shot in shots {
-            let Struck::Ship { ship, sunk } = shot.struck() else { continue };
-            if let Some(wounds) = self.wounds[owner.index()].get_mut(usize::from(ship)) {
+            let Struck::Ship { ship: number, sunk } = shot.struck() else { continue };
+            let Some(ship) = ships.get(usize::from(number)) else { continue };
+            let of_seat = usize::from(number).saturating_sub(rules.first_in_sea(ship.seat));
+            if let Some(wounds) = self.wounds[ship.seat.index()].get_mut(of_seat) {
                 *wounds = Wounds { hits: wounds.hits.saturating_add(1), sunk };
             }
             let score = &mut self.scores[seat.index()];
             score.hits += 1;
-            if let Some(ship) = rules.ships(owner).nth(usize::from(ship)).filter(|_| sunk) {
+            if sunk {
                 score.ships += 1;
                 score.points += rules.points(usize::from(ship.class));
-                self.lost[owner.index()] += 1;
+                self.lost[ship.seat.index()] += 1;
             }
         }
     }

@@ -200,9 +200,9 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             action_type: DeployTag::Value,
             deadline,
             required: true,
-            ships: choices(rules, seat, &rules.coast(&known.land), |_| true),
+            ships: choices(rules, seat, &known.closed(rules, seat), |_| true),
             mines: rules.mines.map(|mines| cell_choice(rules, mines.count, &rules.board.all().without(&known.land))),
-            example: example_deployment(rules, seat, &known.land, dice)?,
+            example: example_deployment(rules, known, seat, dice)?,
         }),
         Phase::Relocating { .. } => Decision::Relocate(RelocateDecision {
             kind: RelocateTag::Value,
@@ -309,13 +309,13 @@ fn place_of(rules: &Rules, ship: Ship, place: Placement) -> ShipPlace {
     ShipPlace { ship: rules.ship_id(ship), cells: cells.collect() }
 }
 
-fn example_deployment(rules: &Rules, seat: Seat, land: &CellSet, dice: &mut Dice) -> Option<DeployAction> {
-    let places = Placing::new(rules).place(seat, &rules.coast(land), dice)?;
+fn example_deployment(rules: &Rules, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Option<DeployAction> {
+    let places = Placing::new(rules).place(&known.missing(seat), &known.closed(rules, seat), dice)?;
     let ships = rules.ships(seat).zip(places).map(|(ship, place)| place_of(rules, ship, place));
     let ships: Vec<ShipPlace> = ships.collect();
     let covered: CellSet =
         ships.iter().flat_map(|ship| &ship.cells).filter_map(|cell| rules.board.parse(cell)).collect();
-    let mines = mines::lay(rules, &covered.or(land), dice);
+    let mines = mines::lay(rules, &covered.or(&known.land), dice);
     let mines = mines.iter().map(|cell| rules.board.label(cell)).collect();
     Some(DeployAction { r#type: DeployTag::Value, ships, mines })
 }

@@ -130,7 +130,7 @@ fn gave_up(rules: &Rules, seat: Seat, shots: Vec<ShotAnswer>, mines: Option<Cell
 fn laid_open(rules: &Rules, seating: Seating, seas: &[Revealed]) -> Report {
     let revealed = |(number, sea): (usize, &Revealed)| {
         let ships: Vec<Ship> = rules.ships_in(seating, number).collect();
-        revealed(rules, seating.owner(number), &ships, sea)
+        revealed(rules, seating, number, &ships, sea)
     };
     Report::Revealed(RevealedReport {
         r#type: RevealedTag::Value,
@@ -324,23 +324,25 @@ fn labels(rules: &Rules, ship: Ship, place: Placement) -> Vec<Label> {
     rules.cells(ship, place).map(|cell| rules.board.label(cell)).collect()
 }
 
-fn revealed(rules: &Rules, owner: Seat, ships: &[Ship], sea: &Revealed) -> RevealedSea {
+fn revealed(rules: &Rules, seating: Seating, number: usize, ships: &[Ship], sea: &Revealed) -> RevealedSea {
     let lies = sea.first.0.iter().zip(&sea.last.0);
-    let revealed = ships.iter().zip(lies).enumerate().map(|(number, (ship, (first, last)))| {
+    let sharing = seating.sharing(number);
+    let revealed = sea.ships(ships.iter().copied()).zip(lies).map(|(ship, (first, last))| {
         let still_hit = |shot: &&Shot| {
-            matches!(shot.struck(), Struck::Ship { ship: struck, .. } if usize::from(struck) == number)
-                && rules.cells(*ship, *last).any(|cell| cell == shot.cell())
+            matches!(shot.struck(), Struck::Ship { ship: struck, .. } if ships.get(usize::from(struck)) == Some(&ship))
+                && rules.cells(ship, *last).any(|cell| cell == shot.cell())
         };
         RevealedShip {
-            ship: rules.ship_id(*ship),
+            seat: sharing.map(|_| ship.seat),
+            ship: rules.ship_id(ship),
             class: rules.fleet[usize::from(ship.class)].class,
-            first_cells: labels(rules, *ship, *first),
-            last_cells: labels(rules, *ship, *last),
+            first_cells: labels(rules, ship, *first),
+            last_cells: labels(rules, ship, *last),
             hits: sea.shots.0.iter().filter(still_hit).count() as u8,
         }
     });
     RevealedSea {
-        owner,
+        owner: seating.owner(number),
         ships: revealed.collect(),
         mines: sea.mines.map_or_else(Vec::new, |mines| cells(rules, mines)),
         shots: sea.shots.0.iter().map(|shot| whole_truth(rules, ships, *shot)).collect(),

@@ -9,7 +9,7 @@ use super::{
     action::{Action, ShipPlace},
     fleet::{Placement, lie},
     mines::{Owed, given, labels},
-    rules::Rules,
+    rules::{Rules, Ship},
     seating::Seating,
     using::{Found, Used},
     weapons::Weapon,
@@ -163,7 +163,6 @@ impl family::Event<Gunnery> for Event {
         let seating = Seating::new(rules, seats);
         let known = |seat: &Seat| seat.0 < seats;
         let turn = |next: &Option<Next>| next.is_none_or(|next| known(&next.seat));
-        let lie_in = |sea: usize, fleet: &Fleet| lie(rules, &fleet.0, rules.ships_in(seating, sea));
         let shots = |shots: &[Shot], sea: usize| {
             let ships = rules.ships_in(seating, sea).count();
             shots.iter().all(|shot| {
@@ -206,7 +205,8 @@ impl family::Event<Gunnery> for Event {
             }
             Self::Revealed { seas } => seas.iter().enumerate().all(|(sea, revealed)| {
                 let never = revealed.first.0.is_empty() && revealed.last.0.is_empty();
-                (never || lie_in(sea, &revealed.first) && lie_in(sea, &revealed.last))
+                let lie_here = |fleet: &Fleet| lie(rules, &fleet.0, revealed.ships(rules.ships_in(seating, sea)));
+                (never || lie_here(&revealed.first) && lie_here(&revealed.last))
                     && shots(&revealed.shots.0, sea)
                     && on_board(&revealed.mines)
             }),
@@ -268,4 +268,15 @@ pub struct Revealed {
     /// Where mines were laid, in games with mines.
     #[n(3)]
     pub(crate) mines: Option<Cells>,
+    /// Whose ships these are, in a sea that a team shares.
+    #[n(4)]
+    pub(crate) placed: Option<SeatSet>,
+}
+
+impl Revealed {
+    /// Of the ships of the sea those that were placed, where not all may have been.
+    pub(crate) fn ships(&self, all: impl Iterator<Item = Ship>) -> impl Iterator<Item = Ship> {
+        let placed = self.placed;
+        all.filter(move |ship| placed.is_none_or(|seats| seats.contains(ship.seat)))
+    }
 }

@@ -15,7 +15,6 @@ use super::{
     salvo,
     scanned::Sightings,
     seating::{SeaId, Seating},
-    state::placed,
     told::{concluded, hits_told, struck},
 };
 use crate::{
@@ -57,8 +56,8 @@ pub(crate) struct Knowledge {
 /// What the viewer knows of one sea.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Known {
-    /// Has its owner left the match, and the ships the sea?
-    pub(super) left: bool,
+    /// Whose ships have left the sea, as their owners the match.
+    pub(super) left: SeatSet,
     /// The ships that lie here, whether the viewer sees them or not.
     pub(super) fleet: Vec<Ship>,
     /// One mark a cell: three bits of kind, five of class.
@@ -73,8 +72,8 @@ pub(crate) struct Known {
     pub(super) sunk_in_all: u16,
     /// Hits told, by class.
     pub(super) hits_by_class: Vec<u16>,
-    /// Where the ships lie, if the viewer knows.
-    pub ships: Option<Vec<Placement>>,
+    /// Where each ship lies, if the viewer knows.
+    pub(super) places: Vec<Option<Placement>>,
     /// Where mines lie, as far as the viewer knows.
     pub mines: CellSet,
     /// What weapons have found here.
@@ -85,19 +84,19 @@ impl family::Knowledge<Gunnery> for Knowledge {
     fn new(rules: &Rules, seats: u8) -> Self {
         let seating = Seating::new(rules, seats);
         let sea = |sea: usize| Known {
-            left: false,
+            left: SeatSet::NONE,
             fleet: rules.ships_in(seating, sea).collect(),
+            places: vec![None; rules.ships_in(seating, sea).count()],
             marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
             clues: if rules.clue == Clue::None { Vec::new() } else { vec![None; usize::from(rules.board.cells())] },
             hits: 0,
             sunk: vec![0; rules.fleet.len()],
             sunk_in_all: 0,
             hits_by_class: vec![0; rules.fleet.len()],
-            ships: None,
             mines: CellSet::NONE,
             sightings: Sightings::default(),
         };
-        let seas = seating.seas().map(sea).collect();
+        let seas = (0..seating.seas().count()).map(sea).collect();
         let arsenals = seating.seats().map(|_| Arsenal::full(rules)).collect();
         Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land: rules.given_land(), arsenals }
     }
@@ -120,7 +119,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 let sea = self.muster.seating.sea_of(report.seat);
                 let sea = self.seas.get_mut(sea)?;
                 sea.mines = cells(rules, report.mines.as_deref().unwrap_or_default());
-                sea.ships = report.ships.as_deref().and_then(|ships| whole_fleet(rules, report.seat, ships));
+                sea.see(rules, report.ships.iter().flatten());
                 self.muster.deploy(report.seat);
                 if let Some(first) = self.muster.due {
                     let shots = salvo::first(rules, &self.muster, first, rules.water(&self.land));
@@ -142,11 +141,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
             }
             Report::Relocated(report) => {
                 let sea = self.seas.get_mut(self.muster.seating.sea_of(report.seat))?;
-                if let (Some(own), Some(moved)) = (&mut sea.ships, &report.ships) {
-                    for (number, place) in placed(rules, report.seat, moved)? {
-                        *own.get_mut(usize::from(number))? = place;
-                    }
-                }
+                sea.see(rules, report.ships.iter().flatten());
                 sea.sightings.moved();
                 self.turn(report.next, SeatSet::NONE);
                 Some(self.muster.step(report.seat, false))
@@ -167,14 +162,19 @@ impl family::Knowledge<Gunnery> for Knowledge {
 
     fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
         let step = self.muster.leave(seat)?;
-        self.seas.get_mut(self.muster.seating.sea_of(seat))?.left = true;
+        let seating = self.seating();
+        let sea = self.seas.get_mut(seating.sea_of(seat))?;
+        sea.left.insert(seat);
+        if seating.sharing(seating.sea_of(seat)).is_some() {
+            sea.sightings.moved();
+        }
         Some(step)
     }
 
     fn render(&self, rules: &Rules) -> Vec<SeaView> {
         let render = |sea: usize| {
             let seating = self.seating();
-            let mut view = self.seas[sea].render(rules, seating.id(sea).as_str(), seating.owner(sea));
+            let mut view = self.seas[sea].render(rules, seating, sea);
             for seat in seating.seats().filter(|seat| seating.sea_of(*seat) == sea) {
                 view.supplies.extend(self.arsenals[seat.index()].view(rules, seat));
             }
@@ -198,6 +198,16 @@ impl Knowledge {
     /// The sea in which the ships of a seat lie.
     pub fn own(&self, seat: Seat) -> &Known {
         &self.seas[self.seating().sea_of(seat)]
+    }
+
+    /// Whose fleets are still to be placed in the sea of a seat, in this order.
+    pub fn missing(&self, seat: Seat) -> Vec<Seat> {
+        self.muster.missing(self.seating().sea_of(seat)).collect()
+    }
+
+    /// The cells on which a seat may not place its fleet: land, and what the ships of its allies close.
+    pub fn closed(&self, rules: &Rules, seat: Seat) -> CellSet {
+        rules.coast(&self.land).or(&self.own(seat).taken(rules))
     }
 
     const fn seating(&self) -> Seating {
@@ -257,7 +267,7 @@ impl Knowledge {
             let last =
                 |ship: &super::report::RevealedShip| ShipPlace { ship: ship.ship, cells: ship.last_cells.clone() };
             let ships: Vec<ShipPlace> = told.ships.iter().map(last).collect();
-            sea.ships = if ships.is_empty() { None } else { whole_fleet(rules, told.owner, &ships) };
+            sea.see(rules, ships.iter());
             for shot in &told.shots {
                 sea.mark(rules, &land, shot);
             }
@@ -271,18 +281,28 @@ impl Knowledge {
     }
 }
 
-/// A seat's whole fleet in order, from ships by id.
-fn whole_fleet(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<Vec<Placement>> {
-    let mut placed = placed(rules, seat, ships)?;
-    placed.sort_by_key(|(ship, _)| *ship);
-    (placed.len() == rules.ships(seat).count()).then(|| placed.into_iter().map(|(_, place)| place).collect())
-}
-
 fn cells(rules: &Rules, labels: &[Label]) -> CellSet {
     labels.iter().filter_map(|label| rules.board.parse(label)).collect()
 }
 
 impl Known {
+    /// These ships lie so.
+    fn see<'s>(&mut self, rules: &Rules, ships: impl Iterator<Item = &'s ShipPlace>) {
+        for told in ships {
+            let cells: Vec<Cell> = told.cells.iter().filter_map(|label| rules.board.parse(label)).collect();
+            let ship = self.fleet.iter().zip(&mut self.places).find(|(ship, _)| rules.ship_id(**ship) == told.ship);
+            if let Some((ship, place)) = ship {
+                *place = rules.covering(*ship, &cells);
+            }
+        }
+    }
+
+    /// The cells that no other ship may be placed on for those that the viewer sees here.
+    pub fn taken(&self, rules: &Rules) -> CellSet {
+        let cells = self.here().flat_map(|(ship, place)| rules.cells(ship, place));
+        fleet::zone(rules.board, rules.contact, cells)
+    }
+
     /// Has this cell been shot at?
     pub fn is_tried(&self, cell: Cell) -> bool {
         self.marks.get(cell.index()).is_some_and(|mark| mark.is_tried())
@@ -372,8 +392,8 @@ impl Known {
     }
 
     fn own_ship_on(&self, rules: &Rules, cell: Cell) -> Option<CellSet> {
-        let ships = self.fleet.iter().zip(self.ships.as_deref()?);
-        ships.map(|(ship, place)| rules.cells(*ship, *place).collect::<CellSet>()).find(|cells| cells.contains(cell))
+        let ships = self.seen().map(|(_, ship, place)| rules.cells(ship, place).collect::<CellSet>());
+        ships.into_iter().find(|cells| cells.contains(cell))
     }
 
     fn hits_around(&self, rules: &Rules, cell: Cell) -> CellSet {
@@ -389,7 +409,12 @@ impl Known {
 
     /// The ships that the viewer sees here, with their numbers and places.
     pub fn seen(&self) -> impl Iterator<Item = (u8, Ship, Placement)> {
-        let places = self.ships.as_deref().unwrap_or_default();
-        (0..).zip(self.fleet.iter().zip(places)).map(|(number, (ship, place))| (number, *ship, *place))
+        let ships = (0..).zip(self.fleet.iter().zip(&self.places));
+        ships.filter_map(|(number, (ship, place))| Some((number, *ship, (*place)?)))
+    }
+
+    /// Those of them that are still here: whoever leaves takes their ships along.
+    pub fn here(&self) -> impl Iterator<Item = (Ship, Placement)> {
+        self.seen().filter(|(_, ship, _)| !self.left.contains(ship.seat)).map(|(_, ship, place)| (ship, place))
     }
 }

@@ -6,9 +6,10 @@ use super::{
     Gunnery,
     action::{Action, GiveUpAction, ShipPlace},
     arsenal,
-    fleet::{self, BorderFault},
+    fleet::{self, BorderFault, Placement},
     knowledge::{Knowledge, Known, Phase},
     mines::{self, Owed},
+    placing::Placing,
     rules::{Rules, Ship},
     seating::SeaId,
 };
@@ -19,7 +20,7 @@ use crate::{
     read::Faults,
     seat::Seat,
     table::Table,
-    text::Label,
+    text::{Label, ShipId},
 };
 
 impl family::Legality for Gunnery {
@@ -161,12 +162,16 @@ fn payment(rules: &Rules, own: &Known, given: &GiveUpAction, owed: Owed) -> Resu
     Illegal::unless_none(faults.0)
 }
 
-/// A ship as it was sent: its place in the request, number, id and where it lies.
+/// A ship as it was sent: its place in the request, id and where it lies.
 struct Sent {
     at: String,
-    number: usize,
-    id: String,
+    id: ShipId,
     cells: CellSet,
+}
+
+/// A ship that lies there already.
+fn lying(rules: &Rules, ship: Ship, place: Placement) -> Sent {
+    Sent { at: String::new(), id: rules.ship_id(ship), cells: rules.cells(ship, place).collect() }
 }
 
 fn deployment(
@@ -181,7 +186,8 @@ fn deployment(
     let covered = sent.iter().fold(CellSet::NONE, |covered, ship| covered.or(&ship.cells));
     mines::minefield(rules, &known.land, &covered, mines, &mut faults);
     off_the_land(rules, &known.land, &sent, &mut faults);
-    apart(rules, &sent, &[], &mut faults);
+    let allied: Vec<Sent> = known.own(seat).here().map(|(ship, place)| lying(rules, ship, place)).collect();
+    apart(rules, &sent, &allied, &mut faults);
     let missing: Vec<String> = rules
         .ship_ids(seat)
         .filter(|id| !ships.iter().any(|ship| ship.ship == *id))
@@ -189,6 +195,14 @@ fn deployment(
         .collect();
     if !missing.is_empty() {
         faults.push("/ships", "ship-missing", format!("Not placed: {}.", missing.join(", ")));
+    }
+    let allies: Vec<Seat> = known.missing(seat).into_iter().filter(|other| *other != seat).collect();
+    if faults.0.is_empty() && !allies.is_empty() {
+        let taken = fleet::zone(rules.board, rules.contact, covered.iter());
+        if !Placing::new(rules).leaves_room(&allies, &known.closed(rules, seat).or(&taken)) {
+            let detail = "No way was found to place the fleets of your allies beside yours: leave them more room.";
+            faults.push("/ships", "no-room-for-allies", detail);
+        }
     }
     Illegal::unless_none(faults.0)
 }
@@ -202,16 +216,11 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
     }
     off_the_land(rules, &known.land, &sent, &mut faults);
     let mut staying = Vec::new();
-    for (number, ship, place) in sea.seen() {
+    for (_, ship, place) in sea.seen() {
         let id = rules.ship_id(ship);
         let hits = sea.hits_on(rules, ship, place);
         match ships.iter().position(|ship| ship.ship == id) {
-            None => staying.push(Sent {
-                at: String::new(),
-                number: usize::from(number),
-                id: format!("{id}"),
-                cells: rules.cells(ship, place).collect(),
-            }),
+            None => staying.push(lying(rules, ship, place)),
             Some(index) if rules.sinking && hits == ship.length => {
                 faults.push(
                     format!("/ships/{index}/ship"),
@@ -225,7 +234,7 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
             }
             Some(index) => {
                 let old: CellSet = rules.cells(ship, place).collect();
-                let moved = sent.iter().find(|ship| ship.number == usize::from(number));
+                let moved = sent.iter().find(|ship| ship.id == id);
                 if let Some(range) = rules.relocation_range
                     && moved
                         .is_some_and(|ship| !ship.cells.without(&fleet::within(rules.board, &old, range)).is_empty())
@@ -254,7 +263,7 @@ fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Fault
     for (index, place) in ships.iter().enumerate() {
         let at = format!("/ships/{index}");
         let id = &place.ship;
-        let Some((number, ship)) = rules.ships(seat).enumerate().find(|(_, ship)| rules.ship_id(*ship) == *id) else {
+        let Some(ship) = rules.ships(seat).find(|ship| rules.ship_id(*ship) == *id) else {
             faults.push(format!("{at}/ship"), "ship-unknown", format!("The fleet has no ship `{id}`."));
             continue;
         };
@@ -263,7 +272,7 @@ fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Fault
             continue;
         }
         if let Some(cells) = read_cells(rules, place, &at, ship, faults) {
-            sent.push(Sent { at, number, id: format!("{id}"), cells });
+            sent.push(Sent { at, id: *id, cells });
         }
     }
     sent
@@ -330,7 +339,7 @@ fn off_the_land(rules: &Rules, land: &CellSet, sent: &[Sent], faults: &mut Fault
 fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
     for ship in sent {
         let zone = fleet::zone(rules.board, rules.contact, ship.cells.iter());
-        for other in sent.iter().chain(staying).filter(|other| other.number != ship.number) {
+        for other in sent.iter().chain(staying).filter(|other| other.id != ship.id) {
             if ship.cells.iter().any(|cell| other.cells.contains(cell)) {
                 faults.push(
                     format!("{}/cells", ship.at),

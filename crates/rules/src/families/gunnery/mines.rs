@@ -201,7 +201,7 @@ impl State {
             let number = rules.ships(seat).position(|ship| rules.ship_id(ship) == *id)?;
             cells.extend(own.sound_cells_of(number));
         }
-        let mut fresh = [0; super::rules::MOST_SHIPS];
+        let mut fresh = [0; super::sides::MOST_IN_SEA];
         let shots: Vec<Shot> =
             cells.into_iter().map(|cell| Shot::new(cell, own.judge(rules, cell, &mut fresh))).collect();
         let mines: Option<CellSet> = action.mines.iter().map(|label| rules.board.parse(label)).collect();

@@ -83,6 +83,7 @@ impl Family for Gunnery {
         Added { path: &["teams"], before: Before::Null },
         Added { path: &["handicaps"], before: Before::Json("[]") },
         Added { path: &["fleet", "*", "points"], before: Before::Null },
+        Added { path: &["team_seas"], before: Before::Named("own") },
     ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
     #[cfg(feature = "proof")]

@@ -40,10 +40,16 @@ impl Muster {
         self.seating.sides().filter(plays).count()
     }
 
-    /// Who must place a fleet now.
+    /// Who must place a fleet now: of each sea the first whose fleet is missing.
     pub fn deploying(&self) -> SeatSet {
-        let missing = |seat: &Seat| self.plays(*seat) && !self.deployed.contains(*seat);
-        self.seating.seats().filter(missing).collect()
+        self.seating.seas().filter_map(|sea| self.missing(sea).next()).collect()
+    }
+
+    /// Whose fleets are still to be placed in a sea, in this order.
+    pub fn missing(&self, sea: usize) -> impl Iterator<Item = Seat> + use<> {
+        let muster = *self;
+        let missing = move |seat: &Seat| muster.plays(*seat) && !muster.deployed.contains(*seat);
+        self.seating.owners(sea).iter().filter(missing)
     }
 
     /// What has happened, for the table.

@@ -56,7 +56,8 @@ impl<'r> Placing<'r> {
                 kinds.push(Berths::new(rules, class.ways()));
             }
         }
-        let each = CHECK_STEPS / rules.fleets().count().max(1) as u32;
+        let searches: usize = rules.crews().map(|seat| rules.crew(seat).count()).sum();
+        let each = CHECK_STEPS / searches.max(1) as u32;
         Self { rules, kinds, of_class, each, spent: 0, limit: 0 }
     }
 
@@ -70,26 +71,46 @@ impl<'r> Placing<'r> {
         self.spent = self.spent.saturating_add(draws * DRAW_STEPS);
     }
 
-    /// A legal deployment of a seat's whole fleet off the closed cells, drawn by these dice. `None` only when the fleet
-    /// cannot be placed, or cannot be found to be: whatever [`Self::has_room`] accepts, this places.
-    pub fn place(&mut self, seat: Seat, closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
-        self.seek(seat, closed, dice).or_else(|| self.place_the_same(seat, closed))
+    /// A legal deployment of the fleet of the first of these seats off the closed cells, drawn by these dice: the others
+    /// can place theirs after it, in the same sea. `None` only when the fleets cannot be placed, or cannot be found to
+    /// be: whatever [`Self::has_room`] and [`Self::leaves_room`] accept, this places.
+    pub fn place(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+        // A fleet that leaves its allies no room is drawn again.
+        let draws = if seats.len() > 1 { 3 } else { 1 };
+        let drawn = (0..draws).find_map(|_| self.place_first(seats, closed, dice));
+        drawn.or_else(|| self.place_the_same(seats, closed))
     }
 
-    /// Has the search found that every fleet can be placed off the closed cells? Always the same answer for the same
+    /// Has the search found that all fleets can be placed off the closed cells? Always the same answer for the same
     /// rules and cells.
     pub fn has_room(&mut self, closed: &CellSet) -> bool {
-        self.rules.fleets().all(|seat| self.place_the_same(seat, closed).is_some())
+        let rules = self.rules;
+        rules.crews().all(|seat| self.leaves_room(&rules.crew(seat).collect::<Vec<_>>(), closed))
+    }
+
+    /// The same for the fleets of these seats in one sea.
+    pub fn leaves_room(&mut self, seats: &[Seat], closed: &CellSet) -> bool {
+        seats.is_empty() || self.place_the_same(seats, closed).is_some()
     }
 
     /// The search with dice of its own, which [`Self::place`] falls back on: what was once found placeable is placed.
-    fn place_the_same(&mut self, seat: Seat, closed: &CellSet) -> Option<Vec<Placement>> {
-        self.seek(seat, closed, &mut Dice::from_seed([0; 32]))
+    fn place_the_same(&mut self, seats: &[Seat], closed: &CellSet) -> Option<Vec<Placement>> {
+        self.place_first(seats, closed, &mut Dice::from_seed([0; 32]))
+    }
+
+    /// Places the fleets of all these seats; that of the first counts, if the others find room beside it.
+    fn place_first(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+        let (first, others) = seats.split_first()?;
+        let mut fleet = self.seek(seats, closed, dice)?;
+        fleet.truncate(self.rules.ships(*first).count());
+        let taken = self.rules.ships(*first).zip(&fleet).map(|(ship, place)| self.zone(ship, *place));
+        let closed = taken.fold(*closed, |closed, zone| closed.or(&zone));
+        self.leaves_room(others, &closed).then_some(fleet)
     }
 
     /// Throws, then searches, each with half of the steps.
-    fn seek(&mut self, seat: Seat, closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
-        let order = self.largest_first(seat);
+    fn seek(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
+        let order = self.largest_first(seats);
         self.limit = self.spent.saturating_add(self.each / 2);
         if let Some(thrown) = (0..THROWS).find_map(|_| self.throw(&order, closed, dice)) {
             return Some(thrown);
@@ -99,10 +120,11 @@ impl<'r> Placing<'r> {
     }
 
     /// The ships, the largest first: they are the hardest to place. Ships of one kind stand together.
-    fn largest_first(&self, seat: Seat) -> Vec<Placed> {
+    fn largest_first(&self, seats: &[Seat]) -> Vec<Placed> {
         let placed =
             |(number, ship): (usize, Ship)| Placed { number, kind: self.of_class[usize::from(ship.class)], ship };
-        let mut order: Vec<Placed> = self.rules.ships(seat).enumerate().map(placed).collect();
+        let ships = seats.iter().flat_map(|seat| self.rules.ships(*seat));
+        let mut order: Vec<Placed> = ships.enumerate().map(placed).collect();
         order.sort_by_key(|placed| (core::cmp::Reverse(placed.ship.length), placed.kind));
         order
     }
@@ -263,7 +285,7 @@ mod tests {
             let land = rules.draw_land(&mut Draws::opening(&Chance::new(&[1; 32], &[])));
             let coast = rules.coast(&land.unwrap_or_else(|| rules.given_land()));
             for seat in rules.all_seats() {
-                assert!(Placing::new(&rules).place(seat, &coast, &mut Dice::from_seed([2; 32])).is_some());
+                assert!(Placing::new(&rules).place(&[seat], &coast, &mut Dice::from_seed([2; 32])).is_some());
             }
             with_room += 1;
         }

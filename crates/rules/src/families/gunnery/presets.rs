@@ -9,7 +9,7 @@ use super::{
     ends::Victory,
     mines::{MineEffect, Mines},
     shape::Shape,
-    sides::Seats,
+    sides::{Seats, TeamSeas},
     weapons::{Effect, MOST_USES, Pattern, Weapon},
 };
 use crate::{
@@ -78,6 +78,7 @@ fn classic() -> Rules {
         turn_limit: None,
         seats: Seats::TWO,
         teams: None,
+        team_seas: TeamSeas::Own,
         handicaps: Vec::new(),
         first: First::Random,
     }

@@ -13,7 +13,8 @@ use super::rules::{
 use super::shape::{MOST_LINE, MOST_SHIP_CELLS, MOST_SIDE, Shape, ShapeFault};
 use super::{
     ends::{self, MOST_POINTS, Victory},
-    sides, weapons,
+    sides::{self, TeamSeas},
+    weapons,
 };
 use crate::{
     families::{First, teams::Teams},
@@ -49,6 +50,7 @@ const FIELDS: &[&str] = &[
     "turn_limit",
     "seats",
     "teams",
+    "team_seas",
     "handicaps",
     "first",
 ];
@@ -85,6 +87,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let turn_limit = ends::read_turn_limit(&fields, faults);
     let seats = sides::read_seats(&fields, faults);
     let teams = Teams::read(&fields, faults);
+    let team_seas = fields.choice("team_seas", TeamSeas::CHOICES, faults);
     let handicaps = sides::read_handicaps(&fields, faults);
     let first = fields.choice("first", First::CHOICES, faults);
     let rules = Rules {
@@ -114,6 +117,7 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
         turn_limit: turn_limit?,
         seats: seats?,
         teams: teams?.0,
+        team_seas: team_seas?,
         handicaps: handicaps?,
         first: first?,
     };

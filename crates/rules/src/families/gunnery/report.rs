@@ -27,7 +27,7 @@ pub(crate) const RECORDED: &str = "
 1 scanned at count next{action seat shots} number occupied out round seat shot_down target type weapon{cell direction weapon}
 1 withdrawn at next{action seat shots} number out round seats type
 1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
-2 revealed at number seas{mines owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
+2 revealed at number seas{mines owner ships{class first_cells hits last_cells seat ship} shots{answer cell class}} type
 ";
 
 /// The reports of a battle: after the first of them a match cannot be called off any more.
@@ -303,10 +303,10 @@ pub struct RevealedReport {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RevealedSea {
-    /// Whose sea.
+    /// Whose sea; of a sea that a team shares, the first of its seats.
     pub owner: Seat,
-    /// Its ships; empty when the seat never deployed.
-    #[cfg_attr(feature = "schema", schema(max_items = 26))]
+    /// Its ships; those of a seat that never deployed are left out.
+    #[cfg_attr(feature = "schema", schema(max_items = 30))]
     pub ships: Vec<RevealedShip>,
     /// Every shot at this sea in order, with the true answer.
     #[cfg_attr(feature = "schema", schema(max_items = 676))]
@@ -324,6 +324,10 @@ pub struct RevealedSea {
 pub struct RevealedShip {
     /// The ship.
     pub ship: ShipId,
+    /// Whose ship, in a sea that a team shares; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub seat: Option<Seat>,
     /// Its class.
     pub class: ClassId,
     /// Where it was deployed.

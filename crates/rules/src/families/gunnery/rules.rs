@@ -15,11 +15,12 @@ use super::{
     event::{Cells, Event},
     islands::Islands,
     mines::Mines,
+    muster::Muster,
     placing::Placing,
     reading,
     seating::{SeaId, Seating},
     shape::Ways,
-    sides::{Handicap, Seats},
+    sides::{Handicap, Seats, TeamSeas},
     weapons::Weapon,
 };
 use crate::{
@@ -30,7 +31,7 @@ use crate::{
     illegal::Fault,
     read::Faults,
     schema::tag,
-    seat::Seat,
+    seat::{Seat, SeatSet},
     setup::SeatPreferences,
     text::ShipId,
 };
@@ -120,6 +121,9 @@ pub struct Rules {
     /// `null`: each seat plays for itself.
     #[cfg_attr(feature = "schema", schema(required = false, minimum = 2, maximum = 3, format = Int32))]
     pub teams: Option<u8>,
+    /// Where the fleets of a team lie.
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub team_seas: TeamSeas,
     /// What is different for single seats: at most one for each.
     #[cfg_attr(feature = "schema", schema(required = false, max_items = 6))]
     pub handicaps: Vec<Handicap>,
@@ -242,7 +246,7 @@ pub(crate) struct Ship {
     pub seat: Seat,
     /// The index of its class in the rule set.
     pub class: u8,
-    /// Its number within the class, from 1.
+    /// Its number within the class in its sea, from 1.
     pub nth: u8,
     /// How many cells it covers.
     pub length: u8,
@@ -272,6 +276,11 @@ impl family::Rules<Gunnery> for Rules {
         self.teams.is_none() && self.handicaps.is_empty()
     }
 
+    /// In a sea that a team shares its seats place their fleets one after another.
+    fn deploying_first(&self, seats: u8) -> SeatSet {
+        Muster::new(Seating::new(self, seats)).deploying()
+    }
+
     /// The name of a seat, which is that of its sea: in games for two red is the one that begins, and where there may
     /// be more colours go by seat.
     fn seat_name(&self, first: Seat, _names: &[u8], seat: Seat) -> &'static str {
@@ -292,19 +301,22 @@ impl family::Rules<Gunnery> for Rules {
 }
 
 impl Rules {
-    /// The ships of a seat's fleet, in order.
+    /// The ships of a seat's fleet, in order. In a sea that a team shares they are counted on from those of its allies.
     pub(crate) fn ships(&self, seat: Seat) -> impl Iterator<Item = Ship> {
         self.fleet.iter().enumerate().flat_map(move |(class, kind)| {
-            (1..=self.count(seat, class)).map(move |nth| Ship { seat, class: class as u8, nth, length: kind.length })
+            let before = self.crew(seat).filter(|other| *other < seat);
+            let before: u8 = before.map(|other| self.count(other, class)).sum();
+            let nth = before + 1..=before + self.count(seat, class);
+            nth.map(move |nth| Ship { seat, class: class as u8, nth, length: kind.length })
         })
     }
 
     /// The ships that lie in a sea, in order: shots number them so.
     pub(crate) fn ships_in(&self, seating: Seating, sea: usize) -> impl Iterator<Item = Ship> {
-        self.ships(seating.owner(sea))
+        self.crew(seating.owner(sea)).flat_map(|seat| self.ships(seat))
     }
 
-    /// The ships that any seat has, in order, as if the first had them all.
+    /// The ships that lie in any sea, in order, as if the first seat had them all.
     pub(crate) fn all_ships(&self) -> impl Iterator<Item = Ship> {
         self.fleet.iter().enumerate().flat_map(|(class, kind)| {
             let ship = move |nth| Ship { seat: Seat(0), class: class as u8, nth, length: kind.length };
@@ -322,7 +334,7 @@ impl Rules {
         self.ships(seat).map(|ship| self.ship_id(ship))
     }
 
-    /// The id of a ship: its class alone when no fleet has more than one of that class, else with its number.
+    /// The id of a ship: its class alone when no sea has more than one of that class, else with its number.
     pub(crate) fn ship_id(&self, ship: Ship) -> ShipId {
         let class = &self.fleet[usize::from(ship.class)];
         if self.most(usize::from(ship.class)) < 2 {
@@ -342,11 +354,12 @@ impl Rules {
         self.fleet.iter().position(|class| class.class.as_str() == id)
     }
 
-    /// How many cells the largest fleet covers.
+    /// How many cells ships cover at most in a sea.
     #[must_use]
     pub fn fleet_cells(&self) -> u16 {
-        let cells = |seat| self.ships(seat).map(|ship| u16::from(ship.length)).sum();
-        self.all_seats().map(cells).max().unwrap_or_default()
+        let cells = |seat| self.ships(seat).map(|ship| u16::from(ship.length)).sum::<u16>();
+        let in_sea = |seat| self.crew(seat).map(cells).sum();
+        self.all_seats().map(in_sea).max().unwrap_or_default()
     }
 
     /// How sinkings are told.

@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::{
     rules::{Rules, choice},
-    sides::{MOST_SEATS, Seats},
+    sides::{MOST_SEATS, Seats, TeamSeas},
 };
 use crate::seat::{Seat, SeatSet};
 
@@ -33,7 +33,7 @@ impl SeaId {
     }
 }
 
-/// The seats of a match, their sides and their seas. Seas are numbered as their owners are.
+/// The seats of a match, their sides and their seas. Seas are numbered as their owners are, or as the first of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Seating {
     seats: u8,
@@ -43,6 +43,8 @@ pub(crate) struct Seating {
     first: Seat,
     /// Is red the one that begins? Else colours go by seat.
     red_begins: bool,
+    /// Does a side share a sea?
+    common: bool,
 }
 
 impl Seating {
@@ -50,7 +52,8 @@ impl Seating {
     pub fn new(rules: &Rules, seats: u8) -> Self {
         let seats = seats.clamp(1, MOST_SEATS as u8);
         let sides = rules.teams.map_or(seats, |teams| teams.clamp(1, seats));
-        Self { seats, sides, first: Seat(0), red_begins: rules.seats == Seats::TWO }
+        let common = rules.team_seas == TeamSeas::Common;
+        Self { seats, sides, first: Seat(0), red_begins: rules.seats == Seats::TWO, common }
     }
 
     /// The same seats when this one begins.
@@ -91,25 +94,34 @@ impl Seating {
     /// The seas, by number, in the order in which the board lists them.
     pub fn seas(self) -> impl Iterator<Item = usize> {
         let red = if self.red_begins { self.first.index() } else { 0 };
-        let seas = usize::from(self.seats);
+        let seas = usize::from(if self.common { self.sides } else { self.seats });
         (0..seas).map(move |nth| (red + nth) % seas)
     }
 
     /// The sea in which the ships of a seat lie.
     pub const fn sea_of(self, seat: Seat) -> usize {
-        seat.index()
+        if self.common { seat.index() % self.sides as usize } else { seat.index() }
     }
 
-    /// The seat whose ships lie in this sea.
+    /// The seats whose ships lie in this sea.
+    pub fn owners(self, sea: usize) -> SeatSet {
+        self.seats().filter(|seat| self.sea_of(*seat) == sea).collect()
+    }
+
+    /// All whose sea it is, where a side shares it.
+    pub fn sharing(self, sea: usize) -> Option<SeatSet> {
+        self.common.then(|| self.owners(sea))
+    }
+
+    /// The seat whose ships lie in this sea, or the first of them.
     pub const fn owner(self, sea: usize) -> Seat {
         Seat(sea as u8)
     }
 
-    /// The seas of a seat's enemies who are not out.
+    /// The seas of a seat's enemies, as long as not all of them are out.
     pub fn targets(self, seat: Seat, out: SeatSet) -> impl Iterator<Item = usize> {
         self.seas().filter(move |sea| {
-            let owner = self.owner(*sea);
-            !self.allied(seat, owner) && !out.contains(owner)
+            !self.allied(seat, self.owner(*sea)) && self.owners(*sea).iter().any(|owner| !out.contains(owner))
         })
     }
 

@@ -5,7 +5,7 @@ use alloc::{format, vec::Vec};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::rules::{MOST_SHIPS, MOST_SHOTS, Rules};
+use super::rules::{MOST_SHIPS, MOST_SHOTS, Rules, choice};
 use crate::{
     read::{Faults, Fields, pointer},
     seat::Seat,
@@ -14,8 +14,20 @@ use crate::{
 
 /// The most seats of this family.
 pub const MOST_SEATS: usize = 6;
+/// The most ships in a sea that a team shares: shots number them.
+pub const MOST_IN_SEA: usize = 30;
 /// The most extra turns that a handicap gives.
 const MOST_FIRST_TURNS: u32 = 10;
+
+choice! {
+    /// Where the fleets of a team lie.
+    TeamSeas {
+        /// Each in a sea of its own.
+        Own = "own",
+        /// All in one sea, placed one after another in the order of the seats.
+        Common = "common",
+    }
+}
 
 /// How many seats a match may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -147,11 +159,26 @@ impl Rules {
         (0..self.seats.max).map(Seat)
     }
 
-    /// A seat for each fleet that differs.
-    pub(crate) fn fleets(&self) -> impl Iterator<Item = Seat> {
-        let has_own = |seat: &Seat| self.handicap(*seat).is_some_and(|own| !own.fleet.is_empty());
-        let like_others = self.all_seats().find(move |seat| !has_own(seat));
-        self.all_seats().filter(has_own).chain(like_others)
+    /// The seats whose ships lie in one sea with those of this one, itself included, in the order in which they place
+    /// them.
+    pub(crate) fn crew(&self, seat: Seat) -> impl Iterator<Item = Seat> + use<> {
+        let teams = self.teams.filter(|_| self.team_seas == TeamSeas::Common);
+        let of_one_sea = move |other: &Seat| teams.map_or(*other == seat, |teams| other.0 % teams == seat.0 % teams);
+        self.all_seats().filter(of_one_sea)
+    }
+
+    /// The first seat of each sea whose fleets differ from those of the others.
+    pub(crate) fn crews(&self) -> impl Iterator<Item = Seat> {
+        let is_first = move |seat: &Seat| self.crew(*seat).next() == Some(*seat);
+        let has_own = move |seat: Seat| self.handicap(seat).is_some_and(|own| !own.fleet.is_empty());
+        let differs = move |seat: &Seat| self.crew(*seat).any(has_own);
+        let like_others = self.all_seats().filter(is_first).find(move |seat| !differs(seat));
+        self.all_seats().filter(is_first).filter(differs).chain(like_others)
+    }
+
+    /// The number of a seat's first ship among those that lie in its sea.
+    pub(crate) fn first_in_sea(&self, seat: Seat) -> usize {
+        self.crew(seat).filter(|other| *other < seat).map(|other| self.ships(other).count()).sum()
     }
 
     /// The handicap of a seat, if it has one.
@@ -166,9 +193,10 @@ impl Rules {
         own.map_or(class.count, |own| own.count)
     }
 
-    /// The most ships of a class, by its index, that any seat has.
+    /// The most ships of a class, by its index, that lie in any sea.
     pub(crate) fn most(&self, class: usize) -> u8 {
-        self.all_seats().map(|seat| self.count(seat, class)).max().unwrap_or_default()
+        let in_sea = |seat| self.crew(seat).map(|ally| self.count(ally, class)).sum();
+        self.all_seats().map(in_sea).max().unwrap_or_default()
     }
 
     /// The size of a seat's full salvo.
@@ -198,6 +226,7 @@ impl Rules {
             ),
             _ => {}
         }
+        self.contradictions_of_common_seas(faults);
         for (index, handicap) in self.handicaps.iter().enumerate() {
             let at = format!("/handicaps/{index}");
             if handicap.seat.0 >= max {
@@ -218,6 +247,27 @@ impl Rules {
                 let detail = format!("{ships} ships; a fleet has at most {MOST_SHIPS}.");
                 faults.push(pointer(&at, "fleet"), "too-many-ships", detail);
             }
+        }
+    }
+
+    /// What contradicts seas that teams share.
+    fn contradictions_of_common_seas(&self, faults: &mut Faults) {
+        if self.team_seas == TeamSeas::Own {
+            return;
+        }
+        if self.teams.is_none() {
+            let detail = "A sea is shared by a team: say how many `teams` there are, or set `team_seas` to `own`.";
+            faults.push("/team_seas", "contradiction", detail);
+        }
+        if self.relocates() {
+            let detail = "Ships lie still in a sea that a team shares: `relocation` is `no` with it.";
+            faults.push("/team_seas", "contradiction", detail);
+        }
+        let ships = |seat| self.crew(seat).map(|ally| self.ships(ally).count()).sum::<usize>();
+        let most = self.all_seats().map(ships).max().unwrap_or_default();
+        if self.teams.is_some() && most > MOST_IN_SEA {
+            let detail = format!("{most} ships in the sea of a team; at most {MOST_IN_SEA}. Use fewer ships.");
+            faults.push("/fleet", "too-many-ships", detail);
         }
     }
 }

@@ -5,15 +5,15 @@ use super::{
     knowledge::Known,
     mark::Mark,
     rules::{Reporting, Rules, Ship, Sinkings},
+    seating::Seating,
 };
 use crate::{
     grid::Cell,
-    seat::Seat,
     view_model::{MarkKind, MarkView, SeaView, ShipView},
 };
 
 impl Known {
-    pub(super) fn render(&self, rules: &Rules, id: &'static str, owner: Seat) -> SeaView {
+    pub(super) fn render(&self, rules: &Rules, seating: Seating, sea: usize) -> SeaView {
         let mark = |(index, mark): (usize, &Mark)| {
             let cell = Cell(index as u16);
             let clue = self.clues.get(index).copied().flatten();
@@ -30,8 +30,9 @@ impl Known {
             Some(MarkView { cell: rules.board.label(cell), kind, class, count })
         };
         SeaView {
-            id,
-            owner: Some(owner),
+            id: seating.id(sea).as_str(),
+            owner: Some(seating.owner(sea)),
+            owners: seating.sharing(sea),
             hits: self.hits,
             sunk: (rules.sinkings() == Sinkings::Announced).then_some(self.sunk_in_all),
             marks: self.marks.iter().enumerate().filter_map(mark).collect(),
@@ -55,7 +56,7 @@ impl Known {
                 stats: Vec::new(),
                 traits: Vec::new(),
             };
-            if let Some(place) = self.ships.as_ref().and_then(|ships| ships.get(number)) {
+            if let Some(Some(place)) = self.places.get(number) {
                 let hits = self.hits_on(rules, ship, *place);
                 view.cells = Some(rules.cells(ship, *place).map(|cell| rules.board.label(cell)).collect());
                 view.hits = Some(u16::from(hits));
@@ -63,7 +64,7 @@ impl Known {
             } else {
                 self.render_unseen(rules, ship, &mut view);
             }
-            if self.left {
+            if self.left.contains(ship.seat) {
                 view.afloat = Some(false);
             }
             view
@@ -75,7 +76,7 @@ impl Known {
     fn render_unseen(&self, rules: &Rules, ship: Ship, view: &mut ShipView) {
         let class = usize::from(ship.class);
         let named = rules.report == Reporting::TallyPerShip || rules.report == Reporting::PerShot && rules.names_hit;
-        if named && rules.count(ship.seat, class) == 1 {
+        if named && self.of_class(ship.class) == 1 {
             view.hits = Some(self.hits_by_class[class]);
         }
         view.afloat = self.is_afloat(rules, ship);

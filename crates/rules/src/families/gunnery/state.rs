@@ -7,12 +7,13 @@ use super::{
     clue,
     course::{Course, Followed},
     event::{Clues, Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
-    fleet::Placement,
+    fleet::{self, Placement},
     mines,
     muster::Muster,
     placing::Placing,
-    rules::{self, MOST_SHIPS, Rules, Sighting},
+    rules::{self, Rules, Sighting},
     seating::{SeaId, Seating},
+    sides::MOST_IN_SEA,
     using::Used,
 };
 use crate::{
@@ -41,11 +42,10 @@ pub(crate) struct State {
 /// A sea and what lies in it.
 #[derive(Clone)]
 pub(super) struct Sea {
+    /// The ships that lie here, or will when they are placed.
     pub(super) ships: Vec<Ship>,
     /// The number of the ship on each cell, or [`WATER`].
     pub(super) on: Vec<u8>,
-    /// Where the ships lay first.
-    deployed: Vec<Placement>,
     /// Every shot at this sea, in order: no cell twice.
     pub(super) shots: Vec<Shot>,
     /// Where mines were laid, and where they still lie.
@@ -56,23 +56,25 @@ pub(super) struct Sea {
 #[derive(Clone, Copy)]
 pub(super) struct Ship {
     pub(super) kind: rules::Ship,
-    place: Placement,
+    /// Where it was placed, and where it lies; `None` until it is.
+    first: Option<Placement>,
+    place: Option<Placement>,
     /// How many of the cells it lies on are hit.
     pub(super) hits: u8,
 }
 
 impl family::State<Gunnery> for State {
     fn new(rules: &Rules, seats: u8) -> Self {
-        let sea = Sea {
-            ships: Vec::new(),
+        let seating = Seating::new(rules, seats);
+        let ship = |kind| Ship { kind, first: None, place: None, hits: 0 };
+        let sea = |sea| Sea {
+            ships: rules.ships_in(seating, sea).map(ship).collect(),
             on: vec![WATER; usize::from(rules.board.cells())],
-            deployed: Vec::new(),
             shots: Vec::new(),
             laid: CellSet::NONE,
             mines: CellSet::NONE,
         };
-        let seating = Seating::new(rules, seats);
-        let seas = seating.seas().map(|_| sea.clone()).collect();
+        let seas = (0..seating.seas().count()).map(sea).collect();
         let land = rules.given_land();
         Self { course: Course::new(rules, seating, rules.water(&land)), seas, land }
     }
@@ -84,6 +86,9 @@ impl family::State<Gunnery> for State {
     /// A seat leaves; the others play on as long as there are two sides.
     fn leave(&mut self, _rules: &Rules, seat: Seat) -> Option<Step> {
         self.course.leaving.insert(seat);
+        if let Some(sea) = self.seas.get_mut(self.course.muster.seating.sea_of(seat)) {
+            sea.withdraw(seat);
+        }
         self.course.muster.leave(seat)
     }
 
@@ -126,7 +131,10 @@ impl family::State<Gunnery> for State {
     }
 
     fn deploy_auto(&self, rules: &Rules, seat: Seat, dice: &mut Dice) -> Option<Action> {
-        let places = Placing::new(rules).place(seat, &rules.coast(&self.land), dice)?;
+        let muster = &self.course.muster;
+        let missing: Vec<Seat> = muster.missing(self.seating().sea_of(seat)).collect();
+        let taken = self.sea_of(seat)?.taken(rules).or(&rules.coast(&self.land));
+        let places = Placing::new(rules).place(&missing, &taken, dice)?;
         let ships = rules.ships(seat).zip(&places).flat_map(|(ship, place)| rules.cells(ship, *place));
         let mines = mines::lay(rules, &ships.collect::<CellSet>().or(&self.land), dice);
         let mines = mines::some(mines);
@@ -137,9 +145,8 @@ impl family::State<Gunnery> for State {
     fn apply(&mut self, rules: &Rules, event: &Event) -> Option<Step> {
         match event {
             Event::Deployed { seat, fleet, mines } => {
-                let ships = rules.ships(*seat);
                 let sea = self.seas.get_mut(self.course.muster.seating.sea_of(*seat))?;
-                sea.deploy(rules, ships, fleet);
+                sea.deploy(rules, rules.first_in_sea(*seat), fleet);
                 sea.laid = mines.map_or(CellSet::NONE, |mines| mines.0);
                 sea.mines = sea.laid;
                 self.course.deploy(rules, *seat);
@@ -191,13 +198,14 @@ impl family::State<Gunnery> for State {
     }
 
     fn reveal(&self) -> Event {
-        let revealed = |sea: &Sea| Revealed {
-            first: Fleet(sea.deployed.clone()),
-            last: Fleet(sea.ships.iter().map(|ship| ship.place).collect()),
+        let revealed = |(number, sea): (usize, &Sea)| Revealed {
+            first: Fleet(sea.ships.iter().filter_map(|ship| ship.first).collect()),
+            last: Fleet(sea.ships.iter().filter_map(|ship| ship.place).collect()),
             shots: Shots(sea.shots.clone()),
             mines: mines::some(sea.laid),
+            placed: self.seating().sharing(number).map(|_| sea.placed()),
         };
-        Event::Revealed { seas: self.seas.iter().map(revealed).collect() }
+        Event::Revealed { seas: self.seas.iter().enumerate().map(revealed).collect() }
     }
 }
 
@@ -247,7 +255,7 @@ impl State {
         weapon: Option<Used>,
     ) -> Option<(Event, Option<Outcome>)> {
         let sea = self.seas.get(target)?;
-        let mut fresh = [0u8; MOST_SHIPS];
+        let mut fresh = [0u8; MOST_IN_SEA];
         let mut salvo = Salvo::default();
         let mut clues = Vec::new();
         for &cell in cells {
@@ -302,7 +310,7 @@ pub(crate) fn placed(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<V
 
 impl Sea {
     /// What a shot does; `fresh` counts the hits of this salvo by ship.
-    pub(super) fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_SHIPS]) -> Struck {
+    pub(super) fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_IN_SEA]) -> Struck {
         if self.mines.contains(cell) {
             return Struck::Mine;
         }
@@ -318,17 +326,17 @@ impl Sea {
         Some((number, self.ships.get(number)?))
     }
 
-    pub(super) fn is_afloat_on(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
+    pub(super) fn is_afloat_on(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> bool {
         self.ship_on(cell).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
     }
 
     /// The number that a shot which struck no ship is answered with.
-    fn clue(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> Option<u8> {
+    fn clue(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> Option<u8> {
         let occupied = |near: Cell| self.ship_on(near).is_some();
         clue::number(rules.clue, rules.board, cell, occupied, |other| self.is_afloat_on(rules, other, fresh))
     }
 
-    fn is_near_a_ship(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_SHIPS]) -> bool {
+    fn is_near_a_ship(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> bool {
         let afloat = |near: Cell| self.is_afloat_on(rules, near, fresh);
         match rules.sighting {
             Sighting::No => false,
@@ -337,10 +345,33 @@ impl Sea {
         }
     }
 
-    fn deploy(&mut self, rules: &Rules, ships: impl Iterator<Item = rules::Ship>, fleet: &Fleet) {
-        self.deployed.clone_from(&fleet.0);
-        self.ships = ships.zip(&fleet.0).map(|(kind, place)| Ship { kind, place: *place, hits: 0 }).collect();
-        self.settle(rules);
+    /// A fleet is placed, whose ships are those from this number on.
+    fn deploy(&mut self, rules: &Rules, from: usize, fleet: &Fleet) {
+        for (ship, place) in self.ships.iter_mut().skip(from).zip(&fleet.0) {
+            (ship.first, ship.place) = (Some(*place), Some(*place));
+        }
+        for number in from..from + fleet.0.len() {
+            self.settle(rules, number);
+        }
+    }
+
+    /// The ships of a seat leave the sea.
+    fn withdraw(&mut self, seat: Seat) {
+        let left = |on: u8| self.ships.get(usize::from(on)).is_some_and(|ship| ship.kind.seat == seat);
+        for on in self.on.iter_mut().filter(|on| left(**on)) {
+            *on = WATER;
+        }
+    }
+
+    /// Whose ships are placed here.
+    fn placed(&self) -> SeatSet {
+        self.ships.iter().filter(|ship| ship.first.is_some()).map(|ship| ship.kind.seat).collect()
+    }
+
+    /// The cells that no other ship may be placed on for the ships that lie here.
+    fn taken(&self, rules: &Rules) -> CellSet {
+        let cells = self.on.iter().enumerate().filter(|(_, on)| **on != WATER);
+        fleet::zone(rules.board, rules.contact, cells.map(|(index, _)| Cell(index as u16)))
     }
 
     /// Shots that were judged: the results are taken as they stand.
@@ -360,21 +391,22 @@ impl Sea {
     fn relocate(&mut self, rules: &Rules, moves: &Moves) {
         for (number, place) in &moves.0 {
             if let Some(ship) = self.ships.get_mut(usize::from(*number)) {
-                ship.place = *place;
+                ship.place = Some(*place);
                 ship.hits = 0;
             }
         }
-        self.settle(rules);
+        self.on.fill(WATER);
+        for number in 0..self.ships.len() {
+            self.settle(rules, number);
+        }
     }
 
-    /// Writes down which ship lies on which cell.
-    fn settle(&mut self, rules: &Rules) {
-        self.on.fill(WATER);
-        for (number, ship) in self.ships.iter().enumerate() {
-            for cell in rules.cells(ship.kind, ship.place) {
-                if let Some(on) = self.on.get_mut(cell.index()) {
-                    *on = number as u8;
-                }
+    /// Writes down on which cells a ship lies.
+    fn settle(&mut self, rules: &Rules, number: usize) {
+        let ship = self.ships.get(number).and_then(|ship| Some((ship.kind, ship.place?)));
+        for cell in ship.into_iter().flat_map(|(kind, place)| rules.cells(kind, place)) {
+            if let Some(on) = self.on.get_mut(cell.index()) {
+                *on = number as u8;
             }
         }
     }

@@ -10,8 +10,9 @@ use super::{
     action::read_cell,
     clue,
     event::{Cells, Event},
-    rules::{Clue, MOST_SHIPS, Rules},
+    rules::{Clue, Rules},
     seating::SeaId,
+    sides::MOST_IN_SEA,
     state::{Sea, State},
     weapons::{Direction, Effect, Weapon},
 };
@@ -225,7 +226,7 @@ impl Sea {
             let class = rules.class_index(class);
             reach.iter().any(|cell| {
                 let of_class = self.ship_on(*cell).is_some_and(|(_, ship)| Some(usize::from(ship.kind.class)) == class);
-                of_class && self.is_afloat_on(rules, *cell, &[0; MOST_SHIPS])
+                of_class && self.is_afloat_on(rules, *cell, &[0; MOST_IN_SEA])
             })
         };
         if weapon.downed_by.as_ref().is_some_and(downs) {

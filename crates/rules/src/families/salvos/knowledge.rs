@@ -142,6 +142,7 @@ impl family::Knowledge<Salvos> for Knowledge {
         vec![SeaView {
             id: super::card::SEA,
             owner: None,
+            owners: None,
             hits: self.hits,
             sunk: None,
             marks: self.board.iter().filter_map(mark).collect(),
